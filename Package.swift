@@ -1,0 +1,122 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Where the outside libraries come from; each is used by the targets named beside it.
+let packages: [Package.Dependency] = [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+]
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+
+/// Pure values and rules: no clock, no file, no socket.
+let cores: [Target] = [
+    .target(name: "OfflineCore"),
+    .target(name: "HubProtocol", dependencies: [crypto]),
+    .target(name: "Pricing"),
+    .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
+]
+
+/// The terminal: the offline module, what stands above it and what stands below it.
+let terminal: [Target] = [
+    .target(name: "OfflineMode", dependencies: ["OfflineCore", logging]),
+    .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing"]),
+    .target(
+        name: "TerminalStore",
+        dependencies: ["OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, crypto]),
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "CLinux"]),
+    .target(name: "CurlTransport", dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "CLibcurl"]),
+    .target(
+        name: "Terminal",
+        dependencies: [
+            "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
+            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, lifecycle, flyingFox,
+        ]),
+    .target(name: "FaultRelay"),
+    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", arguments, logging]),
+    .executableTarget(name: "pos", dependencies: ["PosCLI"]),
+]
+
+/// The hub. Nothing of the terminal depends on it.
+let hub: [Target] = [
+    .target(name: "HubStore", dependencies: ["HubCore", "HubProtocol", "OfflineCore", grdb]),
+    .target(
+        name: "HubServer",
+        dependencies: [
+            "HubCore", "HubStore", "HubProtocol", "OfflineCore", crypto, logging, lifecycle, signals,
+            hummingbird, hummingbirdTLS,
+        ]),
+    .target(
+        name: "HubCLI",
+        dependencies: [
+            "HubServer", "HubStore", "HubCore", "HubProtocol", "OfflineCore", arguments, logging,
+        ]),
+    .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
+]
+
+/// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
+let tests: [Target] = [
+    .target(name: "TestKit", path: "Tests/TestKit"),
+    .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
+    .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
+    .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
+    .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
+    .testTarget(name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", grdb]),
+    .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore"]),
+    .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
+    .testTarget(
+        name: "TerminalStoreTests",
+        dependencies: [
+            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", grdb,
+        ]),
+    .testTarget(
+        name: "CurlTransportTests",
+        dependencies: ["CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit"]),
+    .testTarget(name: "LinuxNetworkTests", dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+    .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
+    .testTarget(
+        name: "TerminalTests",
+        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
+    .testTarget(name: "ProgramTests", dependencies: ["HubProtocol", "FaultRelay", "TestKit"]),
+    .testTarget(name: "TidyTests"),
+]
+
+let targets = cores + terminal + hub + tests
+for target in targets where target.type != .system && target.name != "CLinux" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+}
+
+let package = Package(
+    name: "Holdfast",
+    products: [
+        .executable(name: "pos", targets: ["pos"]),
+        .executable(name: "pos-hub", targets: ["pos-hub"]),
+    ],
+    dependencies: packages,
+    targets: targets,
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,290 @@
+/// Reads JSON strictly as RFC 8259 has it: UTF-8 without byte-order mark, no trailing comma, no repeated key,
+/// no lone surrogate, nothing after the document, and no deeper than a limit.
+public struct JSONParser {
+    /// The limit of nesting in http.md section 1.
+    public static let maximumDepth = 64
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// The document in `bytes`.
+    ///
+    /// - Throws: ``JSONError`` with the byte offset of the first thing that is not JSON.
+    public static func parse(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
+        let parsed: Result<JSONValue, JSONError>? = bytes.withContiguousStorageIfAvailable { buffer in
+            parseBuffer(buffer)
+        }
+        if let parsed { return try parsed.get() }
+        return try Array(bytes).withUnsafeBufferPointer { parseBuffer($0) }.get()
+    }
+
+    private static func parseBuffer(_ buffer: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
+        var parser = JSONParser(buffer)
+        do throws(JSONError) {
+            let value = try parser.value(depth: 1)
+            parser.skipSpace()
+            guard parser.position == buffer.count else { throw parser.error(.trailingContent) }
+            return .success(value)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func error(_ reason: JSONError.Reason) -> JSONError {
+        JSONError(reason: reason, offset: position)
+    }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        guard depth <= Self.maximumDepth else { throw error(.tooDeep) }
+        skipSpace()
+        switch current {
+        case nil: throw error(.unexpectedEnd)
+        case UInt8(ascii: "{"): return try object(depth: depth)
+        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case .some: return try number()
+        }
+    }
+
+    private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        let count = word.utf8CodeUnitCount
+        guard position + count <= bytes.count else { throw error(.unexpectedEnd) }
+        for index in 0..<count where bytes[position + index] != word.utf8Start[index] {
+            throw error(.unexpectedByte)
+        }
+        position += count
+        return value
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+        position += 1
+        var members: [String: JSONValue] = [:]
+        skipSpace()
+        if current == UInt8(ascii: "}") {
+            position += 1
+            return .object(members)
+        }
+        while true {
+            skipSpace()
+            guard current == UInt8(ascii: "\"") else {
+                throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
+            }
+            let start = position
+            let key = try string()
+            skipSpace()
+            guard current == UInt8(ascii: ":") else {
+                throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
+            }
+            position += 1
+            let member = try value(depth: depth + 1)
+            guard members.updateValue(member, forKey: key) == nil else {
+                throw JSONError(reason: .repeatedKey(key), offset: start)
+            }
+            if try endsOrContinues(with: UInt8(ascii: "}")) { return .object(members) }
+        }
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+        position += 1
+        var elements: [JSONValue] = []
+        skipSpace()
+        if current == UInt8(ascii: "]") {
+            position += 1
+            return .array(elements)
+        }
+        while true {
+            elements.append(try value(depth: depth + 1))
+            if try endsOrContinues(with: UInt8(ascii: "]")) { return .array(elements) }
+        }
+    }
+
+    /// True at the closing bracket, false behind a comma.
+    private mutating func endsOrContinues(with closing: UInt8) throws(JSONError) -> Bool {
+        skipSpace()
+        guard let byte = current else { throw error(.unexpectedEnd) }
+        guard byte == closing || byte == UInt8(ascii: ",") else { throw error(.unexpectedByte) }
+        position += 1
+        return byte == closing
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = position
+        if current == UInt8(ascii: "-") { position += 1 }
+        let firstDigit = current
+        guard skipDigits() > 0 else { throw error(current == nil ? .unexpectedEnd : .unexpectedByte) }
+        let isNegative = bytes[start] == UInt8(ascii: "-")
+        if firstDigit == UInt8(ascii: "0"), position - start > (isNegative ? 2 : 1) {
+            throw JSONError(reason: .unexpectedByte, offset: start)
+        }
+        var isInteger = true
+        if current == UInt8(ascii: ".") {
+            isInteger = false
+            position += 1
+            guard skipDigits() > 0 else { throw error(.unexpectedByte) }
+        }
+        if current == UInt8(ascii: "e") || current == UInt8(ascii: "E") {
+            isInteger = false
+            position += 1
+            if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
+            guard skipDigits() > 0 else { throw error(.unexpectedByte) }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isInteger, let integer = Int64(text) { return .integer(integer) }
+        guard let double = Double(text), double.isFinite else {
+            throw JSONError(reason: .numberTooLarge, offset: start)
+        }
+        return .double(double)
+    }
+
+    private mutating func skipDigits() -> Int {
+        let start = position
+        while let byte = current, byte >= 0x30, byte <= 0x39 { position += 1 }
+        return position - start
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        position += 1
+        let start = position
+        while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+            position += 1
+        }
+        guard let byte = current else { throw error(.unexpectedEnd) }
+        if byte == UInt8(ascii: "\"") {
+            let text = try validated(bytes[start..<position], at: start)
+            position += 1
+            return text
+        }
+        return try escapedString(from: start)
+    }
+
+    private func validated(
+        _ slice: some Collection<UInt8>, at offset: Int
+    ) throws(JSONError) -> String {
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw JSONError(reason: .invalidUTF8, offset: offset)
+        }
+        return text
+    }
+
+    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+        var content = Array(bytes[start..<position])
+        while true {
+            guard let byte = current else { throw error(.unexpectedEnd) }
+            switch byte {
+            case UInt8(ascii: "\""):
+                let text = try validated(content, at: start)
+                position += 1
+                return text
+            case UInt8(ascii: "\\"):
+                position += 1
+                content.append(contentsOf: try escape())
+            case 0..<0x20:
+                throw error(.unexpectedByte)
+            default:
+                content.append(byte)
+                position += 1
+            }
+        }
+    }
+
+    private mutating func escape() throws(JSONError) -> [UInt8] {
+        guard let byte = current else { throw error(.unexpectedEnd) }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0C]
+        case UInt8(ascii: "n"): return [0x0A]
+        case UInt8(ascii: "r"): return [0x0D]
+        case UInt8(ascii: "t"): return [0x09]
+        case UInt8(ascii: "u"): return try unicodeEscape()
+        default: throw JSONError(reason: .unexpectedByte, offset: position - 1)
+        }
+    }
+
+    private mutating func unicodeEscape() throws(JSONError) -> [UInt8] {
+        let start = position - 2
+        var scalar = UInt32(try fourHexDigits())
+        if (0xD800..<0xDC00).contains(scalar) {
+            guard current == UInt8(ascii: "\\"), position + 1 < bytes.count,
+                bytes[position + 1] == UInt8(ascii: "u")
+            else { throw JSONError(reason: .loneSurrogate, offset: start) }
+            position += 2
+            let low = UInt32(try fourHexDigits())
+            guard (0xDC00..<0xE000).contains(low) else {
+                throw JSONError(reason: .loneSurrogate, offset: start)
+            }
+            scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
+        }
+        guard let unicode = Unicode.Scalar(scalar) else {
+            throw JSONError(reason: .loneSurrogate, offset: start)
+        }
+        return Array(String(Character(unicode)).utf8)
+    }
+
+    private mutating func fourHexDigits() throws(JSONError) -> UInt16 {
+        guard position + 4 <= bytes.count else { throw error(.unexpectedEnd) }
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue,
+                bytes[position] < 0x80
+            else { throw error(.unexpectedByte) }
+            value = value << 4 | UInt16(digit)
+            position += 1
+        }
+        return value
+    }
+}
+
+/// Where and why a document is not JSON. Its sender has to mend it; trying again as it is does not help.
+public struct JSONError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        case unexpectedEnd
+        case unexpectedByte
+        case trailingContent
+        case tooDeep
+        case repeatedKey(String)
+        case invalidUTF8
+        case loneSurrogate
+        case numberTooLarge
+    }
+
+    public let reason: Reason
+    /// Bytes from the start of the document.
+    public let offset: Int
+
+    public init(reason: Reason, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    public var description: String {
+        let words =
+            switch reason {
+            case .unexpectedEnd: "the JSON ends too early"
+            case .unexpectedByte: "not JSON"
+            case .trailingContent: "something follows the JSON document"
+            case .tooDeep: "the JSON is nested more than \(JSONParser.maximumDepth) levels deep"
+            case .repeatedKey(let key): "the key \"\(key)\" stands twice in one object"
+            case .invalidUTF8: "the text is not UTF-8"
+            case .loneSurrogate: "a \\u escape is half a character"
+            case .numberTooLarge: "a number is too large"
+            }
+        return "\(words), at byte \(offset)"
+    }
+}

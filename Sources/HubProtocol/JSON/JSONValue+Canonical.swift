@@ -1,0 +1,81 @@
+extension JSONValue {
+    /// The document in the canonical form of RFC 8785: keys sorted by UTF-16 units, no white space, shortest
+    /// escapes. The same value always gives the same bytes, so a digest of them means something.
+    ///
+    /// Doubles are written as Swift prints them, which equals RFC 8785 between 10⁻⁴ and 10¹⁶ only; what is
+    /// hashed by this project holds integers alone (``Mutation`` refuses others).
+    public var canonicalBytes: [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(256)
+        writeCanonical(to: &output)
+        return output
+    }
+
+    /// The canonical form as text.
+    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
+
+    /// Whether every number in the document is an integer below 2⁵³ in size, as canonical numbers must be.
+    public var hasOnlyCanonicalNumbers: Bool {
+        switch self {
+        case .null, .bool, .string: true
+        case .integer(let value): abs(value) < 1 << 53
+        case .double: false
+        case .array(let elements): elements.allSatisfy(\.hasOnlyCanonicalNumbers)
+        case .object(let members): members.values.allSatisfy(\.hasOnlyCanonicalNumbers)
+        }
+    }
+
+    private func writeCanonical(to output: inout [UInt8]) {
+        switch self {
+        case .null: output.append(contentsOf: "null".utf8)
+        case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): output.append(contentsOf: String(value).utf8)
+        case .double(let value): Self.write(double: value, to: &output)
+        case .string(let value): Self.write(string: value, to: &output)
+        case .array(let elements):
+            output.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                element.writeCanonical(to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        case .object(let members):
+            output.append(UInt8(ascii: "{"))
+            let ordered = members.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
+            for (index, member) in ordered.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                Self.write(string: member.key, to: &output)
+                output.append(UInt8(ascii: ":"))
+                member.value.writeCanonical(to: &output)
+            }
+            output.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private static func write(double: Double, to output: inout [UInt8]) {
+        let text = "\(double)"
+        output.append(contentsOf: (text.hasSuffix(".0") ? String(text.dropLast(2)) : text).utf8)
+    }
+
+    private static func write(string: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): output.append(contentsOf: "\\\"".utf8)
+            case UInt8(ascii: "\\"): output.append(contentsOf: "\\\\".utf8)
+            case 0x08: output.append(contentsOf: "\\b".utf8)
+            case 0x09: output.append(contentsOf: "\\t".utf8)
+            case 0x0A: output.append(contentsOf: "\\n".utf8)
+            case 0x0C: output.append(contentsOf: "\\f".utf8)
+            case 0x0D: output.append(contentsOf: "\\r".utf8)
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                output.append(contentsOf: "\\u00".utf8)
+                output.append(digits[Int(byte >> 4)])
+                output.append(digits[Int(byte & 15)])
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,63 @@
+/// A document of the contract that does not have the shape it should. The peer has to mend it.
+public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The member's path, for example `mutations[3].sequence`.
+    public let path: String
+    /// What was expected there, in words.
+    public let expected: String
+
+    public init(path: String, expected: String) {
+        self.path = path
+        self.expected = expected
+    }
+
+    public var description: String { "`\(path)` must be \(expected)" }
+}
+
+extension JSONValue {
+    /// The string member `key`.
+    public func requiredString(_ key: String) throws(ShapeError) -> String {
+        guard let value = self[key]?.string else { throw ShapeError(path: key, expected: "a string") }
+        return value
+    }
+
+    /// The integer member `key` within `range`.
+    public func requiredInteger(
+        _ key: String, in range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+    ) throws(ShapeError) -> Int64 {
+        guard let value = self[key]?.integer, range.contains(value) else {
+            let bounds = range.lowerBound == -(1 << 53) ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+            throw ShapeError(path: key, expected: "an integer" + bounds)
+        }
+        return value
+    }
+
+    /// The array member `key`.
+    public func requiredArray(_ key: String) throws(ShapeError) -> [JSONValue] {
+        guard let value = self[key]?.array else { throw ShapeError(path: key, expected: "an array") }
+        return value
+    }
+
+    /// The object member `key`.
+    public func requiredObject(_ key: String) throws(ShapeError) -> JSONValue {
+        guard let value = self[key], value.object != nil else {
+            throw ShapeError(path: key, expected: "an object")
+        }
+        return value
+    }
+
+    /// The array of strings `key`; empty when it is missing.
+    public func strings(_ key: String) throws(ShapeError) -> [String] {
+        guard let member = self[key] else { return [] }
+        guard let elements = member.array else {
+            throw ShapeError(path: key, expected: "an array of strings")
+        }
+        var strings: [String] = []
+        for element in elements {
+            guard let string = element.string else {
+                throw ShapeError(path: key, expected: "an array of strings")
+            }
+            strings.append(string)
+        }
+        return strings
+    }
+}

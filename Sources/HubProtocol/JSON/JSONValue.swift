@@ -1,0 +1,47 @@
+/// A JSON document as it was received: unknown fields stay, nothing is guessed.
+///
+/// Objects keep no order and no duplicates; ``JSONParser`` refuses a document with a repeated key, because
+/// two parsers that disagree about it could be played against each other.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number without fraction or exponent that fits 64 bits.
+    case integer(Int64)
+    /// Any other number.
+    case double(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+}
+
+extension JSONValue {
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+
+    /// The member `key` of an object; nil for a missing member, for `null` and for anything but an object.
+    public subscript(key: String) -> JSONValue? {
+        guard let member = object?[key], member != .null else { return nil }
+        return member
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(nilLiteral: ()) { self = .null }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+
+    /// An optional string as a JSON string or `null`.
+    public init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
+    /// An optional integer as a JSON number or `null`.
+    public init(_ value: Int64?) { self = value.map(JSONValue.integer) ?? .null }
+}

@@ -1,0 +1,100 @@
+internal import Crypto
+
+/// One entry of a terminal's journal as it travels to the hub (http.md section 3).
+///
+/// Immutable: an edit is a new mutation that supersedes this one. The document is kept as received, unknown
+/// members included, since the digest covers them.
+public struct Mutation: Hashable, Sendable {
+    /// A ULID: the idempotency key, minted and stored before the first byte is sent.
+    public let id: String
+    /// Counts up by one per terminal and epoch, from 1, without gaps.
+    public let sequence: Int64
+    /// One of the types of http.md section 3, for example `order.completed`.
+    public let type: String
+    public let entity: String
+    public let entityId: String
+    public let schema: Int64
+    /// RFC 3339 UTC with milliseconds; for display only.
+    public let clientGeneratedAt: String
+    /// ``hash`` of the mutation with the sequence before; 64 zeros for the first.
+    public let previousHash: String
+    /// SHA-256 in lower-case hex over the canonical document without this member.
+    public let hash: String
+    /// Ids of earlier mutations that must have a verdict first.
+    public let dependsOn: [String]
+    public let attachments: [String]
+    /// The id of the rejected mutation that this one replaces.
+    public let supersedes: String?
+    public let payload: JSONValue
+    /// The whole document.
+    public let json: JSONValue
+
+    /// `previousHash` of a terminal's first mutation.
+    public static let genesisHash = String(repeating: "0", count: 64)
+
+    /// Makes a new mutation and seals it with its hash.
+    ///
+    /// - Precondition: every number in `payload` is an integer below 2⁵³ in size.
+    public init(
+        id: String, sequence: Int64, type: String, entity: String, entityId: String, schema: Int64 = 1,
+        clientGeneratedAt: String, previousHash: String, dependsOn: [String] = [], attachments: [String] = [],
+        supersedes: String? = nil, payload: JSONValue
+    ) {
+        precondition(payload.hasOnlyCanonicalNumbers, "a mutation's numbers are integers below 2^53")
+        var members: [String: JSONValue] = [
+            "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
+            "entity": .string(entity), "entityId": .string(entityId), "schema": .integer(schema),
+            "clientGeneratedAt": .string(clientGeneratedAt), "previousHash": .string(previousHash),
+            "dependsOn": .array(dependsOn.map(JSONValue.string)),
+            "attachments": .array(attachments.map(JSONValue.string)), "payload": payload,
+        ]
+        if let supersedes { members["supersedes"] = .string(supersedes) }
+        let hash = Self.digest(of: members)
+        members["hash"] = .string(hash)
+        self.id = id
+        self.sequence = sequence
+        self.type = type
+        self.entity = entity
+        self.entityId = entityId
+        self.schema = schema
+        self.clientGeneratedAt = clientGeneratedAt
+        self.previousHash = previousHash
+        self.hash = hash
+        self.dependsOn = dependsOn
+        self.attachments = attachments
+        self.supersedes = supersedes
+        self.payload = payload
+        self.json = .object(members)
+    }
+
+    /// Reads a mutation as a peer sent it. A wrong hash is not refused here: the hub takes it in and flags it.
+    public init(json: JSONValue) throws(ShapeError) {
+        guard json.object != nil else { throw ShapeError(path: "mutation", expected: "an object") }
+        guard json.hasOnlyCanonicalNumbers else {
+            throw ShapeError(path: "mutation", expected: "free of numbers that are not integers below 2^53")
+        }
+        id = try json.requiredString("id")
+        sequence = try json.requiredInteger("sequence", in: 1...(1 << 53 - 1))
+        type = try json.requiredString("type")
+        entity = try json.requiredString("entity")
+        entityId = try json.requiredString("entityId")
+        schema = try json.requiredInteger("schema", in: 1...(1 << 31))
+        clientGeneratedAt = try json.requiredString("clientGeneratedAt")
+        previousHash = try json.requiredString("previousHash")
+        hash = try json.requiredString("hash")
+        dependsOn = try json.strings("dependsOn")
+        attachments = try json.strings("attachments")
+        supersedes = json["supersedes"]?.string
+        payload = try json.requiredObject("payload")
+        self.json = json
+    }
+
+    /// The hash that the document should carry, computed anew.
+    public var computedHash: String { Self.digest(of: json.object ?? [:]) }
+
+    private static func digest(of members: [String: JSONValue]) -> String {
+        var unsealed = members
+        unsealed["hash"] = nil
+        return Digest.sha256Hex(JSONValue.object(unsealed).canonicalBytes)
+    }
+}

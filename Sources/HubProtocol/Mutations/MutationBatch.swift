@@ -1,0 +1,61 @@
+/// The body of `POST /v1/mutations/batch`: at most 200 mutations and 1 MiB.
+public struct MutationBatch: Hashable, Sendable {
+    /// The most mutations in one batch.
+    public static let maximumCount = 200
+    /// The largest body of any request but an attachment chunk, in bytes.
+    public static let maximumBytes = 1 << 20
+
+    public let mutations: [Mutation]
+    /// The life of the terminal's journal: 1 at enrolment.
+    public let epoch: Int64
+    /// The smallest sequence without a verdict on the terminal's disk; nil when nothing waits.
+    public let lowSequence: Int64?
+    public let telemetry: JSONValue?
+
+    public init(mutations: [Mutation], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue? = nil) {
+        self.mutations = mutations
+        self.epoch = epoch
+        self.lowSequence = lowSequence
+        self.telemetry = telemetry
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "mutations": .array(mutations.map(\.json)), "epoch": .integer(epoch),
+        ]
+        if let lowSequence { members["lowSequence"] = .integer(lowSequence) }
+        if let telemetry { members["telemetry"] = telemetry }
+        return .object(members)
+    }
+}
+
+/// The answer to a batch.
+public struct MutationBatchAnswer: Hashable, Sendable {
+    /// One result per mutation, in the order sent.
+    public let results: [MutationResult]
+    /// The highest sequence such that it and all before it in its epoch have a verdict; 0 before the first.
+    public let acknowledgedThrough: Int64
+    /// Up to 1,000 sequences before the highest received that have no verdict.
+    public let missing: [Int64]
+
+    public init(results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64]) {
+        self.results = results
+        self.acknowledgedThrough = acknowledgedThrough
+        self.missing = missing
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        var results: [MutationResult] = []
+        for element in try json.requiredArray("results") { results.append(try MutationResult(json: element)) }
+        self.results = results
+        acknowledgedThrough = try json.requiredInteger("acknowledgedThrough", in: 0...(1 << 53))
+        missing = (json["missing"]?.array ?? []).compactMap(\.integer)
+    }
+
+    public var json: JSONValue {
+        [
+            "results": .array(results.map(\.json)), "acknowledgedThrough": .integer(acknowledgedThrough),
+            "missing": .array(missing.map(JSONValue.integer)),
+        ]
+    }
+}

@@ -1,0 +1,53 @@
+/// What the hub says of one mutation (http.md section 3).
+public struct MutationResult: Hashable, Sendable {
+    public enum Outcome: String, Hashable, Sendable {
+        /// Taken in now.
+        case applied
+        /// Taken in before; `result` holds the first answer.
+        case duplicate
+        /// Cannot be taken in; a person edits or discards it.
+        case rejected
+        /// Collides with the hub's state under its merge policy.
+        case conflict
+        /// Waits for what it depends on. No verdict.
+        case deferred
+        /// The hub's passing trouble. No verdict.
+        case retry
+
+        /// Whether the outcome is final and takes the mutation out of the outbox.
+        public var isVerdict: Bool {
+            switch self {
+            case .applied, .duplicate, .rejected, .conflict: true
+            case .deferred, .retry: false
+            }
+        }
+    }
+
+    public let id: String
+    public let outcome: Outcome
+    /// The whole result object: `hlc`, `receivedAt`, `flags`, `problem`, `serverState`, `retryAfterMs`, ….
+    public let json: JSONValue
+
+    public init(json: JSONValue) throws(ShapeError) {
+        id = try json.requiredString("id")
+        guard let outcome = Outcome(rawValue: try json.requiredString("outcome")) else {
+            throw ShapeError(path: "outcome", expected: "a known outcome")
+        }
+        self.outcome = outcome
+        self.json = json
+    }
+
+    public init(id: String, outcome: Outcome, members: [String: JSONValue] = [:]) {
+        self.id = id
+        self.outcome = outcome
+        var object = members
+        object["id"] = .string(id)
+        object["outcome"] = .string(outcome.rawValue)
+        json = .object(object)
+    }
+
+    /// The problem document of a `rejected` or `conflict` result.
+    public var problem: JSONValue? { json["problem"] }
+    /// Milliseconds until a `retry` is welcome.
+    public var retryAfterMilliseconds: Int64? { json["retryAfterMs"]?.integer }
+}

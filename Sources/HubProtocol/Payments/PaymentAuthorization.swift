@@ -1,0 +1,60 @@
+/// A card authorisation as the payment routes show it (http.md section 6).
+///
+/// Request: `POST /v1/payments/authorizations`, header `Idempotency-Key`, body
+/// `{"orderId","amount":{"amount","currency"}}`. Answer of every payment route: this object. `201` when newly
+/// decided, `200` with `Idempotent-Replayed: true` when known; an unknown key is `404 not_found`.
+public struct PaymentAuthorization: Hashable, Sendable {
+    public enum State: String, Hashable, Sendable {
+        case authorized
+        case declined
+        case captured
+        case voided
+    }
+
+    /// The idempotency key: a ULID minted by the terminal.
+    public let key: String
+    public let orderId: String
+    public let state: State
+    /// Minor units.
+    public let amount: Int64
+    public let currency: String
+    /// What is printed on the receipt; nil unless authorised.
+    public let approvalCode: String?
+    /// Why it was declined, for the cashier.
+    public let declineReason: String?
+
+    public init(
+        key: String, orderId: String, state: State, amount: Int64, currency: String, approvalCode: String?,
+        declineReason: String?
+    ) {
+        self.key = key
+        self.orderId = orderId
+        self.state = state
+        self.amount = amount
+        self.currency = currency
+        self.approvalCode = approvalCode
+        self.declineReason = declineReason
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        key = try json.requiredString("key")
+        orderId = try json.requiredString("orderId")
+        guard let state = State(rawValue: try json.requiredString("state")) else {
+            throw ShapeError(path: "state", expected: "authorized, declined, captured or voided")
+        }
+        self.state = state
+        let money = try json.requiredObject("amount")
+        amount = try money.requiredInteger("amount")
+        currency = try money.requiredString("currency")
+        approvalCode = json["approvalCode"]?.string
+        declineReason = json["declineReason"]?.string
+    }
+
+    public var json: JSONValue {
+        [
+            "key": .string(key), "orderId": .string(orderId), "state": .string(state.rawValue),
+            "amount": ["amount": .integer(amount), "currency": .string(currency)],
+            "approvalCode": JSONValue(approvalCode), "declineReason": JSONValue(declineReason),
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+/// An error of the contract: RFC 9457 `application/problem+json` with a stable word in `code`.
+public struct Problem: Error, Hashable, Sendable {
+    public let status: Int
+    public let code: ProblemCode
+    public let title: String
+    public let detail: String
+    /// Extension members, for example `hubTime`, `epoch`, `id` and `outcome`.
+    public let extensions: [String: JSONValue]
+
+    public init(
+        status: Int, code: ProblemCode, title: String, detail: String, extensions: [String: JSONValue] = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.extensions = extensions
+    }
+
+    /// Reads a problem document; nil when the document is none.
+    public init?(json: JSONValue) {
+        guard let code = json["code"]?.string, let status = json["status"]?.integer else { return nil }
+        self.status = Int(clamping: status)
+        self.code = ProblemCode(rawValue: code)
+        title = json["title"]?.string ?? code
+        detail = json["detail"]?.string ?? ""
+        let standard: Set = ["type", "title", "status", "detail", "code"]
+        extensions = (json.object ?? [:]).filter { !standard.contains($0.key) }
+    }
+
+    public static let contentType = "application/problem+json"
+
+    public var json: JSONValue {
+        var members = extensions
+        members["type"] = .string("urn:pos:problem:\(code.rawValue)")
+        members["title"] = .string(title)
+        members["status"] = .integer(Int64(status))
+        members["detail"] = .string(detail)
+        members["code"] = .string(code.rawValue)
+        return .object(members)
+    }
+}
+
+/// The stable words of ``Problem``. A struct, since a newer hub may say words that are not known yet.
+public struct ProblemCode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension ProblemCode {
+    public static let enrolmentRefused = ProblemCode(rawValue: "enrolment_refused")
+    public static let clockSkew = ProblemCode(rawValue: "clock_skew")
+    public static let tokenExpired = ProblemCode(rawValue: "token_expired")
+    public static let tokenInvalid = ProblemCode(rawValue: "token_invalid")
+    public static let terminalRevoked = ProblemCode(rawValue: "terminal_revoked")
+    public static let operatorRequired = ProblemCode(rawValue: "operator_required")
+    public static let upgradeRequired = ProblemCode(rawValue: "upgrade_required")
+    public static let malformedRequest = ProblemCode(rawValue: "malformed_request")
+    public static let bodyTooLarge = ProblemCode(rawValue: "body_too_large")
+    public static let tooManyMutations = ProblemCode(rawValue: "too_many_mutations")
+    public static let rateLimited = ProblemCode(rawValue: "rate_limited")
+    public static let notFound = ProblemCode(rawValue: "not_found")
+    public static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
+    public static let idempotencyKeyMissing = ProblemCode(rawValue: "idempotency_key_missing")
+    public static let idempotencyKeyReused = ProblemCode(rawValue: "idempotency_key_reused")
+    public static let idempotencyInProgress = ProblemCode(rawValue: "idempotency_in_progress")
+    public static let invalidMutation = ProblemCode(rawValue: "invalid_mutation")
+    public static let conflict = ProblemCode(rawValue: "conflict")
+    public static let dependencyMissing = ProblemCode(rawValue: "dependency_missing")
+    public static let dependencyRejected = ProblemCode(rawValue: "dependency_rejected")
+    public static let expiredReplay = ProblemCode(rawValue: "expired_replay")
+    public static let journalForked = ProblemCode(rawValue: "journal_forked")
+    public static let epochSuperseded = ProblemCode(rawValue: "epoch_superseded")
+    public static let cursorExpired = ProblemCode(rawValue: "cursor_expired")
+    public static let paymentDeclined = ProblemCode(rawValue: "payment_declined")
+    public static let storeUnavailable = ProblemCode(rawValue: "store_unavailable")
+    public static let internalError = ProblemCode(rawValue: "internal_error")
+}

@@ -1,0 +1,38 @@
+/// The routes of the contract by method and template, one place for both ends.
+public enum Routes {
+    public static let terminals = "/v1/terminals"
+    public static let tokenRenewal = "/v1/terminals/self/token"
+    public static let mutation = "/v1/mutations"
+    public static let mutationBatch = "/v1/mutations/batch"
+    public static let changes = "/v1/changes"
+    public static let productByBarcode = "/v1/products/{barcode}"
+    public static let authorizations = "/v1/payments/authorizations"
+    public static let authorization = "/v1/payments/authorizations/{key}"
+    public static let authorizationCapture = "/v1/payments/authorizations/{key}/capture"
+    public static let authorizationVoid = "/v1/payments/authorizations/{key}/void"
+    public static let qosReports = "/v1/qos/reports"
+    public static let qosDecisions = "/v1/qos/decisions"
+    public static let qosServices = "/v1/qos/services"
+    public static let qosOverride = "/v1/qos/services/{service}/override"
+    public static let telemetry = "/v1/telemetry"
+    public static let health = "/healthz"
+    public static let ready = "/readyz"
+}
+
+/// The headers of the contract beside the standard ones.
+public enum HeaderNames {
+    public static let schema = "Pos-Schema"
+    public static let epoch = "Pos-Epoch"
+    public static let lowSequence = "Pos-Low-Sequence"
+    public static let terminal = "Pos-Terminal"
+    public static let date = "Pos-Date"
+    public static let signature = "Pos-Signature"
+    public static let idempotencyKey = "Idempotency-Key"
+    public static let idempotentReplayed = "Idempotent-Replayed"
+}
+
+/// The schema number that this build speaks and the lowest it accepts.
+public enum Schema {
+    public static let current: Int64 = 1
+    public static let minimum: Int64 = 1
+}

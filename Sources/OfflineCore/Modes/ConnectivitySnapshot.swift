@@ -1,0 +1,55 @@
+/// What the terminal knows of its connection, derived from raw signals in one function and never stored apart.
+public struct ConnectivitySnapshot: Hashable, Sendable {
+    /// When several hold, the first of this order drives behaviour: offline, localNetworkOnly, authBlocked,
+    /// backendDown, onlineDegraded, online.
+    public enum State: String, Hashable, Sendable {
+        /// No usable interface.
+        case offline
+        /// An interface, but no way out: captive portal, no internet, or not known yet ("connecting").
+        case localNetworkOnly
+        case authBlocked
+        case backendDown
+        case onlineDegraded
+        case online
+    }
+
+    public enum Reason: String, Hashable, Sendable {
+        case none
+        case noInterface
+        case captivePortal
+        case dnsFail
+        case timeout
+        case connectFail
+        case tlsError
+        case http5xx
+        case http401
+        case rateLimit
+        case manual
+    }
+
+    public let state: State
+    public let transport: Transport
+    public let isMetered: Bool
+    public let isConstrained: Bool
+    /// Round trip of the last verified answer in milliseconds; nil before the first.
+    public let latencyMilliseconds: Int64?
+    public let lastInternetOk: Instant?
+    public let lastBackendOk: Instant?
+    public let captivePortalSuspected: Bool
+    public let reason: Reason
+
+    public init(
+        state: State, transport: Transport, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
+        lastInternetOk: Instant?, lastBackendOk: Instant?, captivePortalSuspected: Bool, reason: Reason
+    ) {
+        self.state = state
+        self.transport = transport
+        self.isMetered = isMetered
+        self.isConstrained = isConstrained
+        self.latencyMilliseconds = latencyMilliseconds
+        self.lastInternetOk = lastInternetOk
+        self.lastBackendOk = lastBackendOk
+        self.captivePortalSuspected = captivePortalSuspected
+        self.reason = reason
+    }
+}

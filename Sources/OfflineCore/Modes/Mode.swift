@@ -1,0 +1,27 @@
+/// Whether the terminal may rely on the hub. `offline` exactly while at least one ``OfflineCause`` holds.
+public enum Mode: String, Hashable, Sendable {
+    case online
+    case offline
+}
+
+/// Why the terminal is offline. The causes are independent: none can clear another.
+public enum OfflineCause: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// A person switched it off; persisted before it is announced.
+    case manual
+    /// The network detector convicted the way to the hub.
+    case network
+    /// A core service is faulty, by the word of QoS, an operator or the local lease.
+    case service
+
+    public static func < (left: OfflineCause, right: OfflineCause) -> Bool {
+        left.order < right.order
+    }
+
+    private var order: Int {
+        switch self {
+        case .manual: 0
+        case .network: 1
+        case .service: 2
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// Which service each API of the hub belongs to, and which services decide the mode.
+///
+/// An API that is not listed belongs to no service: its outcomes count as evidence of the network only.
+public struct CoreAPIs: Hashable, Sendable {
+    /// The service of each known API.
+    public let services: [APIRoute: String]
+    /// The services whose fault takes the terminal offline; the others only degrade their own capability.
+    public let core: Set<String>
+
+    public init(services: [APIRoute: String], core: Set<String>) {
+        self.services = services
+        self.core = core
+    }
+
+    public func service(of api: APIRoute) -> String? { services[api] }
+
+    /// Every service named, in alphabetical order.
+    public var allServices: [String] { Set(services.values).union(core).sorted() }
+}

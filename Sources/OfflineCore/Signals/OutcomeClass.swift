@@ -1,0 +1,63 @@
+/// How one request to the hub ended, in the terms the detectors decide by.
+///
+/// The network layer classifies every outcome; none is left out, a local cancellation included.
+public enum OutcomeClass: Hashable, Sendable {
+    /// A verified 2xx or 3xx-free success of the hub.
+    case success
+    /// The hub was not reached or the connection broke: the network's trouble.
+    case network(NetworkFailure)
+    /// The verified hub or its gateway answered that it cannot serve, or with a broken body.
+    case service(ServiceFailure)
+    /// 401 or 403: the terminal must sign in; the outbox is kept.
+    case auth(status: Int)
+    /// 429, with the hub's `Retry-After` if it named one.
+    case throttle(retryAfter: Duration?)
+    /// Any other 4xx: the request's own trouble, ignored by the detectors.
+    case business(status: Int)
+    /// Somebody other than the hub answered: a login page, a redirect, a foreign certificate.
+    case portal(PortalEvidence)
+    /// Cancelled on this side before an outcome was known; neutral.
+    case cancelled
+
+    /// Whether an answer of the verified hub arrived, whatever it said: evidence that the network works.
+    public var isVerifiedAnswer: Bool {
+        switch self {
+        case .success, .auth, .throttle, .business: true
+        case .service(let failure): failure != .timedOutAfterConnect
+        case .network, .portal, .cancelled: false
+        }
+    }
+}
+
+/// Why the hub was not reached.
+public enum NetworkFailure: String, Hashable, Sendable {
+    case dns
+    case connect
+    /// No connection within the time the request had.
+    case connectTimeout
+    case reset
+    /// The connection stood, or an old one was reused, and not one byte came back before the deadline.
+    case silent
+    /// TLS failed for a reason that is no foreign certificate (handshake broken off, protocol).
+    case tls
+}
+
+/// What the verified hub failed with.
+public enum ServiceFailure: Hashable, Sendable {
+    /// A 5xx of the hub or of the gateway before it.
+    case status(Int)
+    /// The answer began and did not end, or was not what the contract says.
+    case brokenBody
+    /// Bytes came, the whole answer did not within the request's deadline.
+    case timedOutAfterConnect
+}
+
+/// What gave the foreign answerer away.
+public enum PortalEvidence: String, Hashable, Sendable {
+    case redirect
+    case foreignBody
+    case foreignNonce
+    /// A certificate for another name or from an unknown issuer.
+    case foreignCertificate
+    case expiredCertificate
+}

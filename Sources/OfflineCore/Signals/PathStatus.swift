@@ -1,0 +1,36 @@
+/// What carries the way to the hub, as far as the kernel tells.
+public enum Transport: String, Hashable, Sendable {
+    case ethernet
+    case wifi
+    case cellular
+    case unknown
+}
+
+/// The kernel's view of the way to the hub: one answer for the whole terminal, not one per interface.
+///
+/// Usable means: an interface that is not loopback (unless the hub itself is on loopback), up with carrier,
+/// operational state up or unknown, with a usable address and a route to the hub.
+public struct PathStatus: Hashable, Sendable {
+    /// Whether packets to the hub could leave at all.
+    public let isUsable: Bool
+    /// The interface that holds the route to the hub; nil when there is none.
+    public let interface: String?
+    public let transport: Transport
+    public let isMetered: Bool
+    public let isConstrained: Bool
+    /// The route itself: interface, source address and gateway. A change of it is a new path (a new epoch),
+    /// even while the path stays usable.
+    public let route: String
+
+    public init(
+        isUsable: Bool, interface: String?, transport: Transport,
+        isMetered: Bool, isConstrained: Bool, route: String
+    ) {
+        self.isUsable = isUsable
+        self.interface = interface
+        self.transport = transport
+        self.isMetered = isMetered
+        self.isConstrained = isConstrained
+        self.route = route
+    }
+}

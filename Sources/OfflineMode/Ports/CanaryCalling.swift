@@ -1,0 +1,7 @@
+/// Tries one harmless call of a service, to see whether it really serves again.
+public protocol CanaryCalling: Sendable {
+    /// The canary of `order` is the oldest pending mutation alone or an empty batch; of others their GET.
+    ///
+    /// - Returns: whether the verified hub answered as the contract says (a 4xx that is a verdict counts).
+    func call(service: String, timeout: Duration) async -> Bool
+}
