@@ -91,7 +91,8 @@ let tests: [Target] = [
     .testTarget(
         name: "CurlTransportTests",
         dependencies: ["CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit"]),
-    .testTarget(name: "LinuxNetworkTests", dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+    .testTarget(
+        name: "LinuxNetworkTests", dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",

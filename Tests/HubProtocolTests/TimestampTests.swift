@@ -20,7 +20,9 @@ struct TimestampTests {
         #expect(Timestamp.milliseconds(of: "1970-01-01T00:00:00.1234567Z") == 123)
     }
 
-    @Test("What is no time is refused", arguments: ["", "2026-02-30T00:00:00Z", "2026-01-01", "2026-01-01T25:00:00Z"])
+    @Test(
+        "What is no time is refused",
+        arguments: ["", "2026-02-30T00:00:00Z", "2026-01-01", "2026-01-01T25:00:00Z"])
     func refusal(text: String) {
         #expect(Timestamp.milliseconds(of: text) == nil)
     }

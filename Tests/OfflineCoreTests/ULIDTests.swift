@@ -17,7 +17,9 @@ struct ULIDTests {
         #expect(ULID("01ARZ3NDEKTSV4RRFFQ69G5FAV")?.description == "01ARZ3NDEKTSV4RRFFQ69G5FAV")
     }
 
-    @Test("What is not 26 Crockford characters is refused", arguments: ["", "01ARZ3", "01ARZ3NDEKTSV4RRFFQ69G5FAU"])
+    @Test(
+        "What is not 26 Crockford characters is refused",
+        arguments: ["", "01ARZ3", "01ARZ3NDEKTSV4RRFFQ69G5FAU"])
     func refusal(text: String) {
         #expect(ULID(text) == nil)
     }

@@ -41,7 +41,9 @@ public struct JSONParser {
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
-        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {

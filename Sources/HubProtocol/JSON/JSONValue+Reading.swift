@@ -25,7 +25,8 @@ extension JSONValue {
         _ key: String, in range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
     ) throws(ShapeError) -> Int64 {
         guard let value = self[key]?.integer, range.contains(value) else {
-            let bounds = range.lowerBound == -(1 << 53) ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+            let bounds =
+                range.lowerBound == -(1 << 53) ? "" : " from \(range.lowerBound) to \(range.upperBound)"
             throw ShapeError(path: key, expected: "an integer" + bounds)
         }
         return value
