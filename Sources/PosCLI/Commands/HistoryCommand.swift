@@ -5,7 +5,8 @@ internal import Terminal
 /// `pos history`.
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Every offline period: start, end, causes, evidence, sales made in it.")
+        commandName: "history",
+        abstract: "Every offline period: start, end, causes, evidence, sales made in it.")
 
     @OptionGroup var options: HomeOptions
     @Flag(help: "One JSON object on standard output.") var json = false

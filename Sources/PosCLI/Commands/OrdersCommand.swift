@@ -31,7 +31,8 @@ struct OrdersCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "One order with its receipt; changes nothing.")
+        static let configuration = CommandConfiguration(
+            abstract: "One order with its receipt; changes nothing.")
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The order's id or number.") var id: String

@@ -18,7 +18,8 @@ struct QoSCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withAgent { connection in
                 try await show(
-                    AgentRequest("GET", AgentRoutes.qos), on: connection, json: json, render: QoSText.services)
+                    AgentRequest("GET", AgentRoutes.qos), on: connection, json: json, render: QoSText.services
+                )
                 guard watch else { return }
                 for await _ in connection.watchStatus() {
                     try await show(

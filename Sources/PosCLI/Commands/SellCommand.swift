@@ -39,7 +39,9 @@ struct SellCommand: AsyncParsableCommand {
                 try await CheckoutDialogue(connection: connection, cashier: cashier, pin: pin).run()
             } else {
                 let body = try request()
-                try await show(AgentRequest("POST", AgentRoutes.sales, body: body), on: connection, json: json) {
+                try await show(
+                    AgentRequest("POST", AgentRoutes.sales, body: body), on: connection, json: json
+                ) {
                     $0["receipt"]?.string ?? $0.canonicalText
                 }
             }

@@ -15,7 +15,8 @@ struct StatusCommand: AsyncParsableCommand {
         try await options.withAgent(reading: true) { connection in
             guard watch else {
                 try await show(
-                    AgentRequest("GET", AgentRoutes.status), on: connection, json: json, render: StatusText.full)
+                    AgentRequest("GET", AgentRoutes.status), on: connection, json: json,
+                    render: StatusText.full)
                 return
             }
             for await status in connection.watchStatus() {

@@ -32,15 +32,18 @@ enum StatusText {
             lines.append("can       \(name): \(capability["route"]?.string ?? "-")\(suffix)")
         }
         lines.append("outbox    " + OutboxText.depth(status["outbox"] ?? .null))
-        lines.append("hub       \(status["hub"]?.string ?? "-"), terminal \(status["terminalId"]?.string ?? "-")")
+        lines.append(
+            "hub       \(status["hub"]?.string ?? "-"), terminal \(status["terminalId"]?.string ?? "-")")
         return lines.joined(separator: "\n")
     }
 
     private static func online(_ status: JSONValue) -> String {
         switch status["connectivity"]?["state"]?.string {
-        case "authBlocked": "ONLINE · the hub does not know this terminal any more: sign it in with `pos init`"
+        case "authBlocked":
+            "ONLINE · the hub does not know this terminal any more: sign it in with `pos init`"
         case "onlineDegraded": "ONLINE · the line is slow; sales do not wait for it"
-        case "localNetworkOnly", "offline": "CONNECTING… · sales are taken and sent as soon as the hub answers"
+        case "localNetworkOnly", "offline":
+            "CONNECTING… · sales are taken and sent as soon as the hub answers"
         default: "ONLINE 在线"
         }
     }
@@ -52,14 +55,16 @@ enum StatusText {
                 let reason = status["manual"]?["reason"]?.string
                 return reason == "flag_corrupt"
                     ? "the file of the manual switch cannot be read; `pos offline off` clears it"
-                    : "switched off by hand" + (reason.map { " (\($0))" } ?? "") + "; `pos offline on|off` changes it"
+                    : "switched off by hand" + (reason.map { " (\($0))" } ?? "")
+                        + "; `pos offline on|off` changes it"
             case "network":
                 return "the shop's network is down; check cable and Wi-Fi"
             case "service":
                 let faulty = (status["services"]?.array ?? [])
                     .filter { $0["core"]?.bool == true && $0["state"]?.string != "healthy" }
                     .compactMap { $0["service"]?.string }
-                return "the hub's service is down (\(faulty.joined(separator: ", "))); nothing to mend in the shop"
+                return
+                    "the hub's service is down (\(faulty.joined(separator: ", "))); nothing to mend in the shop"
             default:
                 return cause
             }

@@ -5,7 +5,8 @@ internal import HubProtocol
 enum SaleArguments {
     /// `BARCODE[:QTY]`. A barcode may hold colons itself: only a last part that is a number is a quantity.
     static func line(_ text: String) throws -> JSONValue {
-        guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...]) else {
+        guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...])
+        else {
             guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
             return ["barcode": .string(text)]
         }
@@ -21,7 +22,8 @@ enum SaleArguments {
         }
         guard parts.count == 2 else { return ["method": .string(String(method))] }
         guard let amount = Int64(parts[1]) else {
-            throw ValidationError("the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
+            throw ValidationError(
+                "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
         }
         return ["method": .string(String(method)), "amountMinor": .integer(amount)]
     }
@@ -31,7 +33,8 @@ enum SaleArguments {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy({ part in part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }),
+        guard (1...2).contains(parts.count),
+            parts.allSatisfy({ part in part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }),
             let first = parts.first, !first.isEmpty, let whole = Int64(first)
         else { return nil }
         let fraction = parts.count == 2 ? String(parts[1]) : ""

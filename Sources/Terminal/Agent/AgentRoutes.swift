@@ -1,5 +1,6 @@
 /// The paths of the agent's local socket.
 public enum AgentRoutes {
+    public static let ping = "/v1/ping"
     public static let status = "/v1/status"
     public static let statusStream = "/v1/status/stream"
     public static let sales = "/v1/sales"
