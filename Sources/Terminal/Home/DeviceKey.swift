@@ -1,6 +1,5 @@
 internal import Crypto
 internal import Foundation
-internal import HubProtocol
 
 /// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
 /// the home.
@@ -33,10 +32,9 @@ public struct DeviceKey: Sendable {
         try DurableFile.write(Array(text.utf8), to: home.deviceKey)
     }
 
-    /// The value of `Pos-Signature`, base64 of 64 bytes.
-    public func signature(method: String, path: String, date: String, body: [UInt8]) -> String? {
-        let bytes = SignedRequest.signedBytes(method: method, path: path, date: date, body: body)
-        return try? key.signature(for: bytes).base64EncodedString()
+    /// The Ed25519 signature of `bytes`, 64 bytes in base64: the value of `Pos-Signature`.
+    public func sign(_ bytes: [UInt8]) -> String? {
+        try? key.signature(for: bytes).base64EncodedString()
     }
 }
 
