@@ -1,0 +1,45 @@
+internal import Crypto
+internal import Foundation
+internal import HubProtocol
+
+/// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
+/// the home.
+public struct DeviceKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+
+    /// The public key as the contract carries it, base64 of 32 bytes.
+    public var publicKey: String { key.publicKey.rawRepresentation.base64EncodedString() }
+
+    /// Reads the key of `home`, or makes one when `creating`.
+    public init(home: TerminalHome, creating: Bool = false) throws(TerminalError) {
+        if let text = FileManager.default.contents(atPath: home.deviceKey) {
+            guard let raw = Data(base64Encoded: String(decoding: text, as: UTF8.self).trimmed),
+                let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
+            else {
+                throw TerminalError(
+                    .unusable, code: "device_key_corrupt",
+                    "\(home.deviceKey) is no device key; move it away and run `pos init` to enrol anew")
+            }
+            self.key = key
+            return
+        }
+        guard creating else {
+            throw TerminalError(
+                .unusable, code: "home_missing",
+                "\(home.deviceKey) is missing; run `pos init --hub URL --enrol CODE` to enrol")
+        }
+        key = Curve25519.Signing.PrivateKey()
+        let text = key.rawRepresentation.base64EncodedString() + "\n"
+        try DurableFile.write(Array(text.utf8), to: home.deviceKey)
+    }
+
+    /// The value of `Pos-Signature`, base64 of 64 bytes.
+    public func signature(method: String, path: String, date: String, body: [UInt8]) -> String? {
+        let bytes = SignedRequest.signedBytes(method: method, path: path, date: date, body: body)
+        return try? key.signature(for: bytes).base64EncodedString()
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
