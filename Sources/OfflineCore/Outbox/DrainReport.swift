@@ -1,5 +1,3 @@
-public import OfflineCore
-
 /// What one `sync now` came to.
 public struct DrainReport: Hashable, Sendable {
     /// Why the drain ended.
