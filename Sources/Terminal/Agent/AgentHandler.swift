@@ -68,7 +68,8 @@ struct AgentHandler: AgentHandling {
         do throws(CatalogueError) {
             found = try await parts.catalogue.products(barcodes: [barcode])
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+            throw TerminalError(
+                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
         }
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))

@@ -13,19 +13,17 @@ struct HubLink {
     let hub: HubClient
     let token: TokenKeeper
     let probe: CurlHubProbe
-    private let url: HubURL
-    private let configuration: TerminalConfiguration
+    let addresses: HubAddresses
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
         observer: any OutcomeObserving, logger: Logger
     ) throws(TerminalError) {
-        self.configuration = configuration
         let client = try HubLink.clientConfiguration(configuration)
-        url = client.hub
+        addresses = HubLink.addresses(of: client.hub, configuration)
         session = try HubLink.session(caFile: configuration.caFile)
         let token = TokenKeeper(
-            enrolment: store.enrolment, store: store.facts, key: try DeviceKey(home: home), time: time,
+            enrolment: store.enrolment, facts: store.facts, key: try DeviceKey(home: home), time: time,
             logger: logger)
         self.token = token
         hub = HubClient(
@@ -34,6 +32,19 @@ struct HubLink {
             observer: observer)
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
+    }
+
+    /// Nobody is pinged when the hub is on loopback: this machine's own kernel would answer.
+    static func addresses(
+        of hub: HubURL, _ configuration: TerminalConfiguration
+    ) -> HubAddresses {
+        HubAddresses(
+            host: hub.host,
+            monitor: NetlinkPathMonitor(
+                configuration: PathConfiguration(
+                    meteredInterfaces: Set(configuration.meteredInterfaces),
+                    isConstrained: configuration.isConstrained)),
+            pinger: hub.isLoopback ? nil : ICMPPinger())
     }
 
     /// A session that trusts the system's roots, or `caFile` alone.
@@ -53,7 +64,7 @@ struct HubLink {
         }
     }
 
-    private static func clientConfiguration(
+    static func clientConfiguration(
         _ configuration: TerminalConfiguration
     ) throws(TerminalError) -> HubClientConfiguration {
         do {
@@ -63,17 +74,6 @@ struct HubLink {
         } catch {
             throw TerminalError(.unusable, code: "configuration_value", "hub.url or qos.url: \(error)")
         }
-    }
-
-    /// Echoes to the hub's host, or to nobody when the hub is on loopback.
-    func pinger() -> any Pinging {
-        url.isLoopback ? NoPing() : ICMPPinger(host: url.host)
-    }
-
-    func pathMonitor() -> NetlinkPathMonitor {
-        NetlinkPathMonitor(
-            host: url.host, meteredInterfaces: Set(configuration.meteredInterfaces),
-            isConstrained: configuration.isConstrained)
     }
 
     func canary(epoch outbox: SQLiteOutbox) -> CurlCanary {
