@@ -2,6 +2,7 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
+internal import TerminalStore
 
 /// Answers the agent's requests from the running parts.
 struct AgentHandler: AgentHandling {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
+internal import OfflineCore
 internal import OfflineMode
 internal import TerminalStore
 

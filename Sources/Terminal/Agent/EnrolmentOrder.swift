@@ -1,10 +1,10 @@
 internal import CurlTransport
 internal import Foundation
 public import HubProtocol
+internal import LinuxNetwork
 internal import Logging
 internal import OfflineCore
 internal import OfflineMode
-internal import LinuxNetwork
 internal import TerminalStore
 
 /// What `pos init` is asked to do.

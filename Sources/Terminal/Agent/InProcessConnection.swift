@@ -1,4 +1,4 @@
-public import HubProtocol
+internal import HubProtocol
 
 /// A connection to the agent, or to the disk alone, inside this process.
 final class InProcessConnection: AgentConnection {

@@ -34,7 +34,7 @@ struct OutboxView {
     }
 
     private func items() async throws(TerminalError) -> [JSONValue] {
-        let rows: [OutboxEntry]
+        let rows: [TerminalStore.OutboxEntry]
         do throws(OutboxStorageError) {
             rows = try await parts.outbox.entries(limit: 1000)
         } catch {
@@ -45,7 +45,7 @@ struct OutboxView {
         return rows.map { item($0, known[$0.id]) }
     }
 
-    private func item(_ row: OutboxEntry, _ view: OutboxRowView?) -> JSONValue {
+    private func item(_ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?) -> JSONValue {
         let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
         let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
         return [

@@ -1,4 +1,4 @@
-public import HubProtocol
+internal import HubProtocol
 
 /// How a command gets to its agent.
 public struct TerminalLaunch: Sendable {
