@@ -52,7 +52,7 @@ let terminal: [Target] = [
             "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, lifecycle, flyingFox,
         ]),
     .target(name: "FaultRelay"),
-    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", arguments, logging]),
+    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
