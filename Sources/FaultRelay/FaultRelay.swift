@@ -47,15 +47,16 @@ public final class FaultRelay: Sendable {
         core.stop(waiting: false)
     }
 
-    public var mode: Mode {
-        get { core.settings.withLock { $0.mode } }
-        set { core.change { $0.mode = newValue } }
+    public var mode: Mode { core.settings.withLock { $0.mode } }
+
+    /// Changes the mode; connections feel it at once.
+    public func setMode(_ mode: Mode) {
+        core.change { $0.mode = mode }
     }
 
-    /// How long every piece is held back, each way. Default 0.
-    public var latency: Duration {
-        get { core.settings.withLock { $0.latency } }
-        set { core.change { $0.latency = newValue } }
+    /// Holds every piece back for so long, each way. Default 0.
+    public func setLatency(_ latency: Duration) {
+        core.change { $0.latency = latency }
     }
 
     public var counters: Counters { core.settings.withLock { $0.counters } }

@@ -45,7 +45,7 @@ final class RelayLoop: @unchecked Sendable {
         settings.withLock { $0.thread = thread }
     }
 
-    /// Changes the settings; a new mode is in force when this returns or a moment later.
+    /// Changes the settings; the thread takes them up with its next turn, which this begins.
     func change(_ body: (inout Settings) -> Void) {
         settings.withLock { body(&$0) }
         wakeup.signal()
