@@ -16,7 +16,8 @@ public struct HostResolver: Sendable {
         }
     }
 
-    private static func resolve(_ host: String) -> [IPAddress] {
+    /// The same, waiting on the caller's thread.
+    static func resolve(_ host: String) -> [IPAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?

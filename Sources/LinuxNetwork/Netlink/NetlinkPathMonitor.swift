@@ -10,35 +10,27 @@ internal import Synchronization
 ///
 /// Where netlink is not to be had, the path counts as usable: the kernel's view is a hint, the probe decides.
 public final class NetlinkPathMonitor: PathMonitoring {
-    private struct State {
-        var hub: [IPAddress]
-        var watches: [Int: NetlinkWatch] = [:]
-        var nextWatch = 0
-    }
-
+    private let hub: HubAddresses
     private let derivation: PathDerivation
     private let options: NetlinkWatch.Options
-    private let state: Mutex<State>
 
-    /// - Parameter hubAddresses: what the hub's name resolves to; while it is empty the default route stands in.
-    public convenience init(hubAddresses: [IPAddress] = [], configuration: PathConfiguration = .init()) {
-        self.init(hubAddresses: hubAddresses, configuration: configuration, options: .init())
+    /// - Parameter hub: where the hub is; while its name is not resolved the default route stands in.
+    public convenience init(hub: HubAddresses, configuration: PathConfiguration = .init()) {
+        self.init(hub: hub, configuration: configuration, options: .init())
     }
 
-    init(hubAddresses: [IPAddress], configuration: PathConfiguration, options: NetlinkWatch.Options) {
+    /// Watches the way to `host`, a name or an address.
+    public convenience init(host: String, meteredInterfaces: Set<String> = [], isConstrained: Bool = false) {
+        self.init(
+            hub: HubAddresses(host: host),
+            configuration: PathConfiguration(
+                meteredInterfaces: meteredInterfaces, isConstrained: isConstrained))
+    }
+
+    init(hub: HubAddresses, configuration: PathConfiguration, options: NetlinkWatch.Options) {
+        self.hub = hub
         derivation = PathDerivation(configuration: configuration, transport: LinkHardware.transport(of:))
         self.options = options
-        state = Mutex(State(hub: hubAddresses))
-    }
-
-    /// Takes the hub's addresses after its name was resolved again; the streams tell what changes by it.
-    public func update(hubAddresses: [IPAddress]) {
-        let watches = state.withLock { state -> [NetlinkWatch] in
-            guard state.hub != hubAddresses else { return [] }
-            state.hub = hubAddresses
-            return Array(state.watches.values)
-        }
-        for watch in watches { watch.wake() }
     }
 
     public func statuses() -> AsyncStream<PathStatus> {
@@ -46,26 +38,21 @@ public final class NetlinkPathMonitor: PathMonitoring {
         let (stream, continuation) = AsyncStream<PathStatus>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let watch = NetlinkWatch(
             options: options,
-            derive: { [derivation, weak self] tables in
-                derivation.status(of: tables, hub: self?.hubAddresses ?? [])
+            derive: { [derivation, hub] tables in
+                let status = derivation.status(of: tables, hub: hub.current)
+                hub.refresh(ifOlderThan: Self.staleAfter, orPathIsNot: status.route)
+                return status
             },
             publish: { continuation.yield($0) })
-        let number = state.withLock { state -> Int in
-            state.nextWatch += 1
-            state.watches[state.nextWatch] = watch
-            return state.nextWatch
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.forget(number)
+        let listener = hub.listen { watch.wake() }
+        continuation.onTermination = { [hub] _ in
+            hub.ignore(listener)
             watch.stop()
         }
         watch.start()
         return stream
     }
 
-    private var hubAddresses: [IPAddress] { state.withLock { $0.hub } }
-
-    private func forget(_ number: Int) {
-        state.withLock { $0.watches[number] = nil }
-    }
+    /// A name is resolved anew after this time, when the tables are read anyway.
+    private static let staleAfter: Duration = .seconds(240)
 }

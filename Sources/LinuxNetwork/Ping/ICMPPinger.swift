@@ -1,33 +1,33 @@
 public import OfflineCore
 public import OfflineMode
-internal import Synchronization
 
 /// Pings the hub with ICMP or ICMPv6 echoes.
 ///
 /// Each ping has a thread of its own for the second at most that it lasts; nothing runs in between. Without a
 /// permitted socket, and while the hub's addresses are not known, a ping is unavailable.
 public final class ICMPPinger: Pinging {
-    private let addresses: Mutex<[IPAddress]>
+    private let hub: HubAddresses
     private let prelude: @Sendable () -> Void
 
-    /// - Parameter addresses: of the hub, tried in this order until one can be sent to.
-    public convenience init(addresses: [IPAddress] = []) {
-        self.init(addresses: addresses, prelude: {})
+    /// - Parameter hub: its addresses are tried in their order until one can be sent to.
+    public convenience init(hub: HubAddresses) {
+        self.init(hub: hub, prelude: {})
+    }
+
+    /// Pings `host`, a name or an address.
+    public convenience init(host: String) {
+        self.init(hub: HubAddresses(host: host))
     }
 
     /// - Parameter prelude: runs first on a ping's thread: a test moves it into a network namespace.
-    init(addresses: [IPAddress], prelude: @escaping @Sendable () -> Void) {
-        self.addresses = Mutex(addresses)
+    init(hub: HubAddresses, prelude: @escaping @Sendable () -> Void) {
+        self.hub = hub
         self.prelude = prelude
     }
 
-    /// Takes the hub's addresses after its name was resolved again.
-    public func update(hubAddresses: [IPAddress]) {
-        addresses.withLock { $0 = hubAddresses }
-    }
-
     public func ping(timeout: Duration) async -> PingResult {
-        let targets = addresses.withLock { $0 }
+        hub.refresh(ifOlderThan: .seconds(600), orPathIsNot: nil)
+        let targets = hub.current
         guard !targets.isEmpty else { return .unavailable }
         return await withCheckedContinuation { continuation in
             let code = DetachedThread.start { [prelude] in
