@@ -1,24 +1,123 @@
 /// Decides which of the hub's services are faulty.
+///
+/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS decides:
+/// what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched whatever
+/// this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own, a lease
+/// that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event changes
+/// what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Sendable {
+    let settings: ServiceSettings
+    let apis: CoreAPIs
+    var generator: SplitMix64
+    var footing = Footing.lost
+    /// By service name.
+    var watches: [ServiceWatch]
+    let indexOfService: [String: Int]
+    var windows: [APIRoute: OutcomeWindow] = [:]
+    /// The routes whose outcomes are judged, per index of `watches`.
+    let routes: [[APIRoute]]
+    var question: Question?
+    var sentReports: [SentReport] = []
+    private var lastTag: UInt64 = 0
+
+    /// What the network lets the detector do.
+    enum Footing: Hashable, Sendable {
+        /// Nothing starts. Leaves to `returned`.
+        case lost
+        /// QoS is asked first. Leaves to `settled` by its answer or its silence, to `lost`.
+        case returned
+        /// Leaves to `lost`.
+        case settled
+    }
+
+    /// A question that is out; lost and so failed when nothing came back by `until`.
+    struct Question: Hashable, Sendable {
+        let tag: UInt64
+        let asked: [Int]
+        let until: Instant
+    }
+
+    /// A report that is out, with what to put back if it fails.
+    struct SentReport: Hashable, Sendable {
+        let tag: UInt64
+        let taken: [Int: ReportLedger]
+        let until: Instant
+    }
+
+    /// - Parameters:
+    ///   - seed: of the jitter; the same seed and events give the same effects.
+    ///   - now: when watching began; the network counts as lost until the detector is told otherwise.
     public init(settings: ServiceSettings, apis: CoreAPIs, seed: UInt64, at now: Instant) {
-        statuses = apis.allServices.map {
-            ServiceStatus(
-                service: $0, isCore: apis.core.contains($0), state: .healthy, since: now, source: .local,
-                generation: 0)
+        self.settings = settings
+        self.apis = apis
+        generator = SplitMix64(seed: seed)
+        let services = apis.allServices
+        watches = services.map { ServiceWatch(service: $0, isCore: apis.core.contains($0), at: now) }
+        indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
+        routes = services.map { service in
+            Set(apis.services.filter { $0.value == service }.keys.map(apis.canonical)).sorted {
+                $0.description < $1.description
+            }
         }
     }
 
-    public mutating func handle(_ event: ServiceEvent, at now: Instant) -> [ServiceEffect] { [] }
+    public mutating func handle(_ event: ServiceEvent, at now: Instant) -> [ServiceEffect] {
+        var effects: [ServiceEffect] = []
+        switch event {
+        case .outcomeObserved(let api, let outcome): observe(outcome, of: api, at: now)
+        case .networkBecameReachable: regainNetwork(at: now)
+        case .networkLost: loseNetwork(at: now)
+        case .qosAnswered(let answer, let tag, let sentAt):
+            hear(answer, tag: tag, sentAt: sentAt, at: now, &effects)
+        case .qosFailed(let tag): noteSilence(tag: tag, at: now)
+        case .canaryFinished(let service, let tag, let good):
+            finishCanary(of: service, tag: tag, good: good, at: now)
+        case .retryRequested: hasten(at: now)
+        case .deadlineReached: break
+        }
+        advance(to: now, &effects)
+        return effects
+    }
 
-    /// When the detector wants to be asked again; nil while nothing is due, as while the network is down.
-    public var deadline: Instant? { nil }
+    /// When the detector wants to be asked again; nil while nothing is due, as while the network is lost.
+    public var deadline: Instant? {
+        guard footing != .lost else { return nil }
+        var earliest = question?.until ?? watches.lazy.map(\.askAt).min()
+        func consider(_ instant: Instant?) {
+            guard let instant else { return }
+            earliest = earliest.map { min($0, instant) } ?? instant
+        }
+        for report in sentReports { consider(report.until) }
+        for watch in watches {
+            consider(watch.ledger.due(settings))
+            consider(phaseDeadline(of: watch))
+        }
+        return earliest
+    }
 
     /// One per known service, by name.
-    public private(set) var statuses: [ServiceStatus]
+    public var statuses: [ServiceStatus] { watches.map(\.status) }
 
     /// Whether the fault of a core service is in force: the `service` cause.
-    public var causeHolds: Bool { false }
+    public var causeHolds: Bool { watches.contains { $0.isCore && $0.phase.isFault } }
 
-    /// Whether calls of `service` are to go local.
-    public func isFaulty(_ service: String) -> Bool { false }
+    /// Whether calls of `service` are to go local. False for a service that is not known.
+    public func isFaulty(_ service: String) -> Bool {
+        indexOfService[service].map { watches[$0].phase.isFault } ?? false
+    }
+
+    mutating func nextTag() -> UInt64 {
+        lastTag += 1
+        return lastTag
+    }
+
+    /// Makes every move that is due at `now`. Harmless to repeat.
+    private mutating func advance(to now: Instant, _ effects: inout [ServiceEffect]) {
+        guard footing != .lost else { return }
+        dropLostCalls(at: now)
+        for index in watches.indices { settle(index, at: now) }
+        ask(at: now, &effects)
+        report(at: now, &effects)
+        for index in watches.indices { sendCanary(index, at: now, &effects) }
+    }
 }

@@ -4,7 +4,8 @@ extension ConfigurationKey {
         let rows = all.map { key in
             "| `\(key.name)` | `\(key.environmentName)` | \(key.standardText) | \(key.rangeText) | \(key.meaning) |"
         }
-        return (["| key | environment | default | range | meaning |", "| --- | --- | --- | --- | --- |"] + rows)
+        return
+            (["| key | environment | default | range | meaning |", "| --- | --- | --- | --- | --- |"] + rows)
             .joined(separator: "\n")
     }
 

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
 internal import SystemPackage
@@ -65,22 +66,20 @@ extension TerminalConfiguration {
     public static func checkedURL(
         _ text: String, key: String, allowInsecure: Bool
     ) throws(TerminalError) -> String {
-        let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
-        guard let parts = URLComponents(string: trimmed), let host = parts.host, !host.isEmpty,
-            parts.scheme == "https" || parts.scheme == "http", parts.query == nil, parts.user == nil
-        else {
+        let url: HubURL
+        do {
+            url = try HubURL(text)
+        } catch {
             throw TerminalError(
                 .unusable, code: "configuration_value",
                 "\(key) is \"\(text)\"; it must be an address such as https://hub.example")
         }
-        let bare = host.trimmingCharacters(in: ["[", "]"])
-        let isLoopback = bare == "localhost" || bare == "::1" || bare.hasPrefix("127.")
-        guard parts.scheme == "https" || isLoopback || allowInsecure else {
+        guard url.isSecure || url.isLoopback || allowInsecure else {
             throw TerminalError(
                 .unusable, code: "configuration_insecure",
                 "\(key) is \(text): http is for loopback only; use https or set hub.allowInsecure")
         }
-        return trimmed
+        return url.base
     }
 
     private static func checkedTimeZone(_ name: String) throws(TerminalError) -> String {
