@@ -4,7 +4,7 @@ extension OfflineMachine {
     public func status(at now: Instant) -> ModeStatus {
         ModeStatus(
             mode: bulletin.mode, since: bulletin.since, causes: bulletin.causes, manual: manual.status,
-            network: network.status, services: serviceStatuses, connectivity: connectivity)
+            network: network.status, services: shownServices, connectivity: connectivity)
     }
 
     /// Derived from the raw signals at every call, stored nowhere.
@@ -18,9 +18,9 @@ extension OfflineMachine {
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
-    private var serviceStatuses: [ServiceStatus] {
-        guard network.backendCauseHolds else { return services.statuses }
-        return services.statuses.map { status in
+    private var shownServices: [ServiceStatus] {
+        guard network.backendCauseHolds else { return serviceStatuses }
+        return serviceStatuses.map { status in
             guard status.isCore, status.state == .healthy || status.state == .suspect else { return status }
             return ServiceStatus(
                 service: status.service, isCore: true,
@@ -34,7 +34,7 @@ extension OfflineMachine {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, isThrottled: isThrottled, isDegraded: quality.isDegraded,
-            services: services.statuses)
+            services: serviceStatuses)
         guard face != bulletin.face else { return }
         let networkWasDown = bulletin.causes.contains(.network)
         let isFirst = bulletin.face == nil
@@ -58,7 +58,7 @@ extension OfflineMachine {
             words.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
         }
         if network.networkCauseHolds || network.backendCauseHolds { words += network.trail.items.map(\.word) }
-        for status in services.statuses where status.isCore && services.isFaulty(status.service) {
+        for status in serviceStatuses where status.isCore && services.isFaulty(status.service) {
             words.append("service:\(status.service):\(status.source.rawValue)")
         }
         return words

@@ -14,6 +14,10 @@ public struct OfflineMachine: Hashable, Sendable {
     /// The hub's last answer was that it is asked too often.
     var isThrottled = false
     var bulletin: Bulletin
+    /// What the service detector shows and when it wants to be asked: reckoned after it was told something, so
+    /// that events which are none of its business do not pay for it.
+    private(set) var serviceStatuses: [ServiceStatus]
+    private var serviceDeadline: Instant?
     private var clock: ClockWatch
 
     /// - Parameters:
@@ -27,6 +31,8 @@ public struct OfflineMachine: Hashable, Sendable {
         network = NetworkFaultDetector(
             settings: settings.network, startup: startup, seed: seeds.next(), at: now)
         services = ServiceFaultDetector(settings: settings.service, apis: apis, seed: seeds.next(), at: now)
+        serviceStatuses = services.statuses
+        serviceDeadline = services.deadline
         quality = LinkQuality(settings: settings.quality)
         clock = ClockWatch(tolerance: settings.network.clockTolerance, at: now)
         bulletin = Bulletin(startedAt: now, offlineSince: startup.offlineSince)
@@ -71,8 +77,15 @@ public struct OfflineMachine: Hashable, Sendable {
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
 
     private var nextDeadline: Instant {
-        guard let service = services.deadline else { return network.deadline }
-        return min(network.deadline, service)
+        guard let serviceDeadline else { return network.deadline }
+        return min(network.deadline, serviceDeadline)
+    }
+
+    /// The service detector was told something.
+    mutating func noteServices() {
+        serviceDeadline = services.deadline
+        let statuses = services.statuses
+        if statuses != serviceStatuses { serviceStatuses = statuses }
     }
 
     private mutating func watchClock(

@@ -6,7 +6,7 @@ struct LinkQuality: Hashable, Sendable {
         let latency: Int64
     }
 
-    private let settings: QualitySettings
+    let settings: QualitySettings
     private let window: Int64
     /// A ring of at most `settings.samples`; `oldest` is the next to be overwritten once it is full.
     private var samples: [Sample] = []
