@@ -18,7 +18,7 @@ extension JSONValue {
     public var hasOnlyCanonicalNumbers: Bool {
         switch self {
         case .null, .bool, .string: true
-        case .integer(let value): abs(value) < 1 << 53
+        case .integer(let value): value.magnitude < 1 << 53
         case .double: false
         case .array(let elements): elements.allSatisfy(\.hasOnlyCanonicalNumbers)
         case .object(let members): members.values.allSatisfy(\.hasOnlyCanonicalNumbers)

@@ -1,0 +1,61 @@
+public import HubProtocol
+
+/// One push, single or batch, ready for the ledger.
+public struct IntakeRequest: Hashable, Sendable {
+    public let device: DeviceIdentity
+    /// The epoch that the terminal speaks; nil: the one the hub knows as its last.
+    public let epoch: Int64?
+    /// The smallest sequence without a verdict on the terminal's disk; nil when it named none.
+    public let lowSequence: Int64?
+    public let mutations: [ReceivedMutation]
+    /// The hub's wall clock, in milliseconds since 1970.
+    public let receivedAt: Int64
+
+    public init(
+        device: DeviceIdentity, epoch: Int64?, lowSequence: Int64?, mutations: [ReceivedMutation],
+        receivedAt: Int64
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.lowSequence = lowSequence
+        self.mutations = mutations
+        self.receivedAt = receivedAt
+    }
+}
+
+/// What became of a push as a whole.
+public enum IntakeAnswer: Hashable, Sendable {
+    /// One result per mutation, in the order sent.
+    case results(MutationBatchAnswer)
+    /// The journal is another life's: nothing was applied (http.md section 3, epochs).
+    case refused(JournalRefusal)
+}
+
+/// Why a journal is not gone on with.
+public enum JournalRefusal: Hashable, Sendable {
+    /// A sequence was already taken by another id. `epoch` is the one to go on with.
+    case forked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
+    /// Another copy of the terminal went on under a later epoch.
+    case epochSuperseded
+
+    /// The refusal as the contract says it.
+    public var problem: Problem {
+        switch self {
+        case .forked(let epoch, let sequence, let hash, let orderNumber):
+            Problem(
+                status: 409, code: .journalForked, title: "The journal has forked",
+                detail: "A sequence was already taken by another mutation. Go on under epoch \(epoch).",
+                extensions: [
+                    "epoch": .integer(epoch),
+                    "head": [
+                        "sequence": .integer(sequence), "hash": .string(hash),
+                        "orderNumber": JSONValue(orderNumber),
+                    ],
+                ])
+        case .epochSuperseded:
+            Problem(
+                status: 409, code: .epochSuperseded, title: "Another copy of this terminal went on",
+                detail: "This journal's epoch is over. Keep everything and enrol the terminal again.")
+        }
+    }
+}

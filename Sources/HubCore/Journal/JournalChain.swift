@@ -1,0 +1,45 @@
+/// Checks link by link that nothing of a terminal's journal was changed or lost.
+///
+/// Every entry carries the hash of the one before it. The hub computes each entry's hash anew, so neither an
+/// altered entry nor one that was taken out and the rest closed up goes unnoticed.
+public struct JournalChain: Hashable, Sendable {
+    /// One entry, as far as the chain is concerned.
+    public struct Link: Hashable, Sendable {
+        public let epoch: Int64
+        public let sequence: Int64
+        public let previousHash: String
+        /// The hash that the entry carries.
+        public let hash: String
+        /// Whether the hub computed the same one.
+        public let isHashRight: Bool
+
+        public init(epoch: Int64, sequence: Int64, previousHash: String, hash: String, isHashRight: Bool) {
+            self.epoch = epoch
+            self.sequence = sequence
+            self.previousHash = previousHash
+            self.hash = hash
+            self.isHashRight = isHashRight
+        }
+    }
+
+    private var last: Link?
+    /// The first sequence whose hash or link is wrong; nil while the chain is intact.
+    public private(set) var brokenAt: Int64?
+
+    public init() {}
+
+    /// Goes on with the next entry in order of epoch and sequence. The first of an epoch and one behind a gap
+    /// have no neighbour to agree with.
+    public mutating func follow(_ link: Link) {
+        if brokenAt == nil, !link.isHashRight || !Self.agrees(link, with: last) { brokenAt = link.sequence }
+        last = link
+    }
+
+    /// Whether `link` names its neighbour's hash; true when the two are no neighbours.
+    public static func agrees(_ link: Link, with previous: Link?) -> Bool {
+        guard let previous, previous.epoch == link.epoch, previous.sequence + 1 == link.sequence else {
+            return true
+        }
+        return link.previousHash == previous.hash
+    }
+}

@@ -1,0 +1,56 @@
+/// How far one life (epoch) of a terminal's journal has come at the hub.
+public struct JournalEpoch: Hashable, Sendable {
+    /// 1 at enrolment, one more after every fork.
+    public let epoch: Int64
+    /// The sequence that the epoch begins with; its link to what was before is not checked.
+    public let firstSequence: Int64
+    /// The highest sequence such that it and all before it in the epoch have a verdict.
+    public private(set) var acknowledgedThrough: Int64
+    /// The highest sequence with a verdict; below ``firstSequence`` when there is none.
+    public private(set) var highest: Int64
+
+    /// An epoch without entries that starts at `firstSequence`.
+    public init(epoch: Int64, firstSequence: Int64) {
+        self.epoch = epoch
+        self.firstSequence = firstSequence
+        acknowledgedThrough = firstSequence - 1
+        highest = firstSequence - 1
+    }
+
+    /// An epoch as it was stored.
+    public init(epoch: Int64, firstSequence: Int64, acknowledgedThrough: Int64, highest: Int64) {
+        self.epoch = epoch
+        self.firstSequence = firstSequence
+        self.acknowledgedThrough = acknowledgedThrough
+        self.highest = highest
+    }
+
+    /// Whether something before the highest entry is not there.
+    public var hasGap: Bool { acknowledgedThrough < highest }
+
+    /// Notes a verdict for `sequence`.
+    ///
+    /// - Parameter endOfRun: asked when the entry closes the gap before others: the last sequence of the
+    ///   unbroken run that begins right behind the one given (that one itself when there is none).
+    public mutating func occupy<Failure: Error>(
+        _ sequence: Int64, endOfRun: (Int64) throws(Failure) -> Int64
+    ) throws(Failure) {
+        let isBelowHighest = sequence < highest
+        highest = max(highest, sequence)
+        guard sequence == acknowledgedThrough + 1 else { return }
+        acknowledgedThrough = isBelowHighest ? try endOfRun(sequence) : sequence
+    }
+
+    /// How many missing sequences an answer names at most.
+    public static let maximumMissing = 1_000
+
+    /// The first missing sequences, from the stretches that are not there.
+    public static func listed(_ gaps: [ClosedRange<Int64>]) -> [Int64] {
+        var missing: [Int64] = []
+        for gap in gaps {
+            missing.append(contentsOf: gap.prefix(maximumMissing - missing.count))
+            if missing.count == maximumMissing { break }
+        }
+        return missing
+    }
+}

@@ -1,0 +1,18 @@
+internal import GRDB
+
+/// A real fault of the hub's order service: another process holds its database locked, so that no order can be
+/// written while the rest of the hub goes on.
+final class OrderServiceFault {
+    private let queue: DatabaseQueue
+
+    /// Takes the lock and keeps it until ``end()``.
+    init(database path: String) throws {
+        queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+    }
+
+    func end() throws {
+        try queue.inDatabase { try $0.execute(sql: "ROLLBACK") }
+        try queue.close()
+    }
+}

@@ -1,0 +1,29 @@
+/// One line of a receipt with its amounts: price times quantity, less its discount.
+public struct PricedLine: Hashable, Sendable {
+    /// Thousandths of a unit; 1000 is one piece or one kilogram.
+    public let quantityMilli: Int64
+    /// Minor units per whole unit, tax included.
+    public let unitPrice: Int64
+    /// Taken off the whole line, from 0 up to ``gross``.
+    public let discount: Int64
+    /// The rate of the tax included in the price, in hundredths of a percent.
+    public let taxBasisPoints: Int64
+    /// `unitPrice × quantityMilli ÷ 1000`, half away from zero.
+    public let gross: Int64
+    /// What is paid for the line: ``gross`` less ``discount``.
+    public var total: Int64 { gross - discount }
+
+    /// - Throws: ``PricingError`` for a negative price or discount, a discount above the line, an overflow.
+    public init(
+        quantityMilli: Int64, unitPrice: Int64, discount: Int64, taxBasisPoints: Int64
+    ) throws(PricingError) {
+        guard unitPrice >= 0 else { throw .negativeAmount(unitPrice) }
+        guard discount >= 0 else { throw .negativeAmount(discount) }
+        self.unitPrice = try MoneyRange.checked(unitPrice)
+        self.quantityMilli = try MoneyRange.checked(quantityMilli)
+        gross = try MoneyRange.share(of: unitPrice, times: quantityMilli, over: 1000)
+        guard discount <= max(gross, 0) else { throw .discountAboveLine(discount: discount, gross: gross) }
+        self.discount = discount
+        self.taxBasisPoints = taxBasisPoints
+    }
+}

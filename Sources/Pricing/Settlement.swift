@@ -1,0 +1,73 @@
+/// How a total is paid. Cards pay to the unit; the part that is left to cash is rounded to the smallest coin,
+/// and only cash gives change.
+public struct Settlement: Hashable, Sendable {
+    public enum Method: String, Hashable, Sendable {
+        case cash
+        case card
+    }
+
+    /// What the customer hands over; nil takes the rest, whatever it is.
+    public struct Tender: Hashable, Sendable {
+        public let method: Method
+        public let amount: Int64?
+
+        public init(method: Method, amount: Int64?) {
+            self.method = method
+            self.amount = amount
+        }
+    }
+
+    /// What was handed over, in the order of the tenders; a tender of nothing is left out.
+    public struct Payment: Hashable, Sendable {
+        public let method: Method
+        /// Minor units, positive. Of cash this is what was tendered, ``Settlement/change`` still in it.
+        public let amount: Int64
+    }
+
+    public let payments: [Payment]
+    /// Added to the total by rounding the cash part; negative when rounded down, 0 without a smallest coin.
+    public let cashRounding: Int64
+    /// Given back in cash.
+    public let change: Int64
+
+    /// Settles `total` with `tenders`; none at all means exact cash.
+    ///
+    /// - Parameters:
+    ///   - total: minor units, not negative.
+    ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
+    public init(total: Int64, tenders: [Tender], smallestCoin: Int64) throws(PricingError) {
+        let tenders = tenders.isEmpty ? [Tender(method: .cash, amount: nil)] : tenders
+        guard tenders.count(where: { $0.amount == nil }) <= 1 else { throw .severalOpenTenders }
+        for case let amount? in tenders.map(\.amount) where amount < 0 { throw .negativeAmount(amount) }
+        let stated = (card: try Self.stated(.card, in: tenders), cash: try Self.stated(.cash, in: tenders))
+        let open = tenders.first { $0.amount == nil }?.method
+
+        // An open card takes exactly what the cash leaves, so there is nothing to round.
+        let cardRest = open == .card ? max(0, total - stated.card - stated.cash) : 0
+        let card = try MoneyRange.checked(stated.card + cardRest)
+        guard card <= total else { throw .cardAboveTotal(total: total, card: card) }
+        let takesCash = cardRest == 0 && tenders.contains { $0.method == .cash }
+        let cashDue = takesCash ? try Self.rounded(total - card, to: smallestCoin) : total - card
+
+        let cashRest = open == .cash ? max(0, cashDue - stated.cash) : 0
+        let cash = try MoneyRange.checked(stated.cash + cashRest)
+        guard cash >= cashDue else { throw .tenderShort(due: card + cashDue, tendered: card + cash) }
+
+        payments = tenders.compactMap { tender in
+            let amount = tender.amount ?? cardRest + cashRest
+            return amount == 0 ? nil : Payment(method: tender.method, amount: amount)
+        }
+        cashRounding = cashDue - (total - card)
+        change = cash - cashDue
+    }
+
+    private static func stated(_ method: Method, in tenders: [Tender]) throws(PricingError) -> Int64 {
+        try MoneyRange.sum(tenders.lazy.filter { $0.method == method }.compactMap(\.amount))
+    }
+
+    /// `amount` to the nearest multiple of `coin`, half away from zero.
+    private static func rounded(_ amount: Int64, to coin: Int64) throws(PricingError) -> Int64 {
+        guard coin > 1 else { return amount }
+        return try MoneyRange.checked(try MoneyRange.share(of: amount, times: 1, over: coin) * coin)
+    }
+}

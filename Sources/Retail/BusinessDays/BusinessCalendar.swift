@@ -1,0 +1,42 @@
+internal import Foundation
+
+/// Tells the business day of a moment in the store's time zone.
+public struct BusinessCalendar: Hashable, Sendable {
+    /// The zone's name in the tz database, for example `Asia/Shanghai`.
+    public let timeZone: String
+    /// Minutes after local midnight at which the business day begins.
+    public let startsAtMinutes: Int64
+
+    private let zone: TimeZone
+
+    /// - Parameters:
+    ///   - timeZone: configuration key `store.timeZone`.
+    ///   - startsAtMinutes: 0 up to 1439; key `store.businessDayStartsAt`, default 04:00, 240.
+    /// - Returns: nil when the zone is unknown on this machine or the minutes are out of range.
+    public init?(timeZone: String, startsAtMinutes: Int64 = 240) {
+        guard let zone = TimeZone(identifier: timeZone), (0..<1440).contains(startsAtMinutes) else {
+            return nil
+        }
+        self.timeZone = timeZone
+        self.startsAtMinutes = startsAtMinutes
+        self.zone = zone
+    }
+
+    /// The business day at `milliseconds` since 1970.
+    public func day(at milliseconds: Int64) -> BusinessDay {
+        BusinessDay(secondsSince1970: localSeconds(at: milliseconds) - startsAtMinutes * 60)
+    }
+
+    /// The store's wall clock at `milliseconds` since 1970, for people: `2026-11-21 12:04:05`.
+    public func localTime(at milliseconds: Int64) -> String {
+        let seconds = localSeconds(at: milliseconds)
+        let inDay = (seconds % 86_400 + 86_400) % 86_400
+        return BusinessDay(secondsSince1970: seconds).text + " " + padded(inDay / 3600, to: 2) + ":"
+            + padded(inDay / 60 % 60, to: 2) + ":" + padded(inDay % 60, to: 2)
+    }
+
+    private func localSeconds(at milliseconds: Int64) -> Int64 {
+        let seconds = Int64((Double(milliseconds) / 1000).rounded(.down))
+        return seconds + Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
+    }
+}

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// The day that a sale counts towards. It begins at an hour of the store's own, so that a bar's late sales
+/// stay with the evening they belong to.
+public struct BusinessDay: Hashable, Comparable, Sendable {
+    /// The day as eight digits, `20261121`.
+    public let number: Int64
+
+    /// - Parameter number: eight digits, year, month and day; nil for what cannot be such a day.
+    public init?(number: Int64) {
+        guard (1...9999).contains(number / 10_000), (1...12).contains(number / 100 % 100),
+            (1...31).contains(number % 100)
+        else { return nil }
+        self.number = number
+    }
+
+    /// The day that holds the second `seconds` since 1970, counted on a clock without a zone.
+    init(secondsSince1970 seconds: Int64) {
+        var moment = time_t(seconds)
+        var fields = tm()
+        gmtime_r(&moment, &fields)
+        number =
+            Int64(fields.tm_year + 1900) * 10_000 + Int64(fields.tm_mon + 1) * 100 + Int64(fields.tm_mday)
+    }
+
+    /// The day as an RFC 3339 date, `2026-11-21`.
+    public var text: String {
+        let digits = Array(padded(number, to: 8))
+        return String(digits[0..<4]) + "-" + String(digits[4..<6]) + "-" + String(digits[6..<8])
+    }
+
+    public static func < (left: BusinessDay, right: BusinessDay) -> Bool {
+        left.number < right.number
+    }
+}
+
+/// `number` with leading zeros up to `width` digits.
+func padded(_ number: Int64, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

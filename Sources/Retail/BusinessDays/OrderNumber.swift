@@ -1,0 +1,31 @@
+/// The number on the receipt, unique without any server: `<store>-<terminal>-<business day>-<counter>`.
+public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
+    public let storeId: String
+    public let terminalNumber: Int64
+    public let businessDay: BusinessDay
+    /// From 1 within a business day; gaps are possible, repetitions are not.
+    public let counter: Int64
+
+    public init(storeId: String, terminalNumber: Int64, businessDay: BusinessDay, counter: Int64) {
+        self.storeId = storeId
+        self.terminalNumber = terminalNumber
+        self.businessDay = businessDay
+        self.counter = counter
+    }
+
+    /// Reads a number from behind, since a store's id may hold hyphens; nil for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, let counter = Int64(parts[parts.count - 1]), counter > 0,
+            let dayNumber = Int64(parts[parts.count - 2]), let day = BusinessDay(number: dayNumber),
+            let terminal = Int64(parts[parts.count - 3]), terminal > 0
+        else { return nil }
+        self.init(
+            storeId: parts.dropLast(3).joined(separator: "-"), terminalNumber: terminal, businessDay: day,
+            counter: counter)
+    }
+
+    public var description: String {
+        "\(storeId)-\(terminalNumber)-\(businessDay.number)-\(padded(counter, to: 4))"
+    }
+}

@@ -1,0 +1,47 @@
+public import OfflineCore
+
+/// The till's word that it is about to ask for a card authorisation, durable before the first byte is sent.
+public struct CardIntent: Hashable, Sendable {
+    /// The authorisation's idempotency key, a ULID.
+    public let key: String
+    /// The order that the authorisation is for; the sale takes it over.
+    public let orderId: String
+    public let saleKey: ULID
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// Unix milliseconds of the wall clock.
+    public let openedAt: Int64
+
+    public init(
+        key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64
+    ) {
+        self.key = key
+        self.orderId = orderId
+        self.saleKey = saleKey
+        self.amount = amount
+        self.currency = currency
+        self.openedAt = openedAt
+    }
+}
+
+/// Keeps card intents until a sale, a decline or a void settles them. Every change is durable on return.
+public protocol CardIntentLedger: Sendable {
+    /// Mints key and order id and stores the intent.
+    func open(
+        saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
+    ) async throws(LedgerError) -> CardIntent
+
+    /// The service said no: nothing is held, nothing is to be undone.
+    func decline(_ intent: CardIntent) async throws(LedgerError)
+
+    /// Gives the intent up: in one transaction it is settled and a `payment.voided` mutation goes into the
+    /// outbox. Does nothing to an intent that is settled already.
+    func void(
+        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+    ) async throws(LedgerError)
+
+    /// Intents that nothing settled, oldest first.
+    func unsettled() async throws(LedgerError) -> [CardIntent]
+}

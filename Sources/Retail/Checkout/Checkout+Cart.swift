@@ -1,0 +1,101 @@
+internal import Pricing
+
+extension Checkout {
+    /// Checks and prices what was entered.
+    func pricedCart(of request: SaleRequest) async throws(SaleRefusal) -> Cart {
+        guard !request.lines.isEmpty else { throw .noLines }
+        guard request.lines.count <= policy.maximumLines else {
+            throw .tooManyLines(count: request.lines.count, limit: policy.maximumLines)
+        }
+        let products = try await products(for: request.lines)
+        var lines: [SaleLine] = []
+        lines.reserveCapacity(request.lines.count)
+        for line in request.lines {
+            guard let product = products[line.barcode] else { throw .unknownBarcode(line.barcode) }
+            lines.append(try priced(line, product: product))
+        }
+        let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode] })
+        return try settled(lines, currency: currency, payments: request.payments)
+    }
+
+    private func products(for lines: [SaleRequest.Line]) async throws(SaleRefusal) -> [String: Product] {
+        do throws(CatalogueError) {
+            return try await ports.catalogue.products(barcodes: Set(lines.map(\.barcode)))
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    private func priced(_ line: SaleRequest.Line, product: Product) throws(SaleRefusal) -> SaleLine {
+        guard line.quantityMilli > 0, line.quantityMilli <= policy.maximumQuantityMilli else {
+            throw .quantityOutOfRange(
+                barcode: line.barcode, quantityMilli: line.quantityMilli, limit: policy.maximumQuantityMilli)
+        }
+        guard product.isDivisible || line.quantityMilli % 1000 == 0 else {
+            throw .fractionOfPiece(barcode: line.barcode, quantityMilli: line.quantityMilli)
+        }
+        let unitPrice = line.unitPriceMinor ?? product.price
+        let discount = line.discountMinor ?? 0
+        guard unitPrice >= 0 else { throw .negativePrice(barcode: line.barcode) }
+        guard discount >= 0 else { throw .negativeDiscount(barcode: line.barcode) }
+        do throws(PricingError) {
+            let price = try PricedLine(
+                quantityMilli: line.quantityMilli, unitPrice: unitPrice, discount: discount,
+                taxBasisPoints: product.taxBasisPoints)
+            return SaleLine(
+                sku: product.sku, barcode: product.barcode, name: product.name, price: price,
+                discountReason: line.discountReason, isCounted: product.isCounted)
+        } catch {
+            throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)
+        }
+    }
+
+    private func commonCurrency(of products: [Product]) throws(SaleRefusal) -> String {
+        guard let currency = products.first?.currency else { throw .noLines }
+        if let other = products.first(where: { $0.currency != currency }) {
+            throw .mixedCurrencies(currency, other.currency)
+        }
+        return currency
+    }
+
+    private func settled(
+        _ lines: [SaleLine], currency: String, payments: [SaleRequest.Payment]
+    ) throws(SaleRefusal) -> Cart {
+        var tenders: [Settlement.Tender] = []
+        for payment in payments {
+            guard let method = Settlement.Method(rawValue: payment.method) else {
+                throw .unknownPaymentMethod(payment.method)
+            }
+            tenders.append(Settlement.Tender(method: method, amount: payment.amountMinor))
+        }
+        guard tenders.count(where: { $0.method == .card }) <= 1 else { throw .severalCards }
+        do throws(PricingError) {
+            let totals = try ReceiptTotals(lines: lines.map(\.price))
+            let settlement = try Settlement(
+                total: totals.total, tenders: tenders, smallestCoin: policy.smallestCoin)
+            return Cart(lines: lines, currency: currency, totals: totals, settlement: settlement)
+        } catch {
+            throw SaleRefusal(error, barcode: "", currency: currency)
+        }
+    }
+}
+
+extension SaleRefusal {
+    /// The cashier's words for what pricing refused in the line of `barcode`.
+    init(_ error: PricingError, barcode: String, currency: String) {
+        func text(_ amount: Int64) -> String {
+            AmountText.text(amount, currency: currency)
+        }
+        switch error {
+        case .overflow: self = .amountTooLarge
+        case .negativeAmount: self = .negativePayment
+        case .discountAboveLine(let discount, let gross):
+            self = .discountAboveLine(barcode: barcode, discount: text(discount), line: text(gross))
+        case .tenderShort(let due, let tendered):
+            self = .paymentShort(due: text(due), tendered: text(tendered))
+        case .cardAboveTotal(let total, let card):
+            self = .cardAboveTotal(total: text(total), card: text(card))
+        case .severalOpenTenders: self = .severalOpenPayments
+        }
+    }
+}

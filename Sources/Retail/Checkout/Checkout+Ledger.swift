@@ -1,0 +1,49 @@
+internal import OfflineCore
+internal import OfflineMode
+internal import Pricing
+
+extension Checkout {
+    func recorded(_ key: ULID) async throws(SaleRefusal) -> Sale? {
+        do throws(LedgerError) {
+            return try await ports.ledger.sale(key: key)
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    func checkReadiness() async throws(SaleRefusal) {
+        do throws(LedgerError) {
+            try await ports.ledger.checkReadiness()
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    /// Records the sale; an authorisation whose sale cannot be recorded is given up.
+    func record(_ draft: SaleDraft, card: CardTender?) async throws(SaleRefusal) -> CommittedSale {
+        do throws(LedgerError) {
+            return try await ports.ledger.commit(draft)
+        } catch {
+            if let card { await giveUp(card.intent, reason: "the sale could not be recorded") }
+            throw SaleRefusal(error)
+        }
+    }
+
+    func saleDraft(
+        of cart: Cart, request: SaleRequest, key: ULID, mode: Mode, card: CardTender?
+    ) -> SaleDraft {
+        let now = ports.time.wallMilliseconds()
+        let payments = cart.settlement.payments.map { payment in
+            SalePayment(
+                method: payment.method, amount: payment.amount,
+                card: payment.method == .card ? card?.approval : nil)
+        }
+        return SaleDraft(
+            key: key, orderId: card?.intent.orderId, businessDay: policy.calendar.day(at: now),
+            content: SaleContent(
+                mode: mode, madeAt: now, timeZone: policy.calendar.timeZone, currency: cart.currency,
+                cashierId: request.cashierId, memberId: request.memberId, coupons: request.coupons,
+                lines: cart.lines, totals: cart.totals, payments: payments,
+                cashRounding: cart.settlement.cashRounding, change: cart.settlement.change))
+    }
+}

@@ -1,0 +1,108 @@
+public import OfflineCore
+internal import OfflineMode
+
+/// The checkout: checks a sale, prices it, takes the card, records it, and waits for the hub no longer than
+/// the cashier should.
+///
+/// A sale keeps the mode that it began with. It is recorded here before anybody is told of it, so the answer
+/// never depends on the hub: the hub's verdict only decides whether the answer says `acknowledged`.
+public actor Checkout {
+    let ports: CheckoutPorts
+    let policy: CheckoutPolicy
+    /// Sales under way by key, so that a key sent twice at once is sold once.
+    private var running: [ULID: Task<Result<SaleAnswer, SaleRefusal>, Never>] = [:]
+
+    public init(ports: CheckoutPorts, policy: CheckoutPolicy) {
+        self.ports = ports
+        self.policy = policy
+    }
+
+    /// Sells `request`, or returns the first sale of its key.
+    ///
+    /// Cancelling the caller does not stop a sale that has begun.
+    ///
+    /// - Parameter receivedAt: when the request was read, for ``SaleAnswer/elapsed``; nil: now.
+    public func sell(
+        _ request: SaleRequest, receivedAt: Instant? = nil
+    ) async throws(SaleRefusal) -> SaleAnswer {
+        let start = receivedAt ?? ports.time.now()
+        let key = request.key ?? freshKey()
+        if let first = running[key] { return try await first.value.get() }
+        let work = Task { await self.outcome(of: request, key: key, start: start) }
+        running[key] = work
+        let ended = await work.value
+        running[key] = nil
+        return try ended.get()
+    }
+
+    /// Voids every card intent that no sale, decline or void has settled: what a crash or a full disk left.
+    ///
+    /// To be called at start-up, and again when the disk has room. Intents of sales under way are left alone.
+    ///
+    /// - Returns: how many were voided.
+    @discardableResult
+    public func voidUnsettledCards() async throws(SaleRefusal) -> Int {
+        var voided = 0
+        do throws(LedgerError) {
+            for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {
+                try await ports.intents.void(
+                    intent, reason: "no sale was made", at: ports.time.wallMilliseconds())
+                voided += 1
+            }
+        } catch {
+            throw SaleRefusal(error)
+        }
+        if voided > 0 { ports.delivery.nudge() }
+        return voided
+    }
+
+    private func outcome(
+        of request: SaleRequest, key: ULID, start: Instant
+    ) async -> Result<SaleAnswer, SaleRefusal> {
+        do throws(SaleRefusal) {
+            return .success(try await answer(to: request, key: key, start: start))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func answer(
+        to request: SaleRequest, key: ULID, start: Instant
+    ) async throws(SaleRefusal) -> SaleAnswer {
+        let mode = ports.modes.status.mode
+        if request.key != nil, let first = try await recorded(key) {
+            return answer(for: first, durable: .zero, isAcknowledged: first.isAcknowledged, start: start)
+        }
+        let cart = try await pricedCart(of: request)
+        try await checkReadiness()
+        let card = try await cardTender(for: cart, key: key)
+        let draft = saleDraft(of: cart, request: request, key: key, mode: mode, card: card)
+        let committed = try await record(draft, card: card)
+        ports.delivery.nudge()
+        let isAcknowledged = await isDelivered(committed.sale, mode: mode)
+        return answer(
+            for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
+    }
+
+    /// Online, waits within the cashier's patience; offline, for nothing.
+    private func isDelivered(_ sale: Sale, mode: Mode) async -> Bool {
+        if sale.isAcknowledged { return true }
+        let patience = ports.delivery.patience
+        guard mode == .online, patience > .zero else { return false }
+        return await ports.delivery.waitForVerdict(of: sale.mutationId, within: patience)
+    }
+
+    private func answer(
+        for sale: Sale, durable: Duration, isAcknowledged: Bool, start: Instant
+    ) -> SaleAnswer {
+        SaleAnswer(
+            sale: sale, receipt: Receipt(sale: sale, policy: policy).text,
+            sync: isAcknowledged ? .acknowledged : .pending, durable: durable,
+            elapsed: ports.time.now() - start)
+    }
+
+    private func freshKey() -> ULID {
+        var generator = SystemRandomNumberGenerator()
+        return ULID(milliseconds: UInt64(clamping: ports.time.wallMilliseconds()), using: &generator)
+    }
+}

@@ -1,0 +1,21 @@
+/// The store's rules for a checkout.
+public struct CheckoutPolicy: Hashable, Sendable {
+    /// The most of one line, in thousandths. Key `checkout.maximumQuantityMilli`, default 10,000,000.
+    public var maximumQuantityMilli: Int64 = 10_000_000
+    /// The most lines of a sale: 500, so that a sale stays far below the 1 MiB of a request.
+    public var maximumLines = 500
+    /// Minor units to which cash is rounded. Key `cash.roundingMinor`, default 1: no rounding.
+    public var smallestCoin: Int64 = 1
+    /// For the whole exchange of a card authorisation, default 60 s.
+    public var cardDeadline: Duration = .seconds(60)
+    /// For asking what became of an authorisation, default 10 s.
+    public var cardQueryDeadline: Duration = .seconds(10)
+    public var calendar: BusinessCalendar
+    /// Lines on top of every receipt: the store's name, its address, its tax number.
+    public var receiptHeader: [String]
+
+    public init(calendar: BusinessCalendar, receiptHeader: [String]) {
+        self.calendar = calendar
+        self.receiptHeader = receiptHeader
+    }
+}

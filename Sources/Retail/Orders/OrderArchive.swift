@@ -1,0 +1,57 @@
+public import OfflineCore
+
+/// The orders of this terminal as they lie on its disk.
+public protocol OrderArchive: Sendable {
+    /// The newest orders first.
+    ///
+    /// - Parameter limit: at most so many.
+    func newest(limit: Int) async throws(LedgerError) -> [Order]
+
+    /// The order with this id or order number; nil when there is none.
+    func order(_ idOrNumber: String) async throws(LedgerError) -> Order?
+
+    /// Voids an order in one transaction: `order.voided` behind the order in its lane, its stock back, and
+    /// `payment.voided` for a card payment. Does nothing when it is voided already.
+    ///
+    /// - Returns: the order as it is now.
+    func void(
+        orderId: String, with entry: VoidEntry
+    ) async throws(LedgerError) -> Order
+}
+
+/// A sale with its way to the hub.
+public struct Order: Hashable, Sendable {
+    /// What the hub has of the order's newest mutation.
+    public enum SyncState: String, Hashable, Sendable {
+        case pending
+        case acknowledged
+        case rejected
+        case conflicted
+    }
+
+    public let sale: Sale
+    public let sync: SyncState
+
+    public init(sale: Sale, sync: SyncState) {
+        self.sale = sale
+        self.sync = sync
+    }
+}
+
+/// Who voids an order, when and why.
+public struct VoidEntry: Hashable, Sendable {
+    public let mode: Mode
+    /// Unix milliseconds of the wall clock.
+    public let madeAt: Int64
+    public let businessDay: BusinessDay
+    public let cashierId: String?
+    public let reason: String?
+
+    public init(mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?, reason: String?) {
+        self.mode = mode
+        self.madeAt = madeAt
+        self.businessDay = businessDay
+        self.cashierId = cashierId
+        self.reason = reason
+    }
+}

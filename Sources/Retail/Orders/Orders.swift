@@ -1,0 +1,71 @@
+internal import OfflineCore
+public import OfflineMode
+
+/// What can be done with the orders of this terminal afterwards; all of it works offline.
+public struct Orders: Sendable {
+    private let archive: any OrderArchive
+    private let modes: any OfflineModeProviding
+    private let delivery: any SaleDelivery
+    private let time: any SystemTime
+    private let policy: CheckoutPolicy
+
+    public init(
+        archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
+        time: any SystemTime, policy: CheckoutPolicy
+    ) {
+        self.archive = archive
+        self.modes = modes
+        self.delivery = delivery
+        self.time = time
+        self.policy = policy
+    }
+
+    /// The newest orders first, at most `limit`.
+    public func list(limit: Int = 100) async throws(OrderRefusal) -> [Order] {
+        do throws(LedgerError) {
+            return try await archive.newest(limit: limit)
+        } catch {
+            throw OrderRefusal(error)
+        }
+    }
+
+    /// The order with this id or order number.
+    public func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
+        let found: Order?
+        do throws(LedgerError) {
+            found = try await archive.order(idOrNumber)
+        } catch {
+            throw OrderRefusal(error)
+        }
+        guard let found else { throw .unknownOrder(idOrNumber) }
+        return found
+    }
+
+    /// The receipt of an order, printed again.
+    public func receipt(of order: Order) -> String {
+        Receipt(sale: order.sale, policy: policy).text
+    }
+
+    /// Voids an order for good: it is told to the hub behind the order itself, its stock comes back, and a
+    /// card payment on it is voided too. Durable when it returns; it waits for nothing.
+    public func void(
+        _ idOrNumber: String, cashierId: String? = nil, reason: String? = nil
+    ) async throws(OrderRefusal) -> Order {
+        let order = try await show(idOrNumber)
+        guard order.sale.voidedAt == nil else {
+            throw .voidedAlready(orderNumber: order.sale.orderNumber.description)
+        }
+        let now = time.wallMilliseconds()
+        let entry = VoidEntry(
+            mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
+            cashierId: cashierId, reason: reason)
+        let voided: Order
+        do throws(LedgerError) {
+            voided = try await archive.void(orderId: order.sale.orderId, with: entry)
+        } catch {
+            throw OrderRefusal(error)
+        }
+        delivery.nudge()
+        return voided
+    }
+}

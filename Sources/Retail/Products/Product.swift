@@ -1,0 +1,31 @@
+/// An article as the till sells it.
+public struct Product: Hashable, Sendable {
+    public let sku: String
+    /// Opaque; what the scanner reads.
+    public let barcode: String
+    public let name: String
+    /// Minor units per one whole unit, tax included.
+    public let price: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// The rate of the tax included in the price, in hundredths of a percent.
+    public let taxBasisPoints: Int64
+    /// Whether thousandths of a unit may be sold (kilograms, litres); otherwise whole pieces alone.
+    public let isDivisible: Bool
+    /// Whether its stock is counted, so that a sale of it moves the stock.
+    public let isCounted: Bool
+
+    public init(
+        sku: String, barcode: String, name: String, price: Int64, currency: String, taxBasisPoints: Int64,
+        isDivisible: Bool, isCounted: Bool
+    ) {
+        self.sku = sku
+        self.barcode = barcode
+        self.name = name
+        self.price = price
+        self.currency = currency
+        self.taxBasisPoints = taxBasisPoints
+        self.isDivisible = isDivisible
+        self.isCounted = isCounted
+    }
+}

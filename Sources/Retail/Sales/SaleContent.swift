@@ -1,0 +1,94 @@
+public import OfflineCore
+public import Pricing
+
+/// What was sold, to whom and how it was paid: everything of a sale but its numbers.
+public struct SaleContent: Hashable, Sendable {
+    /// The mode that the sale began with; a switch under it changes nothing.
+    public let mode: Mode
+    /// Unix milliseconds of the wall clock, for display.
+    public let madeAt: Int64
+    /// The store's zone in the tz database.
+    public let timeZone: String
+    /// ISO 4217.
+    public let currency: String
+    public let cashierId: String?
+    public let memberId: String?
+    public let coupons: [String]
+    public let lines: [SaleLine]
+    /// Total and taxes of ``lines``.
+    public let totals: ReceiptTotals
+    public let payments: [SalePayment]
+    /// Added to the total by rounding the cash part to the smallest coin; its own line on the receipt.
+    public let cashRounding: Int64
+    public let change: Int64
+
+    public init(
+        mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?, memberId: String?,
+        coupons: [String], lines: [SaleLine], totals: ReceiptTotals, payments: [SalePayment],
+        cashRounding: Int64, change: Int64
+    ) {
+        self.mode = mode
+        self.madeAt = madeAt
+        self.timeZone = timeZone
+        self.currency = currency
+        self.cashierId = cashierId
+        self.memberId = memberId
+        self.coupons = coupons
+        self.lines = lines
+        self.totals = totals
+        self.payments = payments
+        self.cashRounding = cashRounding
+        self.change = change
+    }
+}
+
+/// One line of a sale, with the article's words as they were at that moment.
+public struct SaleLine: Hashable, Sendable {
+    public let sku: String
+    public let barcode: String
+    public let name: String
+    public let price: PricedLine
+    public let discountReason: String?
+    /// Whether the line moves a counted stock.
+    public let isCounted: Bool
+
+    public init(
+        sku: String, barcode: String, name: String, price: PricedLine, discountReason: String?,
+        isCounted: Bool
+    ) {
+        self.sku = sku
+        self.barcode = barcode
+        self.name = name
+        self.price = price
+        self.discountReason = discountReason
+        self.isCounted = isCounted
+    }
+}
+
+/// One payment of a sale.
+public struct SalePayment: Hashable, Sendable {
+    public let method: Settlement.Method
+    /// Minor units; of cash what was tendered, change still in it.
+    public let amount: Int64
+    /// The card authorisation that pays it; nil for cash.
+    public let card: CardApproval?
+
+    public init(method: Settlement.Method, amount: Int64, card: CardApproval? = nil) {
+        self.method = method
+        self.amount = amount
+        self.card = card
+    }
+}
+
+/// A card authorisation that the payment service granted.
+public struct CardApproval: Hashable, Sendable {
+    /// The authorisation's idempotency key, a ULID.
+    public let authorizationKey: String
+    /// What is printed on the receipt; empty when the service gave none.
+    public let approvalCode: String
+
+    public init(authorizationKey: String, approvalCode: String) {
+        self.authorizationKey = authorizationKey
+        self.approvalCode = approvalCode
+    }
+}

@@ -1,0 +1,38 @@
+public import OfflineCore
+
+/// Where sales are recorded for good.
+public protocol SaleLedger: Sendable {
+    /// Whether a sale could be recorded now: room on the disk, a healthy store. Asked before any tender.
+    func checkReadiness() async throws(LedgerError)
+
+    /// The sale that was recorded under `key`; nil when none was.
+    func sale(key: ULID) async throws(LedgerError) -> Sale?
+
+    /// Records the whole sale in one transaction: order, lines, payments, stock, counters, journal and outbox.
+    ///
+    /// Durable when it returns, and not undone by cancelling the caller. A key that is known already records
+    /// nothing and returns the first sale. A card intent whose order this is, is settled with it.
+    func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale
+}
+
+/// What ``SaleLedger/commit(_:)`` did.
+public struct CommittedSale: Hashable, Sendable {
+    public let sale: Sale
+    /// How long the transaction took; zero for a sale that was there already.
+    public let durable: Duration
+
+    public init(sale: Sale, durable: Duration) {
+        self.sale = sale
+        self.durable = durable
+    }
+}
+
+/// Why nothing was recorded.
+public enum LedgerError: Error, Hashable, Sendable {
+    /// No room on the disk of `path`. Free space, then sell again.
+    case diskFull(path: String)
+    /// The terminal has no store and number yet: run `pos init`.
+    case notEnrolled
+    /// The store failed, `detail` is its own word. It was closed and is opened anew by the next call.
+    case unavailable(detail: String)
+}

@@ -1,0 +1,30 @@
+/// Why nothing was sold.
+public enum SaleRefusal: Refusal {
+    case noLines
+    case tooManyLines(count: Int, limit: Int)
+    case unknownBarcode(String)
+    /// The quantity, in thousandths, is not from 1 up to the limit.
+    case quantityOutOfRange(barcode: String, quantityMilli: Int64, limit: Int64)
+    /// A part of an article that is sold by the piece.
+    case fractionOfPiece(barcode: String, quantityMilli: Int64)
+    case negativePrice(barcode: String)
+    case negativeDiscount(barcode: String)
+    case discountAboveLine(barcode: String, discount: String, line: String)
+    /// An amount beyond what money can hold.
+    case amountTooLarge
+    case mixedCurrencies(String, String)
+    case unknownPaymentMethod(String)
+    case negativePayment
+    case severalOpenPayments
+    case severalCards
+    case paymentShort(due: String, tendered: String)
+    case cardAboveTotal(total: String, card: String)
+    /// No card is taken while the payment service cannot be asked.
+    case cardOffline(reason: String)
+    case cardDeclined(reason: String)
+    /// The answer was lost and cannot be found out; the authorisation is being voided.
+    case cardOutcomeUnknown(detail: String)
+    case diskFull(path: String)
+    case notRecorded(detail: String)
+    case notEnrolled
+}

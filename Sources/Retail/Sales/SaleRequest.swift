@@ -1,0 +1,63 @@
+public import OfflineCore
+
+/// One whole sale as the cashier entered it, before anything of it was checked.
+public struct SaleRequest: Hashable, Sendable {
+    /// An article and how much of it.
+    public struct Line: Hashable, Sendable {
+        public var barcode: String
+        /// Thousandths of a unit. Default 1000.
+        public var quantityMilli: Int64
+        /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
+        public var unitPriceMinor: Int64?
+        /// Minor units off the whole line; nil: none.
+        public var discountMinor: Int64?
+        public var discountReason: String?
+
+        public init(
+            barcode: String, quantityMilli: Int64 = 1000, unitPriceMinor: Int64? = nil,
+            discountMinor: Int64? = nil, discountReason: String? = nil
+        ) {
+            self.barcode = barcode
+            self.quantityMilli = quantityMilli
+            self.unitPriceMinor = unitPriceMinor
+            self.discountMinor = discountMinor
+            self.discountReason = discountReason
+        }
+    }
+
+    /// A tender.
+    public struct Payment: Hashable, Sendable {
+        /// `cash` or `card`; anything else is refused.
+        public var method: String
+        /// Minor units; nil takes the rest.
+        public var amountMinor: Int64?
+
+        public init(method: String, amountMinor: Int64? = nil) {
+            self.method = method
+            self.amountMinor = amountMinor
+        }
+    }
+
+    /// The same key again returns the first sale, whatever else the request holds; nil: a fresh one is made.
+    public var key: ULID?
+    public var lines: [Line]
+    /// Empty: exact cash.
+    public var payments: [Payment]
+    public var memberId: String?
+    public var coupons: [String]
+    public var cashierId: String?
+    public var pin: String?
+
+    public init(
+        key: ULID? = nil, lines: [Line], payments: [Payment] = [], memberId: String? = nil,
+        coupons: [String] = [], cashierId: String? = nil, pin: String? = nil
+    ) {
+        self.key = key
+        self.lines = lines
+        self.payments = payments
+        self.memberId = memberId
+        self.coupons = coupons
+        self.cashierId = cashierId
+        self.pin = pin
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+
+/// Waits for one child process on a thread of its own and remembers how it ended.
+final class ExitStatus: @unchecked Sendable {
+    // Guarded by `condition`.
+    private let condition = NSCondition()
+    private var code: Int32?
+
+    /// The exit code, 128 plus the signal, or nil while the process runs.
+    var value: Int32? { condition.withLock { code } }
+
+    func watch(_ pid: pid_t) {
+        Thread.detachNewThread {
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            self.condition.withLock {
+                self.code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+                self.condition.broadcast()
+            }
+        }
+    }
+
+    func wait(seconds: Double) -> Int32? {
+        let limit = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while code == nil {
+            if !condition.wait(until: limit) { return code }
+        }
+        return code
+    }
+}

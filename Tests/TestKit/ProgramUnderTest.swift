@@ -1,0 +1,138 @@
+public import Foundation
+import Glibc
+
+/// A built program of the package, started with its output in pipes and killed by its pid at the end.
+///
+/// The programs are looked for beside the test bundle, where the build puts both.
+public final class ProgramUnderTest: @unchecked Sendable {
+    // The pipes are closed once, by the reading threads and `closeInput`; everything else is immutable or
+    // guarded by `status`.
+    public let name: String
+    public let processIdentifier: pid_t
+    /// What the program has written to its standard output so far, line by line.
+    public let output: LineBuffer
+    /// What the program has written to its standard error so far, line by line.
+    public let errors: LineBuffer
+    private let input: FileHandle
+    private let status = ExitStatus()
+    /// One start at a time: a pipe end must not leak into a child that starts beside it, or its reader would
+    /// never see the end.
+    private static let spawning = NSLock()
+
+    /// Starts the program `name` with `arguments`; `environment` is laid over the test's own.
+    ///
+    /// - Throws: ``ProgramError`` when it is not built or cannot be started.
+    public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        let path = Self.directory.appendingPathComponent(name).path
+        guard access(path, X_OK) == 0 else { throw ProgramError.notBuilt(path: path) }
+        let started = try Self.spawning.withLock { try Started(path, arguments, environment) }
+        self.name = name
+        processIdentifier = started.pid
+        input = FileHandle(fileDescriptor: started.input, closeOnDealloc: true)
+        output = LineBuffer(reading: started.output)
+        errors = LineBuffer(reading: started.errors)
+        status.watch(processIdentifier)
+    }
+
+    deinit {
+        signal(SIGKILL)
+    }
+
+    /// The folder of the built programs.
+    public static var directory: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// Waits for a line of standard output that `matches`, at most `seconds`.
+    ///
+    /// - Returns: the first such line, also one that came before the call.
+    /// - Throws: ``ProgramError/noSuchLine(program:output:errors:)`` when none came.
+    @discardableResult
+    public func line(within seconds: Double = 30, where matches: (String) -> Bool) throws -> String {
+        if let line = output.firstLine(within: seconds, where: matches) { return line }
+        throw ProgramError.noSuchLine(program: name, output: output.lines, errors: errors.lines)
+    }
+
+    /// Waits for a line of standard output that begins with `prefix`, at most `seconds`.
+    ///
+    /// - Returns: what follows the prefix.
+    @discardableResult
+    public func line(startingWith prefix: String, within seconds: Double = 30) throws -> String {
+        String(try line(within: seconds) { $0.hasPrefix(prefix) }.dropFirst(prefix.count))
+    }
+
+    /// Writes one line to the program's standard input.
+    public func write(line: String) throws {
+        try input.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Ends the program's standard input.
+    public func closeInput() {
+        try? input.close()
+    }
+
+    /// Asks the program to end (`SIGTERM`).
+    public func terminate() {
+        signal(SIGTERM)
+    }
+
+    /// Ends the program at once (`SIGKILL`), and waits until it is gone.
+    public func kill() {
+        signal(SIGKILL)
+        _ = status.wait(seconds: 10)
+    }
+
+    /// Sends `number` to this one process, if it still runs.
+    public func signal(_ number: Int32) {
+        if status.value == nil { Glibc.kill(processIdentifier, number) }
+    }
+
+    /// Waits for the end, at most `seconds`; nil when the program still runs.
+    ///
+    /// - Returns: the exit code, or 128 plus the signal that ended it.
+    public func exitCode(within seconds: Double = 30) -> Int32? {
+        guard let code = status.wait(seconds: seconds) else { return nil }
+        _ = output.waitForEnd(seconds: 5)
+        _ = errors.waitForEnd(seconds: 5)
+        return code
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameter input: lines for its standard input, which ends behind them.
+    /// - Throws: ``ProgramError/stillRunning(program:)`` after `seconds`; the program is killed then.
+    public static func run(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [String] = [],
+        within seconds: Double = 60
+    ) throws -> FinishedProgram {
+        let program = try ProgramUnderTest(name, arguments, environment: environment)
+        for line in input { try program.write(line: line) }
+        program.closeInput()
+        guard let code = program.exitCode(within: seconds) else {
+            program.kill()
+            throw ProgramError.stillRunning(program: name)
+        }
+        return FinishedProgram(exitCode: code, output: program.output.lines, errors: program.errors.lines)
+    }
+}
+
+/// How a program ended.
+public struct FinishedProgram: Sendable {
+    /// The exit code, or 128 plus the signal that ended it.
+    public let exitCode: Int32
+    public let output: [String]
+    public let errors: [String]
+
+    /// The whole standard output.
+    public var text: String { output.joined(separator: "\n") }
+}
+
+/// Why a program could not be tried.
+public enum ProgramError: Error, Equatable {
+    /// Build the package first; `swift test` does.
+    case notBuilt(path: String)
+    case notStarted(path: String, errno: Int32)
+    /// The awaited line did not come; what came instead.
+    case noSuchLine(program: String, output: [String], errors: [String])
+    case stillRunning(program: String)
+}
