@@ -36,8 +36,9 @@ extension OutboxDrainer {
         if waits.hasVerdict(id) { return true }
         guard !hasEnded, patience.waits, machine.maySend(before: time.now() + budget) else { return false }
         let token = nextToken()
+        let end = time.now() + budget
         let alarm = Task {
-            guard (try? await Task.sleep(for: budget, clock: .suspending)) != nil else { return }
+            guard (try? await time.sleep(until: end)) != nil else { return }
             if self.waits.end(token) { self.patience.spend(budget) }
         }
         defer { alarm.cancel() }
@@ -68,8 +69,9 @@ extension OutboxDrainer {
     public func canaryPush(timeout: Duration) async -> Bool {
         guard !hasEnded else { return false }
         let token = nextToken()
+        let end = time.now() + timeout
         let alarm = Task {
-            guard (try? await Task.sleep(for: timeout, clock: .suspending)) != nil else { return }
+            guard (try? await time.sleep(until: end)) != nil else { return }
             self.withdrawCanary(token)
         }
         defer { alarm.cancel() }
