@@ -4,8 +4,11 @@ extension OutboxDrainer {
     /// A sale was committed: its row is on disk and is tried at once, after those before it.
     public nonisolated func saleCommitted(id: String) { inbox.yield(.rowAdded) }
 
-    /// Rows on disk changed other than by a new sale (edited, discarded, put back): reads them again.
-    public nonisolated func nudge() { inbox.yield(.rowsChanged) }
+    /// Rows were appended on disk, of whatever kind: as ``saleCommitted(id:)``.
+    public nonisolated func nudge() { inbox.yield(.rowAdded) }
+
+    /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
+    public nonisolated func rowsChanged() { inbox.yield(.rowsChanged) }
 
     /// While on, nothing leaves; what is in flight may still bring its verdict.
     public nonisolated func setManualOffline(_ isOn: Bool) { inbox.yield(.manualOfflineChanged(isOn: isOn)) }
