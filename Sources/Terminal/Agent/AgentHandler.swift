@@ -2,6 +2,7 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
+internal import TerminalStore
 
 /// Answers the agent's requests from the running parts.
 struct AgentHandler: AgentHandling {
@@ -68,7 +69,8 @@ struct AgentHandler: AgentHandling {
         do throws(CatalogueError) {
             found = try await parts.catalogue.products(barcodes: [barcode])
         } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+            throw TerminalError(
+                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
         }
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))

@@ -19,6 +19,8 @@ final class AgentParts: Sendable {
     let catalogue: SQLiteCatalogue
     let outbox: SQLiteOutbox
     let periods: SQLiteOfflinePeriods
+    let periodLog: PeriodLog
+    let pinger: ICMPPinger?
     let session: CurlSession
     let hub: HubClient
     let token: TokenKeeper
@@ -29,7 +31,6 @@ final class AgentParts: Sendable {
     let checkout: Checkout
     let orders: Orders
     let revisions = StatusRevisions()
-    let ping: any Pinging
     let apis: CoreAPIs
 
     init(
@@ -56,13 +57,15 @@ final class AgentParts: Sendable {
         drainer = OutboxDrainer(
             storage: store.outbox, uplink: CurlMutationUplink(client: hub), time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
-        ping = link.pinger()
+        pinger = link.pinger
+        periodLog = try await store.periodLog(logger: logger)
         offline = OfflineService(
             settings: configuration.offlineSettings, apis: apis,
             ports: OfflinePorts(
-                time: time, path: link.pathMonitor(), ping: ping, probe: link.probe, qos: qos,
+                time: time, path: link.path, ping: link.pinger ?? NoPing(),
+                probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
-                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: store.periods,
+                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
                 recorder: FlightRecorderFile(home: home.path), pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
         relay.connect(to: offline)

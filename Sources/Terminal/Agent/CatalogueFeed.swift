@@ -74,10 +74,11 @@ final class CatalogueFeed: Sendable {
                 guard case .refused(let problem) = error, problem.code == .cursorExpired, cursor != nil else {
                     throw error
                 }
-                try await catalogue.beginGeneration()
+                try await catalogue.startAgain()
                 continue
             }
-            try await catalogue.apply(page)
+            let unreadable = try await catalogue.apply(page)
+            for id in unreadable { logger.warning("the hub's product \(id) cannot be read and was left out") }
             count += page.changes.count
             guard page.hasMore else { return count }
         }

@@ -1,19 +1,16 @@
-internal import Foundation
-public import HubProtocol
+internal import HubProtocol
 
 /// A connection to the agent, or to the disk alone, inside this process.
 final class InProcessConnection: AgentConnection {
-    private let handler: any AgentHandling
-    private let agent: Agent?
+    private let agent: Agent
 
-    /// - Parameter agent: stopped when the connection closes; nil for a reader of the disk.
-    init(handler: any AgentHandling, agent: Agent?) {
-        self.handler = handler
+    /// - Parameter agent: stopped when the connection closes.
+    init(agent: Agent) {
         self.agent = agent
     }
 
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        await handler.handle(request)
+        await agent.handler.handle(request)
     }
 
     func watchStatus() -> AsyncStream<JSONValue> {
@@ -21,7 +18,7 @@ final class InProcessConnection: AgentConnection {
             let watcher = Task {
                 var revision = "0"
                 while !Task.isCancelled {
-                    let answer = await handler.handle(
+                    let answer = await agent.handler.handle(
                         AgentRequest("GET", AgentRoutes.statusStream, query: ["after": revision]))
                     guard answer.error == nil else { break }
                     guard let next = answer.body["revision"]?.integer, let status = answer.body["status"]
@@ -36,6 +33,6 @@ final class InProcessConnection: AgentConnection {
     }
 
     func close() async {
-        await agent?.stop()
+        await agent.stop()
     }
 }

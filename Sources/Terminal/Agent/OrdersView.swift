@@ -38,6 +38,7 @@ struct OrdersView {
 
     private var unknown: TerminalError {
         TerminalError(
-            .usage, code: "unknown_request", "the agent has no \(paths.method) \(paths.path); are the versions equal?")
+            .usage, code: "unknown_request",
+            "the agent has no \(paths.method) \(paths.path); are the versions equal?")
     }
 }

@@ -34,9 +34,9 @@ struct OutboxView {
     }
 
     private func items() async throws(TerminalError) -> [JSONValue] {
-        let rows: [StoredOutboxRow]
+        let rows: [TerminalStore.OutboxEntry]
         do throws(OutboxStorageError) {
-            rows = try await parts.outbox.rows(limit: 1000)
+            rows = try await parts.outbox.entries(limit: 1000)
         } catch {
             throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
         }
@@ -45,12 +45,12 @@ struct OutboxView {
         return rows.map { item($0, known[$0.id]) }
     }
 
-    private func item(_ row: StoredOutboxRow, _ view: OutboxRowView?) -> JSONValue {
+    private func item(_ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?) -> JSONValue {
         let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
         let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
         return [
             "id": .string(row.id), "sequence": .integer(row.sequence), "type": .string(row.type),
-            "attempts": .integer(Int64(max(row.attempts, view?.attempts ?? 0))),
+            "attempts": .integer(max(row.attempts, Int64(view?.attempts ?? 0))),
             "nextAttemptAt": next.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
             "state": .string(state),
             "problem": row.problem.flatMap { try? JSONParser.parse($0.utf8) } ?? JSONValue(row.problem),

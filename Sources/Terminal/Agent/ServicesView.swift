@@ -1,5 +1,7 @@
+internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 
 /// What QoS says of each service beside what this terminal believes.
 struct ServicesView {

@@ -24,7 +24,8 @@ enum CoreAPIsFile {
             for route in routes.array ?? [] {
                 let words = (route.string ?? "").split(separator: " ").map(String.init)
                 guard words.count == 2, words[1].hasPrefix("/") else {
-                    throw ShapeError(path: "services.\(service)", expected: "routes such as \"GET /v1/members\"")
+                    throw ShapeError(
+                        path: "services.\(service)", expected: "routes such as \"GET /v1/members\"")
                 }
                 services[APIRoute(method: words[0], template: words[1])] = service
             }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import TerminalStore
 
 /// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
 /// the home.
@@ -29,7 +30,12 @@ public struct DeviceKey: Sendable {
         }
         key = Curve25519.Signing.PrivateKey()
         let text = key.rawRepresentation.base64EncodedString() + "\n"
-        try DurableFile.write(Array(text.utf8), to: home.deviceKey)
+        do throws(FileError) {
+            try DurableFile.replace(home.deviceKey, with: Array(text.utf8), temporaryName: "device.key.new")
+        } catch {
+            throw TerminalError(
+                .unusable, code: "home_not_writable", "cannot write the device key: \(error); mend the home")
+        }
     }
 
     /// The Ed25519 signature of `bytes`, 64 bytes in base64: the value of `Pos-Signature`.

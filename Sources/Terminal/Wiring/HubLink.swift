@@ -13,19 +13,25 @@ struct HubLink {
     let hub: HubClient
     let token: TokenKeeper
     let probe: CurlHubProbe
-    private let url: HubURL
-    private let configuration: TerminalConfiguration
+    let path: NetlinkPathMonitor
+    /// Nil for a hub on loopback: this machine's own kernel would answer, and that says nothing of the hub.
+    let pinger: ICMPPinger?
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
         observer: any OutcomeObserving, logger: Logger
     ) throws(TerminalError) {
-        self.configuration = configuration
         let client = try HubLink.clientConfiguration(configuration)
-        url = client.hub
+        let addresses = HubAddresses(host: client.hub.host)
+        path = NetlinkPathMonitor(
+            hub: addresses,
+            configuration: PathConfiguration(
+                meteredInterfaces: Set(configuration.meteredInterfaces),
+                isConstrained: configuration.isConstrained))
+        pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses)
         session = try HubLink.session(caFile: configuration.caFile)
         let token = TokenKeeper(
-            enrolment: store.enrolment, store: store.facts, key: try DeviceKey(home: home), time: time,
+            enrolment: store.enrolment, facts: store.facts, key: try DeviceKey(home: home), time: time,
             logger: logger)
         self.token = token
         hub = HubClient(
@@ -53,7 +59,7 @@ struct HubLink {
         }
     }
 
-    private static func clientConfiguration(
+    static func clientConfiguration(
         _ configuration: TerminalConfiguration
     ) throws(TerminalError) -> HubClientConfiguration {
         do {
@@ -63,17 +69,6 @@ struct HubLink {
         } catch {
             throw TerminalError(.unusable, code: "configuration_value", "hub.url or qos.url: \(error)")
         }
-    }
-
-    /// Echoes to the hub's host, or to nobody when the hub is on loopback.
-    func pinger() -> any Pinging {
-        url.isLoopback ? NoPing() : ICMPPinger(host: url.host)
-    }
-
-    func pathMonitor() -> NetlinkPathMonitor {
-        NetlinkPathMonitor(
-            host: url.host, meteredInterfaces: Set(configuration.meteredInterfaces),
-            isConstrained: configuration.isConstrained)
     }
 
     func canary(epoch outbox: SQLiteOutbox) -> CurlCanary {

@@ -6,7 +6,7 @@ internal import TerminalStore
 
 /// Holds the device token: renews it ahead of expiry, hourly when that failed, and whenever it is asked to.
 actor TokenKeeper {
-    private let store: TerminalFacts
+    private let facts: SQLiteTerminalFacts
     private let key: DeviceKey
     private let time: any SystemTime
     private let logger: Logger
@@ -20,9 +20,11 @@ actor TokenKeeper {
     /// A token is renewed when less than this is left of it.
     private static let leadMilliseconds: Int64 = 7 * 86_400_000
 
-    init(enrolment: Enrolment, store: TerminalFacts, key: DeviceKey, time: any SystemTime, logger: Logger) {
+    init(
+        enrolment: Enrolment, facts: SQLiteTerminalFacts, key: DeviceKey, time: any SystemTime, logger: Logger
+    ) {
         self.enrolment = enrolment
-        self.store = store
+        self.facts = facts
         self.key = key
         self.time = time
         self.logger = logger
@@ -82,7 +84,7 @@ actor TokenKeeper {
     /// A token that cannot be kept still serves this run; the next one renews again.
     private func keep() async {
         do {
-            try await store.setEnrolment(enrolment)
+            try await facts.renewToken(enrolment.token, expiresAt: enrolment.tokenExpiresAt)
         } catch {
             logger.error("the new token was not kept: \(error)")
         }

@@ -5,7 +5,7 @@ internal import Glibc
 /// The new content goes to a temporary file in the same folder, is synced, renamed over the old one, and the
 /// folder is synced: after a power cut the name holds the old content or the new one, never a part. One writer
 /// per file, since the temporary name is fixed.
-enum DurableFile {
+public enum DurableFile {
     /// What lies at a path.
     enum Content: Hashable {
         case absent
@@ -17,7 +17,7 @@ enum DurableFile {
     /// Replaces what lies at `path`.
     ///
     /// - Parameter temporaryName: the name beside it under which the new content is written.
-    static func replace(
+    public static func replace(
         _ path: String, with bytes: [UInt8], temporaryName: String
     ) throws(FileError) {
         let folder = folder(of: path)
