@@ -20,39 +20,6 @@ enum { CLINUX_IFF_LOWER_UP = 1 << 16 };
 /* RFC 2863 operational states, from <linux/if.h> as well. */
 enum { CLINUX_OPER_UNKNOWN = 0, CLINUX_OPER_UP = 6 };
 
-/* Walks the messages of one datagram. `length` is what is left from `message` on. */
-static inline int clinux_message_is_whole(const struct nlmsghdr *message, uint32_t length) {
-    return NLMSG_OK(message, length);
-}
-
-/* How far the next message lies behind this one. */
-static inline uint32_t clinux_message_stride(const struct nlmsghdr *message) {
-    return NLMSG_ALIGN(message->nlmsg_len);
-}
-
-/* Bytes of the netlink header with its padding. */
-static inline uint32_t clinux_message_header_size(void) {
-    return NLMSG_HDRLEN;
-}
-
-/* `size` with the padding that netlink puts behind it. */
-static inline uint32_t clinux_aligned(uint32_t size) {
-    return NLMSG_ALIGN(size);
-}
-
-/* Walks the attributes behind a message's fixed part. `length` is what is left from `attribute` on. */
-static inline int clinux_attribute_is_whole(const struct rtattr *attribute, uint32_t length) {
-    return RTA_OK(attribute, (int)length);
-}
-
-static inline uint32_t clinux_attribute_stride(const struct rtattr *attribute) {
-    return RTA_ALIGN(attribute->rta_len);
-}
-
-static inline uint32_t clinux_attribute_header_size(void) {
-    return RTA_LENGTH(0);
-}
-
 /* Opens a route-netlink socket bound to the multicast `groups` (0 for none); -1 with errno on failure. */
 int clinux_open_route_socket(uint32_t groups, int receive_buffer_bytes);
 

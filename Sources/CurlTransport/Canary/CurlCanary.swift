@@ -1,30 +1,22 @@
 internal import HubProtocol
-public import OfflineCore
+internal import OfflineCore
 public import OfflineMode
 
-/// Tries one harmless call of a service.
-///
-/// The canary of `order` is what ``init(client:epoch:oldestPending:paths:)`` was given, an empty batch where
-/// nothing is pending; every other service has a path to GET.
+/// Tries one harmless call of a service: an empty batch of `order`, a GET of every other one.
 public struct CurlCanary: CanaryCalling {
     private let client: HubClient
     private let epoch: @Sendable () async -> Int64
-    private let oldestPending: @Sendable () async -> PushOutcome?
     private let paths: [String: String]
 
     /// - Parameters:
     ///   - epoch: the journal's epoch, for the empty batch.
-    ///   - oldestPending: pushes the oldest pending mutation alone, through the drain so that one request is in
-    ///     flight; nil when nothing is pending.
     ///   - paths: the GET of each other service. Default ``defaultPaths``.
     public init(
         client: HubClient, epoch: @escaping @Sendable () async -> Int64,
-        oldestPending: @escaping @Sendable () async -> PushOutcome? = { nil },
         paths: [String: String] = CurlCanary.defaultPaths
     ) {
         self.client = client
         self.epoch = epoch
-        self.oldestPending = oldestPending
         self.paths = paths
     }
 
@@ -36,7 +28,6 @@ public struct CurlCanary: CanaryCalling {
 
     public func call(service: String, timeout: Duration) async -> Bool {
         guard service == "order" else { return await get(service, timeout: timeout) }
-        if let outcome = await oldestPending() { return outcome.provesService }
         let call = HubCall.emptyBatch(epoch: await epoch(), timeout: timeout)
         let reply = await client.call(call)
         guard case .success = reply.outcome, let json = reply.json else { return false }
@@ -68,15 +59,5 @@ extension HubCall {
         var call = pushBatch([], epoch: epoch, lowSequence: nil, telemetry: nil)
         call.timeout = timeout
         return call
-    }
-}
-
-extension PushOutcome {
-    /// Whether the hub itself served the push, whatever its verdict.
-    fileprivate var provesService: Bool {
-        switch self {
-        case .results, .refused, .journalForked, .epochSuperseded, .upgradeRequired: true
-        case .hubTrouble, .signInNeeded: false
-        }
     }
 }

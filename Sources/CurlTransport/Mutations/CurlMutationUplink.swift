@@ -14,10 +14,7 @@ public struct CurlMutationUplink: MutationUplink {
     }
 
     public func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
-        guard let first = items.first else {
-            return .results([], acknowledgedThrough: nil, missing: [])
-        }
-        if items.count == 1 {
+        if let first = items.first, items.count == 1 {
             let reply = await client.call(.push(first, epoch: epoch, lowSequence: lowSequence))
             return PushAnswer.outcome(of: reply, single: first.id)
         }

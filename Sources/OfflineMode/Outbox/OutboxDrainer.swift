@@ -1,57 +1,94 @@
 public import OfflineCore
 
 /// Sends the outbox to the hub: one request in flight, oldest first, nothing removed without a verdict on disk.
+///
+/// The driver of ``OutboxMachine``: one inbox, one loop, the one place here that reads the clock. It decides
+/// nothing; what the machine wants read, sent or written runs beside the loop and comes back through the inbox.
 public actor OutboxDrainer {
+    let storage: any OutboxStorage
+    let uplink: any MutationUplink
+    let time: any SystemTime
+    var machine: OutboxMachine
+    /// The rows that the machine knows, with their bodies.
+    var items: [String: OutboxItem] = [:]
+    var waits = VerdictWaits()
+    var patience = CashierPatience()
+    /// Each `sync now` whose event lies in the inbox, in its order.
+    var askedSyncs: [CheckedContinuation<DrainReport, Never>] = []
+    /// Each `sync now` that the machine works on.
+    var runningSyncs: [CheckedContinuation<DrainReport, Never>] = []
+    var canaries: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    var hasEnded = false
+    private var lastToken: UInt64 = 0
+    private var timer: Task<Void, Never>?
+    private let events: AsyncStream<OutboxEvent>
+    nonisolated let inbox: AsyncStream<OutboxEvent>.Continuation
+
+    /// - Parameter seed: of the backoff's jitter; different on every terminal.
     public init(
         storage: any OutboxStorage, uplink: any MutationUplink, time: any SystemTime,
         settings: OutboxSettings = OutboxSettings(), seed: UInt64
-    ) {}
+    ) {
+        self.storage = storage
+        self.uplink = uplink
+        self.time = time
+        machine = OutboxMachine(settings: settings, seed: seed)
+        (events, inbox) = AsyncStream.makeStream(of: OutboxEvent.self)
+    }
 
-    /// Drains until the task is cancelled.
-    public func run() async {}
-
-    /// A sale was committed: its row is on disk and is tried at once, after those before it.
-    public nonisolated func saleCommitted(id: String) {}
-
-    /// Rows on disk changed other than by a new sale (edited, discarded, put back): reads them again.
-    public nonisolated func nudge() {}
-
-    /// Waits until the mutation `id` has its verdict on disk, no longer than `budget`.
+    /// Drains until the task is cancelled. To be called once.
     ///
-    /// Ends early when the wait is pointless (the push failed, the outbox stands still, the cashier's patience
-    /// was spent by an earlier sale). It ends the waiting, never the request.
-    /// - Returns: whether the verdict came in time.
-    public func waitForVerdict(of id: String, within budget: Duration) async -> Bool { false }
+    /// What is in flight at the end is cancelled: its rows stay pending and go again under the same keys.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            for effect in step(.rowsChanged) { group.addTask { await self.perform(effect) } }
+            for await event in events {
+                for effect in step(event) { group.addTask { await self.perform(effect) } }
+            }
+            group.cancelAll()
+        }
+        end()
+    }
 
-    /// Tries everything at once, except inside a `Retry-After`, and drains to empty or the first failure.
-    public func syncNow() async -> DrainReport { DrainReport(ending: .interrupted, verdicts: 0) }
-
-    /// While on, nothing leaves; what is in flight may still bring its verdict.
-    public nonisolated func setManualOffline(_ isOn: Bool) {}
-
-    /// The route of `order` went local: nothing is sent but canaries and `sync now`.
-    public nonisolated func routeLost() {}
-
-    /// The route of `order` is back: everything is tried at once, except inside a `Retry-After`.
-    public nonisolated func routeRestored() {}
-
-    /// The terminal signed in or was enrolled again: a drain that stood still goes on.
-    public nonisolated func identityRenewed() {}
-
-    /// Small batches while the link is degraded.
-    public nonisolated func setLinkDegraded(_ isDegraded: Bool) {}
-
-    /// Shapes the drain after a fault, until the outbox is empty.
-    public nonisolated func pace(_ pace: ResumePace) {}
-
-    /// The canary of `order`: the oldest pending mutation alone, or an empty batch when nothing is due.
-    ///
-    /// - Parameter timeout: for the whole wait, an earlier request in flight included.
-    /// - Returns: whether the hub answered as the contract says.
-    public func canaryPush(timeout: Duration) async -> Bool { false }
-
-    public var status: DrainStatus { .idle }
+    /// What the outbox is doing.
+    public var status: DrainStatus { machine.status(at: time.now()) }
 
     /// What is known of rows beyond what lies on disk; rows not listed were not tried since the start.
-    public var rows: [OutboxRowView] { [] }
+    public var rows: [OutboxRowView] { machine.rows(at: time.now()) }
+
+    func nextToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+
+    /// Feeds the machine, does at once what only concerns those who wait, and returns what takes time.
+    private func step(_ event: OutboxEvent) -> [OutboxEffect] {
+        if event == .syncRequested, !askedSyncs.isEmpty { runningSyncs.append(askedSyncs.removeFirst()) }
+        let effects = machine.handle(event, at: time.now())
+        rearm()
+        return effects.filter { !tell($0) }
+    }
+
+    private func rearm() {
+        timer?.cancel()
+        guard let deadline = machine.deadline else { return timer = nil }
+        let delay = max(.zero, deadline - time.now())
+        timer = Task { [inbox] in
+            guard (try? await Task.sleep(for: delay, clock: .suspending)) != nil else { return }
+            inbox.yield(.deadlineReached)
+        }
+    }
+
+    private func end() {
+        hasEnded = true
+        inbox.finish()
+        timer?.cancel()
+        waits.endAll()
+        for sync in askedSyncs + runningSyncs {
+            sync.resume(returning: DrainReport(ending: .interrupted, verdicts: 0))
+        }
+        askedSyncs = []
+        runningSyncs = []
+        endCanaries(good: false)
+    }
 }

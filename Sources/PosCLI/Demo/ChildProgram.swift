@@ -17,7 +17,7 @@ final class ChildProgram {
                 .unusable, code: "program_missing",
                 "\(path) is missing; build it with `swift build --product \(program)`")
         }
-        FileManager.default.createFile(atPath: log, contents: nil)
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -18,10 +18,10 @@ func show(
     _ request: AgentRequest, on connection: any AgentConnection, json: Bool,
     render: (JSONValue) -> String
 ) async throws {
-    do {
+    do throws(TerminalError) {
         let document = try await connection.document(request)
         if json { Output.document(document) } else { Output.line(render(document)) }
-    } catch let error as TerminalError {
+    } catch {
         if json { Output.document(["error": error.document]) }
         throw error
     }

@@ -5,7 +5,6 @@ internal import OfflineMode
 struct OutboxDocument {
     let depth: OutboxDepth
     let wallNow: Int64
-    let drain: DrainStatus?
 
     var json: JSONValue { .object(members) }
 

@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import OfflineCore
 internal import Pricing
 internal import Retail
 

@@ -1,15 +1,14 @@
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import TerminalStore
 
 /// The document of `pos status --json`, made from one status of the machines and one depth of the outbox.
 struct StatusDocument {
     let status: ModeStatus
     let depth: OutboxDepth
-    let drain: DrainStatus?
     let identity: Enrolment
     let configuration: TerminalConfiguration
-    let lastSync: Int64?
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -22,7 +21,6 @@ struct StatusDocument {
             "manual": Self.manual(status.manual), "network": network,
             "services": .array(status.services.map(service)), "connectivity": connectivity,
             "capabilities": CapabilityDocument(status: status).json, "outbox": outbox,
-            "lastSyncAt": lastSync.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
             "hub": .string(configuration.hubURL), "terminalId": .string(identity.terminalId),
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
         ]
@@ -68,7 +66,7 @@ struct StatusDocument {
     }
 
     private var outbox: JSONValue {
-        OutboxDocument(depth: depth, wallNow: wallNow, drain: drain).json
+        OutboxDocument(depth: depth, wallNow: wallNow).json
     }
 
     private func time(_ instant: Instant) -> JSONValue {

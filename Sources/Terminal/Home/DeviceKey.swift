@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import HubProtocol
+internal import TerminalStore
 
 /// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
 /// the home.
@@ -30,13 +30,17 @@ public struct DeviceKey: Sendable {
         }
         key = Curve25519.Signing.PrivateKey()
         let text = key.rawRepresentation.base64EncodedString() + "\n"
-        try DurableFile.write(Array(text.utf8), to: home.deviceKey)
+        do throws(FileError) {
+            try DurableFile.replace(home.deviceKey, with: Array(text.utf8), temporaryName: "device.key.new")
+        } catch {
+            throw TerminalError(
+                .unusable, code: "home_not_writable", "cannot write the device key: \(error); mend the home")
+        }
     }
 
-    /// The value of `Pos-Signature`, base64 of 64 bytes.
-    public func signature(method: String, path: String, date: String, body: [UInt8]) -> String? {
-        let bytes = SignedRequest.signedBytes(method: method, path: path, date: date, body: body)
-        return try? key.signature(for: bytes).base64EncodedString()
+    /// The Ed25519 signature of `bytes`, 64 bytes in base64: the value of `Pos-Signature`.
+    public func sign(_ bytes: [UInt8]) -> String? {
+        try? key.signature(for: bytes).base64EncodedString()
     }
 }
 

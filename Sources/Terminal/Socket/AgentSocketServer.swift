@@ -68,7 +68,7 @@ private struct AgentHTTPHandler: HTTPHandler {
             return response(AgentAnswer(tooLarge), status: .payloadTooLarge)
         }
         let data = try await request.bodyData
-        var body: JSONValue?
+        var body: HubProtocol.JSONValue?
         if !data.isEmpty {
             do {
                 body = try JSONParser.parse(Array(data))

@@ -1,6 +1,6 @@
 internal import CurlTransport
 internal import Foundation
-public import HubProtocol
+internal import HubProtocol
 internal import OfflineCore
 
 /// A connection to the agent of another process, over the socket of its home.

@@ -1,0 +1,53 @@
+public import HubProtocol
+
+/// What a mutation does to the hub's state besides entering the journal, in the same transaction.
+public enum IntakeEffect: Hashable, Sendable {
+    /// Remembers a finished sale.
+    case recordOrder(OrderFacts)
+    /// Counts thousandths of a unit out of (or, negative, back into) the stock of a product.
+    case countStock(sku: String, soldMilli: Int64)
+    /// Marks a sale as voided.
+    case voidOrder(orderId: String)
+    /// Voids a card authorisation, also one that has not arrived yet.
+    case voidPayment(key: String)
+    /// Captures a card authorisation.
+    case capturePayment(key: String)
+    /// Puts a note into the change feed of its store.
+    case publishNote(id: String, value: JSONValue)
+    /// Leaves a note's tombstone in the change feed of its store.
+    case removeNote(id: String)
+    /// Marks a mutation as given up by a person; what depends on it is rejected.
+    case discard(mutationId: String)
+}
+
+/// A finished sale, as far as the hub computes with it.
+public struct OrderFacts: Hashable, Sendable {
+    public struct Line: Hashable, Sendable {
+        public let sku: String
+        public let quantityMilli: Int64
+        /// Minor units per whole unit.
+        public let unitPrice: Int64
+
+        public init(sku: String, quantityMilli: Int64, unitPrice: Int64) {
+            self.sku = sku
+            self.quantityMilli = quantityMilli
+            self.unitPrice = unitPrice
+        }
+    }
+
+    public let orderId: String
+    public let orderNumber: String
+    /// Minor units.
+    public let total: Int64
+    /// ISO 4217.
+    public let currency: String
+    public let lines: [Line]
+
+    public init(orderId: String, orderNumber: String, total: Int64, currency: String, lines: [Line]) {
+        self.orderId = orderId
+        self.orderNumber = orderNumber
+        self.total = total
+        self.currency = currency
+        self.lines = lines
+    }
+}

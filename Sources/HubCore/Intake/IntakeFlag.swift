@@ -1,0 +1,35 @@
+/// What the hub remarks on a mutation that it takes in all the same.
+public enum IntakeFlag: String, Hashable, Sendable, Comparable {
+    /// The carried hash is not the document's. An alarm.
+    case hashMismatch = "hash_mismatch"
+    /// `previousHash` is not the neighbour's hash. An alarm.
+    case chainBroken = "chain_broken"
+    /// Another order has the same number. An alarm.
+    case orderNumberRepeated = "order_number_repeated"
+    /// A line's total is not its price times quantity, less its discount.
+    case lineTotalDiffers = "line_total_differs"
+    /// The total is not the sum of the lines.
+    case totalDiffers = "total_differs"
+    /// The tax is not what the rates give.
+    case taxDiffers = "tax_differs"
+    /// Payments less change are not the total.
+    case paymentDiffers = "payment_differs"
+    /// A unit price is not the catalogue's.
+    case priceDiffers = "price_differs"
+    /// More was sold than the catalogue counted.
+    case stockNegative = "stock_negative"
+    /// The currency is not the catalogue's.
+    case currencyDiffers = "currency_differs"
+
+    /// Whether somebody should look at it soon.
+    public var isAlarm: Bool {
+        switch self {
+        case .hashMismatch, .chainBroken, .orderNumberRepeated: true
+        case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
+            .currencyDiffers:
+            false
+        }
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,79 @@
+public import HubProtocol
+
+/// What the hub makes of a mutation by its content alone.
+///
+/// A finished sale is a fact: whatever disagrees in it is flagged, and only what cannot be a sale at all is
+/// rejected (http.md section 3).
+public enum IntakeRules {
+    /// The hub's opinion before it looks anything up.
+    public enum Assessment: Hashable, Sendable {
+        case accepted(flags: Set<IntakeFlag>, effects: [IntakeEffect])
+        /// In words for the person who edits or discards it.
+        case rejected(String)
+    }
+
+    /// Judges `mutation` by the rules of its type.
+    public static func assess(_ mutation: Mutation) -> Assessment {
+        if let objection = objectionToEnvelope(of: mutation) { return .rejected(objection) }
+        do throws(ShapeError) {
+            return try assessContent(of: mutation)
+        } catch {
+            return .rejected("In the payload, \(error).")
+        }
+    }
+
+    private static func objectionToEnvelope(of mutation: Mutation) -> String? {
+        if mutation.schema > Schema.current {
+            return "The mutation has schema \(mutation.schema); this hub knows up to \(Schema.current)."
+        }
+        if mutation.entity.isEmpty || mutation.entityId.isEmpty || mutation.entityId.utf8.count > 128 {
+            return "`entity` and `entityId` name what the mutation is about, in 1 to 128 bytes."
+        }
+        if mutation.dependsOn.count > 100 || mutation.dependsOn.contains(mutation.id) {
+            return "`dependsOn` names up to 100 other mutations."
+        }
+        return nil
+    }
+
+    private static func assessContent(of mutation: Mutation) throws(ShapeError) -> Assessment {
+        let payload = mutation.payload
+        switch mutation.type {
+        case "order.completed":
+            return try SaleRules.assess(payload)
+        case "order.voided":
+            let orderId = payload["orderId"]?.string ?? mutation.entityId
+            return .accepted(flags: [], effects: [.voidOrder(orderId: orderId)] + returnedStock(payload))
+        case "payment.captured":
+            return .accepted(flags: [], effects: [.capturePayment(key: paymentKey(mutation))])
+        case "payment.voided":
+            return .accepted(flags: [], effects: [.voidPayment(key: paymentKey(mutation))])
+        case "note.upserted":
+            return .accepted(flags: [], effects: [.publishNote(id: mutation.entityId, value: payload)])
+        case "note.deleted":
+            return .accepted(flags: [], effects: [.removeNote(id: mutation.entityId)])
+        case "mutation.discarded":
+            let discarded = try payload.requiredString("discards")
+            return .accepted(flags: [], effects: [.discard(mutationId: discarded)])
+        case "refund.completed":
+            return .accepted(flags: [], effects: returnedStock(payload))
+        case "points.adjusted", "coupon.redeemed", "member.created", "member.updated", "shift.opened",
+            "shift.closed", "cash.moved":
+            return .accepted(flags: [], effects: [])
+        case let unknown:
+            return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
+        }
+    }
+
+    private static func paymentKey(_ mutation: Mutation) -> String {
+        mutation.payload["key"]?.string ?? mutation.entityId
+    }
+
+    private static func returnedStock(_ payload: JSONValue) -> [IntakeEffect] {
+        (payload["lines"]?.array ?? []).compactMap { line in
+            guard let sku = line["sku"]?.string, let quantity = line["quantityMilli"]?.integer else {
+                return nil
+            }
+            return .countStock(sku: sku, soldMilli: -quantity)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import HubProtocol
+import Pricing
+
+/// The rules of `order.completed`: what makes it a sale, and whether its sums add up (cli.md, Money).
+enum SaleRules {
+    static func assess(_ payload: JSONValue) throws(ShapeError) -> IntakeRules.Assessment {
+        let order = try facts(of: payload)
+        guard !order.orderId.isEmpty, !order.orderNumber.isEmpty else {
+            return .rejected("A sale has an `orderId` and an `orderNumber`.")
+        }
+        guard !order.lines.isEmpty else { return .rejected("A sale has at least one line.") }
+        guard isCurrency(order.currency) else {
+            return .rejected("`currency` is an ISO 4217 code of three capital letters.")
+        }
+        let effects = order.lines.map { line in
+            IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
+        }
+        return .accepted(flags: try flags(of: payload), effects: [.recordOrder(order)] + effects)
+    }
+
+    private static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {
+        var lines: [OrderFacts.Line] = []
+        for (index, line) in try payload.requiredArray("lines").enumerated() {
+            lines.append(try lineFacts(line, at: index))
+        }
+        return OrderFacts(
+            orderId: try payload.requiredString("orderId"),
+            orderNumber: try payload.requiredString("orderNumber"),
+            total: try payload.requiredInteger("total", in: 0...MoneyRange.maximum),
+            currency: try payload.requiredString("currency"), lines: lines)
+    }
+
+    private static func lineFacts(_ line: JSONValue, at index: Int) throws(ShapeError) -> OrderFacts.Line {
+        do throws(ShapeError) {
+            return OrderFacts.Line(
+                sku: try line.requiredString("sku"),
+                quantityMilli: try line.requiredInteger("quantityMilli", in: 1...MoneyRange.maximum),
+                unitPrice: try line.requiredInteger("unitPrice", in: 0...MoneyRange.maximum))
+        } catch {
+            throw ShapeError(path: "lines[\(index)].\(error.path)", expected: error.expected)
+        }
+    }
+
+    private static func flags(of payload: JSONValue) throws(ShapeError) -> Set<IntakeFlag> {
+        var flags: Set<IntakeFlag> = []
+        let total = try payload.requiredInteger("total")
+        do throws(PricingError) {
+            let priced = try pricedLines(payload, flags: &flags)
+            let totals = try ReceiptTotals(lines: priced)
+            if totals.total != total { flags.insert(.totalDiffers) }
+            if payload["taxIncluded"]?.bool != false, totals.tax != payload["tax"]?.integer {
+                flags.insert(.taxDiffers)
+            }
+            if try paid(payload) != total { flags.insert(.paymentDiffers) }
+        } catch {
+            flags.insert(.totalDiffers)
+        }
+        return flags
+    }
+
+    private static func pricedLines(
+        _ payload: JSONValue, flags: inout Set<IntakeFlag>
+    ) throws(PricingError) -> [PricedLine] {
+        var priced: [PricedLine] = []
+        for line in payload["lines"]?.array ?? [] {
+            let one = try PricedLine(
+                quantityMilli: line["quantityMilli"]?.integer ?? 0,
+                unitPrice: line["unitPrice"]?.integer ?? 0,
+                discount: line["discount"]?.integer ?? 0, taxBasisPoints: rate(of: line))
+            if one.total != line["total"]?.integer { flags.insert(.lineTotalDiffers) }
+            priced.append(one)
+        }
+        return priced
+    }
+
+    private static func rate(of line: JSONValue) -> Int64 {
+        min(max(line["taxBasisPoints"]?.integer ?? 0, 0), 1_000_000)
+    }
+
+    /// Payments less change and the rounding of cash.
+    private static func paid(_ payload: JSONValue) throws(PricingError) -> Int64 {
+        let payments = (payload["payments"]?.array ?? []).map { $0["amount"]?.integer ?? 0 }
+        let change = try MoneyRange.checked(payload["change"]?.integer ?? 0)
+        let rounding = try MoneyRange.checked(payload["cashRounding"]?.integer ?? 0)
+        return try MoneyRange.sum(payments + [-change, -rounding])
+    }
+
+    private static func isCurrency(_ text: String) -> Bool {
+        text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+    }
+}

@@ -1,0 +1,38 @@
+public import HubProtocol
+
+/// The result objects of http.md section 3, made in one place.
+public enum Verdict {
+    /// Taken in now.
+    public static func applied(
+        _ id: String, flags: Set<IntakeFlag>, hlc: HybridLogicalClock, receivedAt: Int64
+    ) -> MutationResult {
+        MutationResult(
+            id: id, outcome: .applied,
+            members: [
+                "hlc": .string(hlc.description),
+                "receivedAt": .string(Timestamp.text(milliseconds: receivedAt)),
+                "flags": .array(flags.sorted().map { .string($0.rawValue) }),
+            ])
+    }
+
+    /// Taken in before: the first answer goes with it, equal in every field.
+    public static func duplicate(_ id: String, first: JSONValue) -> MutationResult {
+        MutationResult(id: id, outcome: .duplicate, members: ["result": first])
+    }
+
+    /// Cannot be taken in as it is.
+    public static func rejected(_ id: String, code: ProblemCode, detail: String) -> MutationResult {
+        let problem = Problem(status: 422, code: code, title: "The mutation is rejected", detail: detail)
+        return MutationResult(id: id, outcome: .rejected, members: ["problem": problem.json])
+    }
+
+    /// Waits for the verdict on what it depends on.
+    public static func deferred(_ id: String, waitingFor dependency: String) -> MutationResult {
+        let problem = Problem(
+            status: 409, code: .dependencyMissing, title: "What it depends on is not there yet",
+            detail: "The mutation \(dependency) has no verdict yet.")
+        return MutationResult(
+            id: id, outcome: .deferred,
+            members: ["problem": problem.json, "waitsFor": .array([.string(dependency)])])
+    }
+}

@@ -1,0 +1,202 @@
+import HubCore
+import HubProtocol
+
+/// Takes one push in, in the order that the contract sets: known key, sequence, content.
+///
+/// It runs inside one transaction of the store. A refusal is for the whole push, and the store undoes
+/// everything that was done for it; alarms about it are raised apart.
+struct IntakeProcedure<Store: IntakeTransaction> {
+    private let store: Store
+    private let request: IntakeRequest
+    private var clock: HybridLogicalClock
+    private var epoch: JournalEpoch?
+    private var lastLink: JournalChain.Link?
+
+    init(_ request: IntakeRequest, in store: Store) throws {
+        self.request = request
+        self.store = store
+        clock = try store.clock()
+        epoch = try store.lastEpoch(of: request.device.terminalId)
+    }
+
+    static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeAnswer {
+        var procedure = try IntakeProcedure(request, in: store)
+        do {
+            return .results(try procedure.run())
+        } catch let refusal as RefusedPush {
+            return .refused(refusal.reason)
+        }
+    }
+
+    private mutating func run() throws -> MutationBatchAnswer {
+        let isSuperseded = epoch.map { spoken($0) < $0.epoch } ?? false
+        if isSuperseded, request.mutations.isEmpty { throw RefusedPush(reason: .epochSuperseded) }
+        if !isSuperseded { try begin() }
+        var results: [MutationResult] = []
+        for mutation in request.mutations {
+            results.append(try take(mutation, isSuperseded: isSuperseded))
+        }
+        try store.save(clock)
+        guard let epoch else {
+            return MutationBatchAnswer(results: results, acknowledgedThrough: 0, missing: [])
+        }
+        try store.save(epoch, of: request.device.terminalId)
+        return MutationBatchAnswer(
+            results: results, acknowledgedThrough: epoch.acknowledgedThrough, missing: try missing(in: epoch))
+    }
+
+    private func spoken(_ known: JournalEpoch) -> Int64 { request.epoch ?? known.epoch }
+
+    private func place(_ epoch: JournalEpoch) -> JournalPlace {
+        JournalPlace(terminalId: request.device.terminalId, epoch: epoch.epoch)
+    }
+
+    /// Opens the epoch that the terminal speaks, when it is a new one. An empty push that names no sequence
+    /// opens none, since nobody could tell where it starts.
+    private mutating func begin() throws {
+        if let epoch, spoken(epoch) == epoch.epoch { return }
+        guard !request.mutations.isEmpty || request.lowSequence != nil else { return }
+        let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
+        epoch = JournalEpoch(epoch: request.epoch ?? 1, firstSequence: min(request.lowSequence ?? 1, lowest))
+    }
+
+    private func missing(in epoch: JournalEpoch) throws -> [Int64] {
+        guard epoch.hasGap else { return [] }
+        let gaps = try store.gaps(
+            above: epoch.acknowledgedThrough, below: epoch.highest, in: place(epoch))
+        return JournalEpoch.listed(gaps)
+    }
+
+    private mutating func take(_ mutation: ReceivedMutation, isSuperseded: Bool) throws -> MutationResult {
+        if let known = try store.known(mutation.id) {
+            guard known.digest == mutation.digest else {
+                return Verdict.rejected(
+                    mutation.id, code: .idempotencyKeyReused,
+                    detail: "Another mutation was taken in under this key.")
+            }
+            if !isSuperseded { try adopt(mutation) }
+            return Verdict.duplicate(mutation.id, first: known.result)
+        }
+        guard !isSuperseded, let epoch else { throw RefusedPush(reason: .epochSuperseded) }
+        guard mutation.sequence >= epoch.firstSequence else {
+            return Verdict.rejected(
+                mutation.id, code: .expiredReplay,
+                detail: "The sequence is older than what the hub keeps results of.")
+        }
+        try refuseFork(at: mutation, in: epoch)
+        return try judge(mutation, in: epoch)
+    }
+
+    /// Lets a mutation that another journal of this till brought in count in this one too.
+    private mutating func adopt(_ mutation: ReceivedMutation) throws {
+        guard let epoch, mutation.sequence >= epoch.firstSequence,
+            try store.holder(of: mutation.sequence, in: place(epoch)) == nil
+        else { return }
+        try enter(mutation, into: epoch)
+    }
+
+    private func refuseFork(at mutation: ReceivedMutation, in epoch: JournalEpoch) throws {
+        guard mutation.sequence <= epoch.highest,
+            try store.holder(of: mutation.sequence, in: place(epoch)) != nil,
+            let head = try store.head(of: place(epoch))
+        else { return }
+        throw RefusedPush(
+            reason: .forked(
+                epoch: epoch.epoch + 1, headSequence: head.sequence, headHash: head.hash,
+                headOrderNumber: head.orderNumber))
+    }
+
+    private mutating func judge(_ mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> MutationResult
+    {
+        clock.tick(now: request.receivedAt)
+        var record = MutationRecord(
+            mutation: mutation, device: request.device, epoch: epoch.epoch, hlc: clock,
+            receivedAt: request.receivedAt)
+        let result = try verdict(on: record, in: epoch)
+        guard result.outcome.isVerdict else { return result }
+        record.result = result
+        try store.keep(record)
+        try enter(mutation, into: epoch)
+        return result
+    }
+
+    private mutating func verdict(on record: MutationRecord, in epoch: JournalEpoch) throws -> MutationResult
+    {
+        let id = record.mutation.id
+        let content: Mutation
+        switch record.mutation.content {
+        case .success(let mutation): content = mutation
+        case .failure(let error):
+            return Verdict.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
+        }
+        if let held = try heldBack(content) { return held }
+        switch IntakeRules.assess(content) {
+        case .rejected(let words):
+            return Verdict.rejected(id, code: .invalidMutation, detail: words)
+        case .accepted(var flags, let effects):
+            flags.formUnion(try chainFlags(of: record.mutation, in: epoch))
+            for effect in effects { flags.formUnion(try store.perform(effect, for: record)) }
+            for flag in flags where flag.isAlarm { try raise(flag, for: record) }
+            return Verdict.applied(id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+        }
+    }
+
+    private func heldBack(_ mutation: Mutation) throws -> MutationResult? {
+        for dependency in mutation.dependsOn {
+            switch try store.standing(of: dependency) {
+            case .settled: continue
+            case .missing: return Verdict.deferred(mutation.id, waitingFor: dependency)
+            case .failed:
+                return Verdict.rejected(
+                    mutation.id, code: .dependencyRejected,
+                    detail: "The mutation \(dependency) that it depends on was rejected or discarded.")
+            }
+        }
+        return nil
+    }
+
+    private func chainFlags(of mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> Set<IntakeFlag> {
+        var flags: Set<IntakeFlag> = mutation.isHashRight ? [] : [.hashMismatch]
+        let link = self.link(of: mutation, in: epoch)
+        var neighbour = lastLink
+        if neighbour?.sequence != mutation.sequence - 1, mutation.sequence - 1 <= epoch.highest {
+            neighbour = try store.link(at: mutation.sequence - 1, in: place(epoch))
+        }
+        if !JournalChain.agrees(link, with: neighbour) { flags.insert(.chainBroken) }
+        if mutation.sequence < epoch.highest,
+            let next = try store.link(at: mutation.sequence + 1, in: place(epoch)),
+            !JournalChain.agrees(next, with: link)
+        {
+            flags.insert(.chainBroken)
+        }
+        return flags
+    }
+
+    private func link(of mutation: ReceivedMutation, in epoch: JournalEpoch) -> JournalChain.Link {
+        JournalChain.Link(
+            epoch: epoch.epoch, sequence: mutation.sequence, previousHash: mutation.previousHash,
+            hash: mutation.hash, isHashRight: mutation.isHashRight)
+    }
+
+    private mutating func enter(_ mutation: ReceivedMutation, into epoch: JournalEpoch) throws {
+        try store.enter(mutation.id, at: mutation.sequence, in: place(epoch))
+        lastLink = link(of: mutation, in: epoch)
+        var advanced = epoch
+        try advanced.occupy(mutation.sequence) { sequence in
+            try store.endOfRun(from: sequence, in: place(epoch))
+        }
+        self.epoch = advanced
+    }
+
+    private func raise(_ flag: IntakeFlag, for record: MutationRecord) throws {
+        try store.raise(
+            Alarm(
+                kind: flag.rawValue, terminalId: record.device.terminalId, mutationId: record.mutation.id,
+                at: record.receivedAt))
+    }
+}
+
+/// Ends the intake of a push; the store undoes what was done for it.
+private struct RefusedPush: Error {
+    let reason: JournalRefusal
+}

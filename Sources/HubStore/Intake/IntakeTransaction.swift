@@ -1,0 +1,83 @@
+import HubCore
+import HubProtocol
+
+/// What the intake asks and tells the store within one transaction. Each adapter has one.
+protocol IntakeTransaction {
+    /// The terminal's last epoch; nil before its first entry.
+    func lastEpoch(of terminalId: String) throws -> JournalEpoch?
+    func save(_ epoch: JournalEpoch, of terminalId: String) throws
+
+    /// What is kept under an idempotency key.
+    func known(_ id: String) throws -> KnownMutation?
+    func keep(_ record: MutationRecord) throws
+
+    /// The id that holds a sequence.
+    func holder(of sequence: Int64, in place: JournalPlace) throws -> String?
+    func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link?
+    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws
+    /// The last sequence of the unbroken run that contains `sequence`.
+    func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64
+    /// The stretches without entries between two sequences, lowest first, at most 1,000.
+    func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>]
+    /// The entry with the highest sequence, and the last order number before or at it.
+    func head(of place: JournalPlace) throws -> JournalHead?
+
+    func standing(of id: String) throws -> DependencyStanding
+    /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
+    func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag>
+
+    func clock() throws -> HybridLogicalClock
+    func save(_ clock: HybridLogicalClock) throws
+    func raise(_ alarm: Alarm) throws
+}
+
+/// One life of one terminal's journal.
+struct JournalPlace: Hashable {
+    let terminalId: String
+    let epoch: Int64
+}
+
+struct JournalHead {
+    let sequence: Int64
+    let hash: String
+    let orderNumber: String?
+}
+
+struct KnownMutation {
+    let digest: String
+    /// The first answer.
+    let result: JSONValue
+}
+
+/// How a mutation that another one depends on stands.
+enum DependencyStanding {
+    /// It has no verdict.
+    case missing
+    /// It was taken in, or another one that supersedes it was.
+    case settled
+    /// It was rejected or discarded.
+    case failed
+}
+
+/// Something that a person should look at.
+struct Alarm {
+    let kind: String
+    let terminalId: String
+    let mutationId: String?
+    let at: Int64
+}
+
+/// A mutation with its verdict, as it is kept.
+struct MutationRecord {
+    let mutation: ReceivedMutation
+    let device: DeviceIdentity
+    let epoch: Int64
+    let hlc: HybridLogicalClock
+    let receivedAt: Int64
+    var result: MutationResult?
+
+    /// The terminal and mutation of a change, for the feed.
+    var origin: JSONValue {
+        ["terminalId": .string(device.terminalId), "mutationId": .string(mutation.id)]
+    }
+}

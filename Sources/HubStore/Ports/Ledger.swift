@@ -1,0 +1,84 @@
+public import HubCore
+public import HubProtocol
+
+/// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
+/// returns.
+public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, PaymentLedger, OperatorLedger {
+    /// Whether a transaction that writes can begin now.
+    ///
+    /// - Throws: within about a second when it cannot.
+    func checkWritable() async throws(LedgerError)
+}
+
+/// Takes in what terminals push.
+public protocol JournalLedger: Sendable {
+    /// Takes a push in: effects, keys, answers and feed entries together, or nothing.
+    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer
+
+    /// Keeps the last telemetry of a terminal.
+    func keepTelemetry(_ document: JSONValue, of terminalId: String, at now: Int64) async throws(LedgerError)
+
+    /// What was sold and received, and what is missing; of one terminal or of all.
+    func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit]
+}
+
+/// Knows the tills.
+public protocol TerminalLedger: Sendable {
+    /// Keeps an enrolment code by its digest. Times are milliseconds since 1970.
+    func keepEnrolmentCode(digest: String, storeId: String, expiresAt: Int64) async throws(LedgerError)
+
+    /// Uses a code up and enrols a terminal with it; nil when the code is unknown, used or expired.
+    func enrol(_ applicant: EnrolmentApplicant, at now: Int64) async throws(LedgerError) -> TerminalRecord?
+
+    func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord?
+
+    /// Every terminal in order of enrolment.
+    func terminals() async throws(LedgerError) -> [TerminalRecord]
+
+    /// Revokes a terminal; nil when there is none of that id. Repeating it changes nothing.
+    func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord?
+}
+
+/// The catalogue and its change feed.
+public protocol CatalogueLedger: Sendable {
+    /// Takes products in, all or none. Products that the list does not name stay as they are.
+    func importProducts(_ products: [ProductRecord], at now: Int64) async throws(LedgerError) -> ImportOutcome
+
+    func product(barcode: String) async throws(LedgerError) -> ProductRecord?
+
+    /// What changed behind `cursor`, for the terminals of one store; nil for a cursor that this feed cannot
+    /// serve.
+    func changes(
+        after cursor: ChangeCursor?, limit: Int, storeId: String
+    ) async throws(LedgerError) -> FeedPage?
+}
+
+/// The authorisations of the payment simulator.
+public protocol PaymentLedger: Sendable {
+    /// Keeps `wanted` unless its key is known.
+    ///
+    /// - Returns: what is kept under the key. A key that was voided ahead takes order and amount and stays
+    ///   voided.
+    func decide(
+        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
+    ) async throws(LedgerError) -> PaymentOutcome
+
+    func payment(key: String, of terminalId: String) async throws(LedgerError) -> PaymentAuthorization?
+
+    /// Captures what is authorised; anything else stays. Nil for an unknown key.
+    func capture(key: String, of terminalId: String) async throws(LedgerError) -> PaymentAuthorization?
+
+    /// Voids what is kept under `key`, or the key itself, so that a late authorisation under it is voided.
+    func void(
+        key: String, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) -> PaymentAuthorization?
+}
+
+/// Who may do operators' calls.
+public protocol OperatorLedger: Sendable {
+    /// Keeps an operator by the digest of a token; a known name gets the new one.
+    func keepOperator(name: String, tokenDigest: String, at now: Int64) async throws(LedgerError)
+
+    /// The digests of all operators' tokens, with their names.
+    func operators() async throws(LedgerError) -> [String: String]
+}

@@ -1,0 +1,95 @@
+public import HubCore
+public import HubProtocol
+
+/// Who asks to be enrolled.
+public struct EnrolmentApplicant: Hashable, Sendable {
+    /// The id that the terminal gets, a ULID.
+    public let terminalId: String
+    public let codeDigest: String
+    public let name: String
+    /// Ed25519, 32 bytes in base64.
+    public let publicKey: String
+
+    public init(terminalId: String, codeDigest: String, name: String, publicKey: String) {
+        self.terminalId = terminalId
+        self.codeDigest = codeDigest
+        self.name = name
+        self.publicKey = publicKey
+    }
+}
+
+/// What an import did.
+public enum ImportOutcome: Hashable, Sendable {
+    case imported(new: Int, changed: Int, unchanged: Int)
+    /// Nothing was imported, for the reason in words.
+    case refused(String)
+}
+
+/// One page of the change feed.
+public struct FeedPage: Hashable, Sendable {
+    public let changes: [Change]
+    public let cursor: ChangeCursor
+    public let hasMore: Bool
+
+    public init(changes: [Change], cursor: ChangeCursor, hasMore: Bool) {
+        self.changes = changes
+        self.cursor = cursor
+        self.hasMore = hasMore
+    }
+}
+
+/// What is kept under an authorisation's key.
+public enum PaymentOutcome: Hashable, Sendable {
+    /// Kept now.
+    case decided(PaymentAuthorization)
+    /// Kept before, for the same order and amount.
+    case known(PaymentAuthorization)
+    /// Kept before for another order, amount or terminal.
+    case keyReused
+}
+
+/// One terminal's journal as `pos-hub audit` shows it.
+public struct TerminalAudit: Hashable, Sendable {
+    public let terminalId: String
+    /// In the terminal's last epoch.
+    public let acknowledgedThrough: Int64
+    /// Mutations taken in, over all epochs.
+    public let received: Int64
+    public let rejected: Int64
+    /// The first sequences that are missing in the last epoch.
+    public let missing: [Int64]
+    /// The first sequence that the chain does not hold at; nil while it is intact.
+    public let brokenAt: Int64?
+    /// Finished sales taken in.
+    public let orders: Int64
+    /// Their sum in minor units.
+    public let total: Int64
+    /// ISO 4217; `XXX`, which means none, before the first sale.
+    public let currency: String
+
+    public init(
+        terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
+        brokenAt: Int64?, orders: Int64, total: Int64, currency: String
+    ) {
+        self.terminalId = terminalId
+        self.acknowledgedThrough = acknowledgedThrough
+        self.received = received
+        self.rejected = rejected
+        self.missing = missing
+        self.brokenAt = brokenAt
+        self.orders = orders
+        self.total = total
+        self.currency = currency
+    }
+
+    public var json: JSONValue {
+        [
+            "terminalId": .string(terminalId), "acknowledgedThrough": .integer(acknowledgedThrough),
+            "received": .integer(received), "rejected": .integer(rejected),
+            "missing": .array(missing.map(JSONValue.integer)),
+            "chain": .string(brokenAt == nil ? "intact" : "broken"), "brokenAt": JSONValue(brokenAt),
+            "orders": .integer(orders),
+            "total": ["amount": .integer(total), "currency": .string(currency)],
+        ]
+    }
+}

@@ -1,0 +1,124 @@
+internal import Dispatch
+internal import GRDB
+internal import Synchronization
+
+/// Runs what waits for the one writing connection, as much of it as waits together in one transaction, so that
+/// many small writes share one sync of the disk.
+///
+/// Each job has a savepoint of its own: one that is undone takes nothing else with it. When the store itself
+/// refuses, everything that waits is told at once, so nobody waits longer than one busy timeout.
+final class GroupWriter: Sendable {
+    /// Whether a job's changes stay.
+    enum Ending<Value: Sendable>: Sendable {
+        case keep(Value)
+        case undo(Value)
+    }
+
+    private struct Job: Sendable {
+        /// Does the work within a savepoint; what it returns announces the result once that is durable.
+        let work: @Sendable (Database) throws -> @Sendable () -> Void
+        let fail: @Sendable (LedgerError) -> Void
+    }
+
+    private struct Waiting {
+        var jobs: [Job] = []
+        var isRunning = false
+    }
+
+    /// More in one transaction gains nothing and delays the first one's answer.
+    private static let maximumGroup = 32
+
+    private let file: SQLiteFile
+    private let waiting = Mutex(Waiting())
+    private let lane = DispatchQueue(label: "hub.store.writer")
+
+    init(_ file: SQLiteFile) {
+        self.file = file
+    }
+
+    /// Runs `body` in a transaction and returns when that is durable, or undone.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Ending<Value>
+    ) async throws(LedgerError) -> Value {
+        let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
+            let job = Job(
+                work: { db in
+                    let value = try Self.inSavepoint(db, body)
+                    return { continuation.resume(returning: .success(value)) }
+                },
+                fail: { continuation.resume(returning: .failure($0)) })
+            enqueue(job)
+        }
+        return try result.get()
+    }
+
+    private static func inSavepoint<Value>(
+        _ db: Database, _ body: (Database) throws -> Ending<Value>
+    ) throws -> Value {
+        var ending: Ending<Value>?
+        try db.inSavepoint {
+            let reached = try body(db)
+            ending = reached
+            switch reached {
+            case .keep: return .commit
+            case .undo: return .rollback
+            }
+        }
+        switch ending {
+        case .keep(let value), .undo(let value): return value
+        case nil: throw LedgerError.failed("a transaction ended without a result")
+        }
+    }
+
+    private func enqueue(_ job: Job) {
+        let mustStart = waiting.withLock { waiting in
+            waiting.jobs.append(job)
+            defer { waiting.isRunning = true }
+            return !waiting.isRunning
+        }
+        if mustStart { lane.async { self.drain() } }
+    }
+
+    private func drain() {
+        while let group = nextGroup() {
+            do {
+                for announce in try run(group) { announce() }
+            } catch {
+                refuse(group, because: error)
+            }
+        }
+    }
+
+    private func nextGroup() -> [Job]? {
+        waiting.withLock { waiting in
+            guard !waiting.jobs.isEmpty else {
+                waiting.isRunning = false
+                return nil
+            }
+            let group = Array(waiting.jobs.prefix(Self.maximumGroup))
+            waiting.jobs.removeFirst(group.count)
+            return group
+        }
+    }
+
+    private func run(_ group: [Job]) throws -> [@Sendable () -> Void] {
+        var announcements: [@Sendable () -> Void] = []
+        try file.pool.writeWithoutTransaction { db in
+            try db.inTransaction(.immediate) {
+                for job in group { announcements.append(try job.work(db)) }
+                return .commit
+            }
+        }
+        return announcements
+    }
+
+    private func refuse(_ group: [Job], because error: any Error) {
+        let others = waiting.withLock { waiting in
+            defer { waiting.jobs = [] }
+            return waiting.jobs
+        }
+        let reason = SQLiteFile.translated(error)
+        if case .failed = reason { try? file.reopen() }
+        for job in group + others { job.fail(reason) }
+    }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// One SQLite database with one writing connection, opened so that every commit is synced.
+///
+/// GRDB sets `synchronous` back to NORMAL when it turns the write-ahead log on, so FULL is applied behind that
+/// and read back: a store that would not sync is refused.
+final class SQLiteFile: Sendable {
+    let path: String
+    private let schema: SQLiteSchema
+    private let current: Mutex<DatabasePool>
+
+    /// How long a transaction waits for another process before the store counts as held.
+    static let busySeconds = 1.0
+
+    init(path: String, schema: SQLiteSchema) throws(LedgerError) {
+        self.path = path
+        self.schema = schema
+        do {
+            try Self.refuseNewer(path, schema)
+            try Self.createPrivately(path)
+            current = Mutex(try Self.opened(path, schema))
+        } catch let error as LedgerError {
+            throw error
+        } catch {
+            throw LedgerError.notOpened(path: path, reason: Self.words(error))
+        }
+    }
+
+    var pool: DatabasePool { current.withLock { $0 } }
+
+    /// Opens the database anew after a failed write or sync: what such a handle says is not to be trusted.
+    func reopen() throws {
+        let fresh = try Self.opened(path, schema)
+        let spent = current.withLock { pool in
+            defer { pool = fresh }
+            return pool
+        }
+        try? spent.close()
+    }
+
+    func close() {
+        try? pool.close()
+    }
+
+    /// Reads in a snapshot of its own, beside the writer.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw Self.translated(error)
+        }
+    }
+
+    private static func opened(_ path: String, _ schema: SQLiteSchema) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busySeconds)
+        configuration.label = "hub"
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        let level = try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            return try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        }
+        guard level == 2 else { throw LedgerError.notDurable(path: path) }
+        try pool.writeWithoutTransaction { db in try schema.migrate(db) }
+        return pool
+    }
+
+    /// Looks at the version without changing a byte.
+    private static func refuseNewer(_ path: String, _ schema: SQLiteSchema) throws {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        guard size > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busySeconds)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let found = try queue.read { db in try schema.version(of: db) }
+        try queue.close()
+        guard found <= schema.steps.count else {
+            throw LedgerError.newerSchema(path: path, found: found, known: schema.steps.count)
+        }
+    }
+
+    /// Makes the file, readable by its owner alone; SQLite gives its companions the same permissions.
+    private static func createPrivately(_ path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let isMade = FileManager.default.createFile(
+            atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        guard isMade else { throw LedgerError.notOpened(path: path, reason: "the folder is not writable") }
+    }
+
+    /// The port's words for an error of the store.
+    static func translated(_ error: any Error) -> LedgerError {
+        switch error {
+        case let error as LedgerError: return error
+        case let error as DatabaseError:
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy
+            case .SQLITE_FULL: return .full
+            case _: return .failed(words(error))
+            }
+        case _: return .failed("\(error)")
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
+    }
+}

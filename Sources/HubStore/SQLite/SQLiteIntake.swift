@@ -1,0 +1,129 @@
+internal import GRDB
+internal import HubCore
+internal import HubProtocol
+
+/// The intake's questions and orders as SQL, within one transaction.
+struct SQLiteIntake: IntakeTransaction {
+    let db: Database
+
+    func lastEpoch(of terminalId: String) throws -> JournalEpoch? {
+        try db.first(
+            "SELECT epoch, first_sequence, acknowledged_through, highest FROM epochs "
+                + "WHERE terminal_id = ? ORDER BY epoch DESC LIMIT 1", [terminalId]
+        ).map { row in
+            JournalEpoch(
+                epoch: row[0], firstSequence: row[1], acknowledgedThrough: row[2], highest: row[3])
+        }
+    }
+
+    func save(_ epoch: JournalEpoch, of terminalId: String) throws {
+        try db.run(
+            "INSERT OR REPLACE INTO epochs VALUES (?, ?, ?, ?, ?)",
+            [terminalId, epoch.epoch, epoch.firstSequence, epoch.acknowledgedThrough, epoch.highest])
+    }
+
+    func known(_ id: String) throws -> KnownMutation? {
+        try db.first("SELECT digest, result FROM mutations WHERE id = ?", [id]).map { row in
+            KnownMutation(digest: row[0], result: SQLiteLedger.document(row[1]))
+        }
+    }
+
+    func keep(_ record: MutationRecord) throws {
+        let mutation = record.mutation
+        let content = try? mutation.content.get()
+        try db.run(
+            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",
+            [
+                mutation.id, record.device.terminalId, mutation.sequence, content?.type ?? "",
+                mutation.digest,
+                mutation.hash, mutation.previousHash, record.result?.outcome.rawValue ?? "",
+                record.result?.json.canonicalText ?? "", mutation.document, content?.supersedes,
+                record.hlc.description, record.receivedAt,
+            ])
+    }
+
+    func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
+        try db.first(
+            "SELECT mutation_id FROM journal WHERE terminal_id = ? AND epoch = ? AND sequence = ?",
+            [place.terminalId, place.epoch, sequence])?[0]
+    }
+
+    func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link? {
+        try db.first(
+            "SELECT m.previous_hash, m.hash, m.digest FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = ? AND j.epoch = ? AND j.sequence = ?",
+            [place.terminalId, place.epoch, sequence]
+        ).map { row in
+            let hash: String = row[1]
+            return JournalChain.Link(
+                epoch: place.epoch, sequence: sequence, previousHash: row[0], hash: hash,
+                isHashRight: row[2] == hash)
+        }
+    }
+
+    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws {
+        try db.run("INSERT INTO journal VALUES (?, ?, ?, ?)", [place.terminalId, place.epoch, sequence, id])
+    }
+
+    func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {
+        let end: Int64? = try db.first(
+            "SELECT MIN(j.sequence) FROM journal j WHERE j.terminal_id = ?1 AND j.epoch = ?2 "
+                + "AND j.sequence >= ?3 AND NOT EXISTS (SELECT 1 FROM journal n WHERE n.terminal_id = ?1 "
+                + "AND n.epoch = ?2 AND n.sequence = j.sequence + 1)",
+            [place.terminalId, place.epoch, sequence])?[0]
+        return end ?? sequence
+    }
+
+    func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>] {
+        let rows = try db.all(
+            "SELECT previous + 1, sequence - 1 FROM (SELECT sequence, LAG(sequence, 1, ?3) OVER "
+                + "(ORDER BY sequence) AS previous FROM journal WHERE terminal_id = ?1 AND epoch = ?2 "
+                + "AND sequence > ?3 AND sequence <= ?4) WHERE sequence > previous + 1 LIMIT 1000",
+            [place.terminalId, place.epoch, low, high])
+        return rows.map { row in
+            let first: Int64 = row[0]
+            return first...row[1]
+        }
+    }
+
+    func head(of place: JournalPlace) throws -> JournalHead? {
+        let row = try db.first(
+            "SELECT j.sequence, m.hash FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = ? AND j.epoch = ? ORDER BY j.sequence DESC LIMIT 1",
+            [place.terminalId, place.epoch])
+        guard let row else { return nil }
+        let order: String? = try db.first(
+            "SELECT o.order_number FROM journal j JOIN orders o ON o.mutation_id = j.mutation_id "
+                + "WHERE j.terminal_id = ? AND j.epoch = ? ORDER BY j.sequence DESC LIMIT 1",
+            [place.terminalId, place.epoch])?[0]
+        return JournalHead(sequence: row[0], hash: row[1], orderNumber: order)
+    }
+
+    func standing(of id: String) throws -> DependencyStanding {
+        if let successor: String = try db.first(
+            "SELECT id FROM mutations WHERE supersedes = ? AND outcome = 'applied' LIMIT 1", [id])?[0]
+        {
+            return successor == id ? .failed : try standing(of: successor)
+        }
+        let row = try db.first("SELECT outcome, discarded_by FROM mutations WHERE id = ?", [id])
+        guard let row else { return .missing }
+        let outcome: String = row[0]
+        let discardedBy: String? = row[1]
+        return outcome == "applied" && discardedBy == nil ? .settled : .failed
+    }
+
+    func clock() throws -> HybridLogicalClock {
+        let text: String? = try db.first("SELECT value FROM meta WHERE key = 'clock'", [])?[0]
+        return text.flatMap(HybridLogicalClock.init) ?? HybridLogicalClock()
+    }
+
+    func save(_ clock: HybridLogicalClock) throws {
+        try db.run("UPDATE meta SET value = ? WHERE key = 'clock'", [clock.description])
+    }
+
+    func raise(_ alarm: Alarm) throws {
+        try db.run(
+            "INSERT INTO alarms (kind, terminal_id, mutation_id, raised_at) VALUES (?, ?, ?, ?)",
+            [alarm.kind, alarm.terminalId, alarm.mutationId, alarm.at])
+    }
+}

@@ -1,0 +1,56 @@
+internal import GRDB
+internal import HubCore
+internal import HubProtocol
+
+extension SQLiteLedger {
+    public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+        try await file.read { db in
+            let ids = try String.fetchAll(
+                db, sql: "SELECT id FROM terminals WHERE ?1 IS NULL OR id = ?1 ORDER BY enrolled_at, id",
+                arguments: [terminal])
+            return try ids.map { id in try Self.audit(of: id, in: db) }
+        }
+    }
+
+    private static func audit(of terminalId: String, in db: Database) throws -> TerminalAudit {
+        let intake = SQLiteIntake(db: db)
+        let epoch = try intake.lastEpoch(of: terminalId)
+        let gaps = try epoch.map { epoch in
+            try intake.gaps(
+                above: epoch.acknowledgedThrough, below: epoch.highest,
+                in: JournalPlace(terminalId: terminalId, epoch: epoch.epoch))
+        }
+        let counts = try db.first(
+            "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
+                + "WHERE terminal_id = ?", [terminalId])
+        let sales = try db.first(
+            "SELECT COUNT(*), COALESCE(SUM(total), 0), MIN(currency) FROM orders WHERE terminal_id = ?",
+            [terminalId])
+        let currency: String? = sales?[2]
+        return TerminalAudit(
+            terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
+            received: counts?[0] ?? 0, rejected: counts?[1] ?? 0,
+            missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
+            orders: sales?[0] ?? 0, total: sales?[1] ?? 0, currency: currency ?? "XXX")
+    }
+
+    /// Walks the whole journal and computes every hash anew from the documents that are kept.
+    private static func brokenAt(_ terminalId: String, in db: Database) throws -> Int64? {
+        var chain = JournalChain()
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT j.epoch, j.sequence, m.document FROM journal j "
+                + "LEFT JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = ? ORDER BY j.epoch, j.sequence", arguments: [terminalId])
+        while let row = try rows.next(), chain.brokenAt == nil {
+            let json = document(row[2])
+            let mutation = try? Mutation(json: json)
+            chain.follow(
+                JournalChain.Link(
+                    epoch: row[0], sequence: row[1], previousHash: json["previousHash"]?.string ?? "",
+                    hash: json["hash"]?.string ?? "",
+                    isHashRight: mutation.map { $0.computedHash == $0.hash } ?? false))
+        }
+        return chain.brokenAt
+    }
+}

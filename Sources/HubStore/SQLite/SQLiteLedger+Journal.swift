@@ -1,0 +1,40 @@
+internal import GRDB
+public import HubCore
+public import HubProtocol
+
+extension SQLiteLedger {
+    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+        let answer = try await writer.write { db -> GroupWriter.Ending<IntakeAnswer> in
+            let answer = try IntakeProcedure.run(request, in: SQLiteIntake(db: db))
+            switch answer {
+            case .results: return .keep(answer)
+            case .refused: return .undo(answer)
+            }
+        }
+        if case .refused(let refusal) = answer { try await raise(refusal, for: request) }
+        return answer
+    }
+
+    private func raise(_ refusal: JournalRefusal, for request: IntakeRequest) async throws(LedgerError) {
+        let kind =
+            switch refusal {
+            case .forked: "journal_forked"
+            case .epochSuperseded: "terminal_cloned"
+            }
+        let alarm = Alarm(
+            kind: kind, terminalId: request.device.terminalId, mutationId: request.mutations.first?.id,
+            at: request.receivedAt)
+        try await writer.write { db in .keep(try SQLiteIntake(db: db).raise(alarm)) }
+    }
+
+    public func keepTelemetry(
+        _ document: JSONValue, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(
+                try db.run(
+                    "INSERT OR REPLACE INTO telemetry VALUES (?, ?, ?)",
+                    [terminalId, now, document.canonicalText]))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+extension SQLiteSchema {
+    /// The tables of ``SQLiteLedger``. Times are milliseconds since 1970, amounts minor units.
+    static let ledger = SQLiteSchema(steps: [
+        """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('feed', lower(hex(randomblob(8)))), ('clock', '0000000000000-000000');
+
+        CREATE TABLE terminals (
+            id TEXT PRIMARY KEY, store_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+            public_key TEXT NOT NULL, enrolled_at INTEGER NOT NULL, revoked_at INTEGER,
+            UNIQUE (store_id, number));
+        CREATE TABLE enrolment_codes (
+            digest TEXT PRIMARY KEY, store_id TEXT NOT NULL, expires_at INTEGER NOT NULL,
+            terminal_id TEXT) WITHOUT ROWID;
+        CREATE TABLE telemetry (
+            terminal_id TEXT PRIMARY KEY, received_at INTEGER NOT NULL, document TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE operators (
+            name TEXT PRIMARY KEY, token_digest TEXT NOT NULL UNIQUE, added_at INTEGER NOT NULL) WITHOUT ROWID;
+
+        -- One life of one terminal's journal; a verdict occupies a sequence in `journal`.
+        CREATE TABLE epochs (
+            terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, first_sequence INTEGER NOT NULL,
+            acknowledged_through INTEGER NOT NULL, highest INTEGER NOT NULL,
+            PRIMARY KEY (terminal_id, epoch)) WITHOUT ROWID;
+        CREATE TABLE journal (
+            terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
+            mutation_id TEXT NOT NULL,
+            PRIMARY KEY (terminal_id, epoch, sequence)) WITHOUT ROWID;
+        -- The idempotency key with its effect's answer: one row, once and for all.
+        CREATE TABLE mutations (
+            id TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, sequence INTEGER NOT NULL, type TEXT NOT NULL,
+            digest TEXT NOT NULL, hash TEXT NOT NULL, previous_hash TEXT NOT NULL,
+            outcome TEXT NOT NULL, result TEXT NOT NULL, document TEXT NOT NULL, supersedes TEXT,
+            discarded_by TEXT, hlc TEXT NOT NULL, received_at INTEGER NOT NULL);
+        CREATE INDEX mutations_by_terminal ON mutations (terminal_id, outcome);
+        CREATE INDEX mutations_by_superseded ON mutations (supersedes) WHERE supersedes IS NOT NULL;
+        CREATE TABLE orders (
+            mutation_id TEXT PRIMARY KEY, order_id TEXT NOT NULL, order_number TEXT NOT NULL,
+            store_id TEXT NOT NULL, terminal_id TEXT NOT NULL, total INTEGER NOT NULL,
+            currency TEXT NOT NULL, voided_by TEXT) WITHOUT ROWID;
+        CREATE INDEX orders_by_number ON orders (order_number);
+        CREATE INDEX orders_by_id ON orders (order_id);
+        CREATE INDEX orders_by_terminal ON orders (terminal_id);
+        CREATE TABLE alarms (
+            id INTEGER PRIMARY KEY, kind TEXT NOT NULL, terminal_id TEXT NOT NULL, mutation_id TEXT,
+            raised_at INTEGER NOT NULL);
+
+        CREATE TABLE products (
+            sku TEXT PRIMARY KEY, barcode TEXT NOT NULL UNIQUE, record TEXT NOT NULL,
+            price INTEGER NOT NULL, currency TEXT NOT NULL, stock_milli INTEGER,
+            sold_milli INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+        -- One row per entity, moved to a new position with every change. No store: for all of them.
+        CREATE TABLE changes (
+            position INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, entity_id TEXT NOT NULL,
+            store_id TEXT NOT NULL, version INTEGER NOT NULL, deleted_at INTEGER, hlc TEXT NOT NULL,
+            origin TEXT, value TEXT,
+            UNIQUE (entity, entity_id, store_id));
+
+        CREATE TABLE payments (
+            key TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, order_id TEXT, state TEXT NOT NULL,
+            amount INTEGER NOT NULL, currency TEXT NOT NULL, approval_code TEXT, decline_reason TEXT,
+            decided_at INTEGER NOT NULL) WITHOUT ROWID;
+        """
+    ])
+}
