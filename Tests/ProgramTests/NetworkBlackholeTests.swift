@@ -1,3 +1,4 @@
+import FaultRelay
 import Foundation
 import HubProtocol
 import TestKit

@@ -17,10 +17,10 @@ struct Article: Equatable {
 
     init(
         _ number: Int, price: Int64, tax: Int64 = 1300, isDivisible: Bool = false, stockMilli: Int64? = nil,
-        name: String? = nil
+        name: String? = nil, barcode: String? = nil
     ) {
         sku = "A\(1000 + number)"
-        barcode = String(6_900_000_000_000 + number)
+        self.barcode = barcode ?? String(6_900_000_000_000 + number)
         self.name = name ?? "Article \(number)"
         self.price = price
         taxBasisPoints = tax

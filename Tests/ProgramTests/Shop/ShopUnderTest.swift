@@ -23,6 +23,8 @@ final class ShopUnderTest {
     var hubWrapper: [String] = []
     /// What follows `pos-hub serve`, without `--listen` and `--store`.
     var serveArguments: [String] = []
+    /// Whether the hub serves https.
+    var isSecure = false
     /// Where the hub listens; the port is 0 until it was started once.
     var hubHost = "127.0.0.1"
     var hubPort: UInt16 = 0
@@ -62,7 +64,7 @@ final class ShopUnderTest {
     var hubURL: String {
         if let relay { return "http://127.0.0.1:\(relay.port)" }
         if let front { return "http://127.0.0.1:\(front.port)" }
-        return "http://\(hubHost):\(hubPort)"
+        return "\(isSecure ? "https" : "http")://\(hubHost):\(hubPort)"
     }
 
     private func build(_ way: Way) throws {
