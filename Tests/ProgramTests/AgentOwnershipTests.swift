@@ -29,7 +29,7 @@ struct AgentOwnershipTests {
         try shop.startAgent()
         let holder = try #require(shop.agent?.processIdentifier)
         let second = try shop.pos("agent")
-        #expect(second.exitCode == 75)
+        #expect(second.exitCode == 3)
         #expect(second.errors.count == 1)
         #expect(second.errors.first?.contains("\(holder)") == true)
         #expect(try shop.status()["terminalId"]?.string != nil)

@@ -21,8 +21,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
 
     /// Starts the program `name` with `arguments`; `environment` is laid over the test's own.
     ///
-    /// - Parameter wrapper: a command by its absolute path, with its arguments, that becomes the program, for
-    ///   example `/usr/sbin/ip netns exec NAME`.
+    /// - Parameter wrapper: a command that becomes the program, for example `ip netns exec NAME`.
     /// - Throws: ``ProgramError`` when it is not built or cannot be started.
     public init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:],

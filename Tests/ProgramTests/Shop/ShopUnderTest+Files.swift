@@ -1,12 +1,14 @@
 import Foundation
 
 extension ShopUnderTest {
-    /// Every file of the till's home with its bytes, but the shared memory of SQLite, which readers touch.
+    /// Every file of the till's home with its bytes, but the lock and the shared memory of SQLite, which readers
+    /// touch too.
     func homeContents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         let walker = FileManager.default.enumerator(atPath: home)
         while let name = walker?.nextObject() as? String {
-            guard !name.hasSuffix("-shm"), let data = FileManager.default.contents(atPath: home + "/" + name)
+            guard !name.hasSuffix("-shm"), name != "agent.lock",
+                let data = FileManager.default.contents(atPath: home + "/" + name)
             else { continue }
             contents[name] = data
         }
