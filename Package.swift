@@ -11,6 +11,9 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
 ]
 
@@ -24,6 +27,10 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
 
 /// Pure values and rules: no clock, no file, no socket.
@@ -63,7 +70,7 @@ let hub: [Target] = [
         name: "HubServer",
         dependencies: [
             "HubCore", "HubStore", "HubProtocol", "OfflineCore", crypto, logging, lifecycle, signals,
-            hummingbird, hummingbirdTLS,
+            hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioSSL, httpTypes,
         ]),
     .target(
         name: "HubCLI",

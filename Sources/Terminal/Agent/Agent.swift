@@ -67,7 +67,6 @@ final class Agent: Sendable {
             group.addTask { await parts.feed.run() }
             group.addTask { await parts.token.run() }
             group.addTask { await parts.periodLog.run() }
-            group.addTask { await parts.addresses.run() }
             group.addTask { await settleCards(parts) }
             if let server { group.addTask { await server.run() } }
             await group.waitForAll()

@@ -20,7 +20,7 @@ final class AgentParts: Sendable {
     let outbox: SQLiteOutbox
     let periods: SQLiteOfflinePeriods
     let periodLog: PeriodLog
-    let addresses: HubAddresses
+    let pinger: ICMPPinger?
     let session: CurlSession
     let hub: HubClient
     let token: TokenKeeper
@@ -57,12 +57,12 @@ final class AgentParts: Sendable {
         drainer = OutboxDrainer(
             storage: store.outbox, uplink: CurlMutationUplink(client: hub), time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
-        addresses = link.addresses
+        pinger = link.pinger
         periodLog = try await store.periodLog(logger: logger)
         offline = OfflineService(
             settings: configuration.offlineSettings, apis: apis,
             ports: OfflinePorts(
-                time: time, path: link.addresses.monitor, ping: link.addresses.pinger ?? NoPing(),
+                time: time, path: link.path, ping: link.pinger ?? NoPing(),
                 probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
                 manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
