@@ -1,0 +1,10 @@
+public import ArgumentParser
+
+/// `pos-hub`: the hub and the commands that look after it.
+public struct PosHubCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "pos-hub", abstract: "The hub that tills sell against.", version: "pos-hub 0.1.0",
+        subcommands: [ServeCommand.self, EnrolCodeCommand.self])
+
+    public init() {}
+}
