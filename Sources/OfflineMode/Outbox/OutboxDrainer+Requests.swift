@@ -2,7 +2,7 @@ public import OfflineCore
 
 extension OutboxDrainer {
     /// A sale was committed: its row is on disk and is tried at once, after those before it.
-    public nonisolated func saleCommitted(id: String) { inbox.yield(.rowAdded) }
+    public nonisolated func saleCommitted() { inbox.yield(.rowAdded) }
 
     /// Rows on disk changed other than by a new sale (edited, discarded, put back): reads them again.
     public nonisolated func nudge() { inbox.yield(.rowsChanged) }
