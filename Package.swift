@@ -104,7 +104,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalTests",
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
-    .testTarget(name: "ProgramTests", dependencies: ["HubProtocol", "FaultRelay", "TestKit"]),
+    .testTarget(
+        name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
 ]
 
