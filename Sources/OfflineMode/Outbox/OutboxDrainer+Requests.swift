@@ -1,10 +1,7 @@
 public import OfflineCore
 
 extension OutboxDrainer {
-    /// A sale was committed: its row is on disk and is tried at once, after those before it.
-    public nonisolated func saleCommitted() { inbox.yield(.rowAdded) }
-
-    /// Rows were appended on disk, of whatever kind: as ``saleCommitted(id:)``.
+    /// Rows were appended on disk, a sale's for example: they are tried at once, after those before them.
     public nonisolated func nudge() { inbox.yield(.rowAdded) }
 
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.

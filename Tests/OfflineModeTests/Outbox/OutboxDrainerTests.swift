@@ -40,7 +40,7 @@ struct OutboxDrainerTests {
     func verdictInTime() async {
         await withDrainer { drainer, storage, hub, _ in
             await storage.commit(1)
-            drainer.saleCommitted(id: "1")
+            drainer.nudge()
             #expect(await drainer.waitForVerdict(of: "1", within: .seconds(30)))
             #expect(await storage.log == ["record 1"])
             #expect(await drainer.waitForVerdict(of: "1", within: .seconds(30)))
@@ -52,7 +52,7 @@ struct OutboxDrainerTests {
         await withDrainer { drainer, storage, hub, clock in
             await hub.hold()
             await storage.commit(1)
-            drainer.saleCommitted(id: "1")
+            drainer.nudge()
             await hub.arrival(of: 1)
             async let verdict = drainer.waitForVerdict(of: "1", within: .milliseconds(1_500))
             while await drainer.isWaiting == false { await Task.yield() }
@@ -66,12 +66,12 @@ struct OutboxDrainerTests {
             _ = await drainer.syncNow()
             #expect(await storage.log == ["record 1"])
             await storage.commit(2)
-            drainer.saleCommitted(id: "2")
+            drainer.nudge()
             #expect(await !drainer.waitForVerdict(of: "2", within: .seconds(30)))
             _ = await drainer.syncNow()
             // The push of sale 2 came back inside the budget, so sale 3 waits again.
             await storage.commit(3)
-            drainer.saleCommitted(id: "3")
+            drainer.nudge()
             #expect(await drainer.waitForVerdict(of: "3", within: .seconds(30)))
         }
     }
@@ -82,7 +82,7 @@ struct OutboxDrainerTests {
         await withDrainer(hub: ScriptedHub([trouble])) { drainer, storage, hub, clock in
             await hub.hold()
             await storage.commit(1)
-            drainer.saleCommitted(id: "1")
+            drainer.nudge()
             await hub.arrival(of: 1)
             async let verdict = drainer.waitForVerdict(of: "1", within: .seconds(30))
             while await drainer.isWaiting == false { await Task.yield() }
@@ -91,7 +91,7 @@ struct OutboxDrainerTests {
             #expect(await storage.pendingIds == ["1"])
             #expect(await drainer.syncNow().ending == .drained)
             await storage.commit(2)
-            drainer.saleCommitted(id: "2")
+            drainer.nudge()
             #expect(await drainer.waitForVerdict(of: "2", within: .seconds(30)))
         }
     }
@@ -133,7 +133,7 @@ struct OutboxDrainerTests {
             await drainer.settle { $0 == .idle }
             drainer.setManualOffline(true)
             await storage.commit(1)
-            drainer.saleCommitted(id: "1")
+            drainer.nudge()
             #expect(await drainer.syncNow().ending == .manualOffline)
             #expect(await drainer.status == .manualOffline)
             #expect(await !drainer.waitForVerdict(of: "1", within: .seconds(30)))
@@ -150,7 +150,7 @@ struct OutboxDrainerTests {
             drainer.routeLost()
             #expect(await drainer.canaryPush(timeout: .seconds(30)))
             for sequence in Int64(1)...3 { await storage.commit(sequence) }
-            drainer.saleCommitted(id: "1")
+            drainer.nudge()
             #expect(await drainer.canaryPush(timeout: .seconds(30)))
             #expect(await hub.pushes == [[], ["1"]])
             drainer.routeRestored()
@@ -177,7 +177,7 @@ struct OutboxDrainerTests {
         await withDrainer { drainer, storage, hub, clock in
             await storage.fail(1)
             await storage.commit(1)
-            drainer.saleCommitted(id: "1")
+            drainer.nudge()
             await hub.arrival(of: 1)
             while await drainer.syncNow().ending != .drained {}
             #expect(await storage.log == ["record 1"])
