@@ -88,7 +88,7 @@ let bench: [Target] = [
 
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
-    .target(name: "TestKit", path: "Tests/TestKit"),
+    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
@@ -110,7 +110,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalTests",
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
-    .testTarget(name: "ProgramTests", dependencies: ["HubProtocol", "FaultRelay", "TestKit"]),
+    .testTarget(
+        name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
 ]
 

@@ -21,6 +21,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     static func usage(_ line: String) -> CommandFailure { CommandFailure(code: .wrongUsage, line: line) }
     static func unusable(_ line: String) -> CommandFailure { CommandFailure(code: .unusable, line: line) }
+    static func refused(_ line: String) -> CommandFailure { CommandFailure(code: .refused, line: line) }
     static func tryAgain(_ line: String) -> CommandFailure { CommandFailure(code: .tryAgain, line: line) }
 
     private init(code: Code, line: String) {

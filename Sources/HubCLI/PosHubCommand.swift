@@ -4,7 +4,11 @@ public import ArgumentParser
 public struct PosHubCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "pos-hub", abstract: "The hub that tills sell against.", version: "pos-hub 0.1.0",
-        subcommands: [ServeCommand.self, EnrolCodeCommand.self])
+        subcommands: [
+            ServeCommand.self, ImportCommand.self, EnrolCodeCommand.self, TerminalsCommand.self,
+            QoSCommand.self,
+            AuditCommand.self, OperatorCommand.self, ConfigCommand.self,
+        ])
 
     public init() {}
 }

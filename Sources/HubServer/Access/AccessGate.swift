@@ -11,7 +11,7 @@ struct AccessGate: Sendable {
     let now: @Sendable () -> Int64
 
     /// The name under which this machine's owner acts.
-    let localOperator = "local"
+    static let localOperator = "local"
 
     /// The device that a request's token names.
     func device(of request: HubRequest) throws(Problem) -> DeviceIdentity {

@@ -14,7 +14,7 @@ struct AdminRoutes: Sendable {
     static let prefix = "/admin/"
 
     var routes: [Route] {
-        [Route(.post, Self.prefix + "{call}", .operator, answer: perform)]
+        [Route(.post, Self.prefix + "{call}", .owner, answer: perform)]
     }
 
     @Sendable private func perform(_ request: HubRequest) async throws -> Answer {

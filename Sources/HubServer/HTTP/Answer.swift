@@ -17,7 +17,9 @@ struct Answer: Sendable {
     static func problem(_ problem: Problem) -> Answer {
         var answer = Answer(
             status: problem.status, contentType: Problem.contentType, body: problem.json.canonicalBytes)
-        if problem.status == 503 || problem.status == 429 { answer = answer.with("Retry-After", "1") }
+        let isPassing =
+            problem.status == 503 || problem.status == 429 || problem.code == .idempotencyInProgress
+        if isPassing { answer = answer.with("Retry-After", "1") }
         if problem.status == 401 { answer = answer.with("WWW-Authenticate", "Bearer") }
         return answer
     }

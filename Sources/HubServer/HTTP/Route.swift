@@ -4,8 +4,10 @@ enum Access: Sendable {
     case open
     /// An enrolled terminal whose schema is not too old.
     case device
-    /// An operator; on this machine's own listener without a token.
+    /// An operator with a token.
     case `operator`
+    /// The owner of this machine, on a local socket that nobody else can open.
+    case owner
 }
 
 /// The methods that the contract uses.
@@ -33,5 +35,13 @@ struct Route: Sendable {
         self.template = template
         self.access = access
         self.answer = answer
+    }
+
+    /// The route as a local socket has it: operators' calls need no token there.
+    func opened() -> Route {
+        switch access {
+        case .open, .device, .owner: self
+        case .operator: Route(method, template, .owner, answer: answer)
+        }
     }
 }

@@ -12,13 +12,9 @@ struct RouteTable: HTTPResponder {
     private let routes: [[String]: [Verb: Route]]
     private let gate: AccessGate
     private let limits: BodyLimits
-    private let isLocal: Bool
     private let metrics: RequestCounter
 
-    /// - Parameter isLocal: whether only this machine's owner can connect.
-    init(
-        _ routes: [Route], gate: AccessGate, limits: BodyLimits, isLocal: Bool, metrics: RequestCounter
-    ) {
+    init(_ routes: [Route], gate: AccessGate, limits: BodyLimits, metrics: RequestCounter) {
         var table: [[String]: [Verb: Route]] = [:]
         for route in routes {
             let key = Self.segments(route.template).map { $0.hasPrefix("{") ? "{}" : $0 }
@@ -27,7 +23,6 @@ struct RouteTable: HTTPResponder {
         self.routes = table
         self.gate = gate
         self.limits = limits
-        self.isLocal = isLocal
         self.metrics = metrics
     }
 
@@ -61,8 +56,8 @@ struct RouteTable: HTTPResponder {
         switch route.access {
         case .open: break
         case .device: asked.device = try gate.device(of: asked)
-        case .operator:
-            asked.operatorName = isLocal ? gate.localOperator : try await gate.operatorName(of: asked)
+        case .operator: asked.operatorName = try await gate.operatorName(of: asked)
+        case .owner: asked.operatorName = AccessGate.localOperator
         }
         return try await route.answer(asked)
     }

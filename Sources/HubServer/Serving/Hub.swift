@@ -23,8 +23,7 @@ public struct Hub: Sendable {
     public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
         // Everything that the hub makes, its sockets included, is for its owner alone.
         umask(0o077)
-        let parts = try HubParts(configuration, logger: logger)
-        try await parts.prepare()
+        let parts = try await HubParts(configuration, logger: logger)
         let listeners = parts.listeners(onListening: onListening)
         let group = ServiceGroup(
             configuration: groupConfiguration(

@@ -67,6 +67,9 @@ public struct OfflineMachine: Hashable, Sendable {
             || services.isFaulty(service)
     }
 
+    /// Whether `service` itself is faulty, whatever the mode.
+    public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
+
     private var nextDeadline: Instant {
         guard let service = services.deadline else { return network.deadline }
         return min(network.deadline, service)
