@@ -59,7 +59,7 @@ let terminal: [Target] = [
             "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, lifecycle, flyingFox,
         ]),
     .target(name: "FaultRelay"),
-    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", arguments, logging]),
+    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
@@ -82,7 +82,7 @@ let hub: [Target] = [
 
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
-    .target(name: "TestKit", path: "Tests/TestKit"),
+    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
@@ -104,7 +104,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalTests",
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
-    .testTarget(name: "ProgramTests", dependencies: ["HubProtocol", "FaultRelay", "TestKit"]),
+    .testTarget(
+        name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
 ]
 

@@ -1,1 +1,54 @@
+#pragma once
+
 #include <curl/curl.h>
+
+/* libcurl sets and reads options through variadic functions and macros, which Swift cannot call.
+   One wrapper per kind of argument, nothing more. */
+
+typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*ccurl_connected_function)(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port);
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_large(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, ccurl_data_function value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_connected_function(CURL *easy, ccurl_connected_function value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLcode ccurl_get_large(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLcode ccurl_message_result(const CURLMsg *message) {
+    return message->data.result;
+}

@@ -1,1 +1,3 @@
-print("pos")
+import PosCLI
+
+await PosMain.run(Array(CommandLine.arguments.dropFirst()))

@@ -1,1 +1,34 @@
 #pragma once
+
+/* What Swift cannot import from the kernel's headers: function-like macros and names that collide.
+   Everything here is a thin wrapper; decisions are made in Swift. */
+
+#include <linux/if_addr.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <netinet/icmp6.h>
+#include <netinet/ip_icmp.h>
+#include <sys/eventfd.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* <linux/if.h> has this one but collides with <net/if.h>: the driver signals a carrier. */
+enum { CLINUX_IFF_LOWER_UP = 1 << 16 };
+
+/* RFC 2863 operational states, from <linux/if.h> as well. */
+enum { CLINUX_OPER_UNKNOWN = 0, CLINUX_OPER_UP = 6 };
+
+/* Opens a route-netlink socket bound to the multicast `groups` (0 for none); -1 with errno on failure. */
+int clinux_open_route_socket(uint32_t groups, int receive_buffer_bytes);
+
+/* Sends a dump request for `type` (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); -1 with errno on failure. */
+int clinux_request_dump(int socket, uint16_t type, uint32_t sequence);
+
+/* Receives one datagram without waiting. `truncated` tells that `capacity` was too small for it and
+   `from_kernel` whether the kernel sent it. Returns the bytes received, or -1 with errno. */
+ssize_t clinux_receive(int socket, void *buffer, size_t capacity, int flags, int *truncated, int *from_kernel);
+
+/* Moves the calling thread into the network namespace at `path`; -1 with errno on failure. */
+int clinux_enter_network_namespace(const char *path);

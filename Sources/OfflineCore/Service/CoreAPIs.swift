@@ -6,13 +6,19 @@ public struct CoreAPIs: Hashable, Sendable {
     public let services: [APIRoute: String]
     /// The services whose fault takes the terminal offline; the others only degrade their own capability.
     public let core: Set<String>
+    /// Routes that are one API with another one, so that their outcomes are judged together.
+    public let aliases: [APIRoute: APIRoute]
 
-    public init(services: [APIRoute: String], core: Set<String>) {
+    public init(services: [APIRoute: String], core: Set<String>, aliases: [APIRoute: APIRoute] = [:]) {
         self.services = services
         self.core = core
+        self.aliases = aliases
     }
 
     public func service(of api: APIRoute) -> String? { services[api] }
+
+    /// The route under which the outcomes of `api` are judged: itself unless it is an alias.
+    public func canonical(_ api: APIRoute) -> APIRoute { aliases[api] ?? api }
 
     /// Every service named, in alphabetical order.
     public var allServices: [String] { Set(services.values).union(core).sorted() }

@@ -26,3 +26,10 @@ public struct Instant: Hashable, Comparable, Sendable {
         .nanoseconds(later.nanoseconds - earlier.nanoseconds)
     }
 }
+
+extension Instant {
+    /// Cheaper than adding a `Duration` where the nanoseconds are at hand.
+    func advanced(by nanoseconds: Int64) -> Instant {
+        Instant(nanoseconds: self.nanoseconds + nanoseconds)
+    }
+}

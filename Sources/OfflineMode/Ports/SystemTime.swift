@@ -8,4 +8,15 @@ public protocol SystemTime: Sendable {
     func wallMilliseconds() -> Int64
     /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: grows by the time that was suspended.
     func suspended() -> Duration
+    /// Returns once ``now()`` has reached `instant`, or throws when the task is cancelled before.
+    func sleep(until instant: Instant) async throws
+}
+
+extension SystemTime {
+    /// Sleeps on the clock that stands still while the machine is suspended, as ``now()`` does.
+    public func sleep(until instant: Instant) async throws {
+        let remaining = instant - now()
+        guard remaining > .zero else { return }
+        try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
+    }
 }

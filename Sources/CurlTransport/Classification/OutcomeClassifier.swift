@@ -1,0 +1,83 @@
+public import HubProtocol
+public import OfflineCore
+
+/// Says of every exchange what it is evidence of (section 4, step 1 of the offline mode's design).
+///
+/// An answer counts as the hub's when TLS proved the name (or the hub is on loopback) and it does not look like
+/// somebody else's page. What the hub promised is JSON; HTML and redirects are a captive portal's, a success
+/// without whole JSON is a fault of the service.
+public enum OutcomeClassifier {
+    /// What an exchange is evidence of, and the answer's JSON where it has some.
+    ///
+    /// - Parameter wallMilliseconds: Unix time of now, for a `Retry-After` with a date.
+    public static func classify(
+        _ exchange: HTTPExchange, wallMilliseconds: Int64
+    ) -> (outcome: OutcomeClass, json: JSONValue?) {
+        switch exchange.result {
+        case .failure(let failure): (outcome(of: failure), nil)
+        case .success(let response): classify(response, wallMilliseconds: wallMilliseconds)
+        }
+    }
+
+    /// What a failure without a whole answer is evidence of.
+    public static func outcome(of failure: TransferFailure) -> OutcomeClass {
+        switch failure {
+        case .cancelled, .sessionClosed: .cancelled
+        // Nothing was sent, so it says nothing of the network; the caller sees the detail in the exchange.
+        case .notSendable: .cancelled
+        case .nameNotResolved, .deadlinePassed(.resolving): .network(.dns)
+        case .notConnected: .network(.connect)
+        case .connectTimedOut, .deadlinePassed(.connecting): .network(.connectTimeout)
+        case .deadlinePassed(.waiting): .network(.silent)
+        case .deadlinePassed(.receiving): .service(.timedOutAfterConnect)
+        case .certificateRefused(.foreign): .portal(.foreignCertificate)
+        case .certificateRefused(.outOfValidity): .portal(.expiredCertificate)
+        case .tlsFailed: .network(.tls)
+        case .connectionBroken: .network(.reset)
+        case .answerCutOff, .answerTooLarge, .answerMalformed: .service(.brokenBody)
+        }
+    }
+
+    private static func classify(
+        _ response: HTTPResponse, wallMilliseconds: Int64
+    ) -> (outcome: OutcomeClass, json: JSONValue?) {
+        let json = response.isJSON ? try? JSONParser.parse(response.body) : nil
+        switch response.status {
+        case 304: return (.success, nil)
+        case 300..<400: return (.portal(.redirect), nil)
+        // 511 is the status that RFC 6585 gives to captive portals; other 5xx pages are a gateway's.
+        case 500..<600 where response.status != 511:
+            return (.service(.status(response.status)), json)
+        case _ where response.isHTML || response.status == 511:
+            return (.portal(.foreignBody), nil)
+        case 204: return (.success, nil)
+        case 200..<300: return json.map { (.success, $0) } ?? (.service(.brokenBody), nil)
+        case 401, 403: return (.auth(status: response.status), json)
+        case 429:
+            return (.throttle(retryAfter: response.retryAfter(wallMilliseconds: wallMilliseconds)), json)
+        case 400..<500: return (.business(status: response.status), json)
+        default: return (.service(.brokenBody), nil)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The media type in lower case, without parameters.
+    var mediaType: String? {
+        header("Content-Type").map { $0.prefix { $0 != ";" }.trimmed.lowercased() }
+    }
+
+    /// `application/json` or any `+json` type.
+    var isJSON: Bool {
+        guard let mediaType else { return false }
+        return mediaType == "application/json" || mediaType.hasSuffix("+json")
+    }
+
+    /// By its type or, since portals lie about it, by its first bytes.
+    var isHTML: Bool {
+        if let mediaType, mediaType == "text/html" || mediaType == "application/xhtml+xml" { return true }
+        let start = body.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }.prefix(14)
+        let text = String(decoding: start, as: UTF8.self).lowercased()
+        return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+    }
+}

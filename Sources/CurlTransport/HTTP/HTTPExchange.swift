@@ -1,0 +1,36 @@
+public import OfflineCore
+
+/// How one request ended, and when its steps were passed.
+public struct HTTPExchange: Hashable, Sendable {
+    public let result: Result<HTTPResponse, TransferFailure>
+    public let timings: HTTPTimings
+
+    public init(result: Result<HTTPResponse, TransferFailure>, timings: HTTPTimings) {
+        self.result = result
+        self.timings = timings
+    }
+}
+
+/// Moments of one exchange on CLOCK_MONOTONIC.
+public struct HTTPTimings: Hashable, Sendable {
+    /// The request was handed to the session.
+    public var startedAt: Instant
+    /// The connection stood, TLS included, or an idle one was taken; nil when it never came to that.
+    public var connectedAt: Instant?
+    /// The first byte of the answer arrived; nil when none did.
+    public var firstByteAt: Instant?
+    public var finishedAt: Instant
+    /// Whether an idle connection was taken.
+    public var reusedConnection: Bool
+
+    public init(
+        startedAt: Instant, connectedAt: Instant? = nil, firstByteAt: Instant? = nil, finishedAt: Instant,
+        reusedConnection: Bool = false
+    ) {
+        self.startedAt = startedAt
+        self.connectedAt = connectedAt
+        self.firstByteAt = firstByteAt
+        self.finishedAt = finishedAt
+        self.reusedConnection = reusedConnection
+    }
+}

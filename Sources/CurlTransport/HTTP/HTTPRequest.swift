@@ -1,0 +1,55 @@
+/// One HTTP/1.1 request as a value.
+public struct HTTPRequest: Hashable, Sendable {
+    public enum Method: String, Hashable, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
+    public var method: Method
+    /// Absolute, `http` or `https`.
+    public var url: String
+    /// Sent in this order. A name or value with a line break makes the request ``TransferFailure/notSendable``.
+    public var headers: [HTTPHeader]
+    /// Nil sends no body; an empty array sends one of length 0.
+    public var body: [UInt8]?
+    /// For the whole exchange, from the hand-over to the session on, on the monotonic clock. Default 10 s.
+    public var timeout: Duration
+    /// For the name, the connection and the TLS handshake. Default 5 s.
+    public var connectTimeout: Duration
+    /// The longest answer body that is taken, in bytes. Default 1 MiB.
+    public var maximumBodyBytes: Int
+    /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
+    public var usesFreshConnection: Bool
+    /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
+    public var unixSocketPath: String?
+
+    public init(
+        method: Method = .get, url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(10), connectTimeout: Duration = .seconds(5),
+        maximumBodyBytes: Int = 1 << 20, usesFreshConnection: Bool = false, unixSocketPath: String? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+        self.maximumBodyBytes = maximumBodyBytes
+        self.usesFreshConnection = usesFreshConnection
+        self.unixSocketPath = unixSocketPath
+    }
+}
+
+/// One header field.
+public struct HTTPHeader: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,40 @@
+/// The terminal's right to speak to the hub.
+public struct HubAccess: Sendable {
+    /// The device token of now; nil before enrolment.
+    public let token: @Sendable () async -> String?
+    /// Gets and stores a new token; whether there is one now. Called after `401 token_expired`, and never by two
+    /// requests at a time.
+    public let renew: @Sendable () async -> Bool
+
+    public init(
+        token: @escaping @Sendable () async -> String?, renew: @escaping @Sendable () async -> Bool
+    ) {
+        self.token = token
+        self.renew = renew
+    }
+
+    /// No token: for enrolment.
+    public static let none = HubAccess(token: { nil }, renew: { false })
+}
+
+/// Lets the requests that found the token expired at the same time share one renewal.
+actor TokenRenewal {
+    private let access: HubAccess
+    private var running: Task<Bool, Never>?
+
+    init(access: HubAccess) {
+        self.access = access
+    }
+
+    /// Whether there is a token that differs from `refused`.
+    func renew(refused: String?) async -> Bool {
+        if let running { return await running.value }
+        if let current = await access.token(), current != refused { return true }
+        if let running { return await running.value }
+        let task = Task { await access.renew() }
+        running = task
+        let renewed = await task.value
+        running = nil
+        return renewed
+    }
+}

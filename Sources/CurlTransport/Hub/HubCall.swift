@@ -1,0 +1,62 @@
+internal import HubProtocol
+public import OfflineCore
+
+/// One call of the contract, before the standard headers are put to it.
+public struct HubCall: Sendable {
+    /// What it counts as.
+    public let api: APIRoute
+    public let method: HTTPRequest.Method
+    /// From the first slash on, query included, percent-encoded.
+    public let path: String
+    public var headers: [HTTPHeader]
+    /// JSON bytes; nil for none.
+    public var body: [UInt8]?
+    /// Whether the device token goes with it. Default true.
+    public var isAuthorized: Bool
+    /// Nil: ``HubClientConfiguration/requestTimeout``.
+    public var timeout: Duration?
+    /// The longest answer that is taken, in bytes. Default 1 MiB.
+    public var maximumBodyBytes: Int
+
+    public init(
+        _ method: HTTPRequest.Method, template: String, path: String? = nil, headers: [HTTPHeader] = [],
+        body: [UInt8]? = nil, isAuthorized: Bool = true, timeout: Duration? = nil,
+        maximumBodyBytes: Int = 1 << 20
+    ) {
+        api = APIRoute(method: method.rawValue, template: template)
+        self.method = method
+        self.path = path ?? template
+        self.headers = headers
+        self.body = body
+        self.isAuthorized = isAuthorized
+        self.timeout = timeout
+        self.maximumBodyBytes = maximumBodyBytes
+    }
+
+    func request(base: HubURL, token: String?, timeout fallback: Duration) -> HTTPRequest {
+        var all = [
+            HTTPHeader("Accept", "application/json, application/problem+json"),
+            HTTPHeader(HeaderNames.schema, String(Schema.current)),
+        ]
+        if body != nil { all.append(HTTPHeader("Content-Type", "application/json")) }
+        if let token { all.append(HTTPHeader("Authorization", "Bearer \(token)")) }
+        return HTTPRequest(
+            method: method, url: base.base + path, headers: all + headers, body: body,
+            timeout: timeout ?? fallback, maximumBodyBytes: maximumBodyBytes)
+    }
+}
+
+extension String {
+    /// Every byte but the unreserved ones of RFC 3986 as `%XX`, for one segment of a path or a value of a query.
+    var percentEncoded: String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var output: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: output.append(byte)
+            default: output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,78 @@
+internal import HubProtocol
+internal import OfflineCore
+public import OfflineMode
+
+/// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
+///
+/// Every business call is reported to the observer when it ends, cancelled ones included, and once when it stalls.
+/// Probes and QoS calls are not.
+public final class HubClient: Sendable {
+    public let configuration: HubClientConfiguration
+    let session: CurlSession
+    let time: any SystemTime
+    private let access: HubAccess
+    private let renewal: TokenRenewal
+    private let observer: (any OutcomeObserving)?
+
+    /// - Parameter observer: told of every business call; nil during enrolment, when nobody listens yet.
+    public init(
+        session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
+        time: any SystemTime, observer: (any OutcomeObserving)?
+    ) {
+        self.session = session
+        self.configuration = configuration
+        self.access = access
+        self.time = time
+        self.observer = observer
+        renewal = TokenRenewal(access: access)
+    }
+
+    /// One business call, reported to the observer.
+    ///
+    /// On `401 token_expired` the token is renewed and the call sent once more, each within its own `timeout`;
+    /// what is reported is the last answer.
+    public func call(_ call: HubCall) async -> HubReply {
+        let reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
+        observer?.requestFinished(
+            RequestOutcome(
+                api: call.api, outcome: reply.outcome, startedAt: reply.timings.startedAt,
+                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt))
+        return reply
+    }
+
+    /// One call of the QoS service, reported to nobody.
+    func callQoS(_ call: HubCall) async -> HubReply {
+        await sendRenewing(call, base: configuration.qos, reportsStall: false)
+    }
+
+    private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {
+        let token = call.isAuthorized ? await access.token() : nil
+        let first = await send(call, base: base, token: token, reportsStall: reportsStall)
+        guard call.isAuthorized, first.response?.status == 401, first.problem?.code == .tokenExpired,
+            await renewal.renew(refused: token), let renewed = await access.token()
+        else { return first }
+        return await send(call, base: base, token: renewed, reportsStall: reportsStall)
+    }
+
+    private func send(
+        _ call: HubCall, base: HubURL, token: String?, reportsStall: Bool
+    ) async -> HubReply {
+        let request = call.request(base: base, token: token, timeout: configuration.requestTimeout)
+        var onStall: (@Sendable (Instant) -> Void)?
+        if reportsStall, let observer {
+            onStall = { startedAt in observer.requestStalled(call.api, startedAt: startedAt) }
+        }
+        let exchange = await session.send(request, onStall: onStall)
+        return HubReply(exchange, wallMilliseconds: time.wallMilliseconds())
+    }
+}
+
+extension HubReply {
+    init(_ exchange: HTTPExchange, wallMilliseconds: Int64) {
+        let (outcome, json) = OutcomeClassifier.classify(exchange, wallMilliseconds: wallMilliseconds)
+        let response = try? exchange.result.get()
+        self.init(
+            outcome: outcome, response: response, json: json,
+            retryAfter: response?.retryAfter(wallMilliseconds: wallMilliseconds), timings: exchange.timings)
+    }
+}

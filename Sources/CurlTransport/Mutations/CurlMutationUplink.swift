@@ -1,0 +1,50 @@
+public import HubProtocol
+public import OfflineCore
+public import OfflineMode
+
+/// Pushes mutations through libcurl, one request at a time, and reads the hub's verdicts strictly.
+public struct CurlMutationUplink: MutationUplink {
+    private let client: HubClient
+    private let telemetry: (@Sendable () async -> JSONValue?)?
+
+    /// - Parameter telemetry: what rides on a batch; nil for none, as on a constrained path.
+    public init(client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil) {
+        self.client = client
+        self.telemetry = telemetry
+    }
+
+    public func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
+        if let first = items.first, items.count == 1 {
+            let reply = await client.call(.push(first, epoch: epoch, lowSequence: lowSequence))
+            return PushAnswer.outcome(of: reply, single: first.id)
+        }
+        let call = HubCall.pushBatch(
+            items, epoch: epoch, lowSequence: lowSequence, telemetry: await telemetry?())
+        return PushAnswer.outcome(of: await client.call(call), batch: items.map(\.id))
+    }
+}
+
+extension HubCall {
+    /// The single push of http.md section 3; the body goes out byte for byte as it lies in the journal.
+    static func push(_ item: OutboxItem, epoch: Int64, lowSequence: Int64?) -> HubCall {
+        var headers = [
+            HTTPHeader(HeaderNames.idempotencyKey, "\"\(item.id)\""),
+            HTTPHeader(HeaderNames.epoch, String(epoch)),
+        ]
+        if let lowSequence { headers.append(HTTPHeader(HeaderNames.lowSequence, String(lowSequence))) }
+        return HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
+    }
+
+    /// The batch of http.md section 3. The mutations are put in as they are, never encoded anew.
+    static func pushBatch(
+        _ items: [OutboxItem], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue?
+    ) -> HubCall {
+        var body = Array("{\"epoch\":\(epoch),".utf8)
+        if let lowSequence { body += Array("\"lowSequence\":\(lowSequence),".utf8) }
+        if let telemetry { body += Array("\"telemetry\":".utf8) + telemetry.canonicalBytes + [0x2C] }
+        body += Array("\"mutations\":[".utf8)
+        body += items.map(\.body).joined(separator: [0x2C])
+        body += Array("]}".utf8)
+        return HubCall(.post, template: Routes.mutationBatch, body: body)
+    }
+}

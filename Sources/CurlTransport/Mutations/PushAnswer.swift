@@ -1,0 +1,150 @@
+internal import HubProtocol
+internal import OfflineCore
+
+/// Reads what the hub said of a push.
+///
+/// Only an object that names the row's id and one of the contract's outcomes is a verdict. Everything else, a
+/// login page, half an answer, an answer about another row, keeps every row in the outbox.
+enum PushAnswer {
+    /// The outcome of a single push of the mutation `id`.
+    static func outcome(of reply: HubReply, single id: String) -> PushOutcome {
+        switch reply.outcome {
+        case .success:
+            guard let json = reply.json, let result = successResult(json, id: id) else { return .broken }
+            return .results([result], acknowledgedThrough: nil, missing: [])
+        case .business:
+            if let result = refusedResult(reply, id: id) {
+                return .results([result], acknowledgedThrough: nil, missing: [])
+            }
+            return refusal(reply)
+        case .auth, .network, .service, .throttle, .portal, .cancelled:
+            return trouble(reply)
+        }
+    }
+
+    /// The outcome of a batch of the mutations `ids`, in the order sent.
+    static func outcome(of reply: HubReply, batch ids: [String]) -> PushOutcome {
+        switch reply.outcome {
+        case .success: batchResults(reply.json, ids: ids) ?? .broken
+        case .business: refusal(reply)
+        case .auth, .network, .service, .throttle, .portal, .cancelled: trouble(reply)
+        }
+    }
+
+    private static func batchResults(_ json: JSONValue?, ids: [String]) -> PushOutcome? {
+        guard let json, let answer = try? MutationBatchAnswer(json: json), answer.results.map(\.id) == ids
+        else { return nil }
+        var results: [PushResult] = []
+        for element in answer.results {
+            guard let result = PushResult(element) else { return nil }
+            results.append(result)
+        }
+        return .results(
+            results, acknowledgedThrough: answer.acknowledgedThrough, missing: answer.missing)
+    }
+
+    /// 201 and 200: taken in, now or before. Refusals come with a 4xx and are no success here.
+    private static func successResult(_ json: JSONValue, id: String) -> PushResult? {
+        guard let result = try? MutationResult(json: json), result.id == id else { return nil }
+        switch result.outcome {
+        case .applied, .duplicate, .deferred, .retry: return PushResult(result)
+        case .rejected, .conflict: return nil
+        }
+    }
+
+    /// The 4xx problems that speak of this very row.
+    private static func refusedResult(_ reply: HubReply, id: String) -> PushResult? {
+        guard let problem = reply.problem, let json = reply.json else { return nil }
+        let namesRow = problem.extensions["id"]?.string == id
+        let outcome = problem.extensions["outcome"]?.string
+        let detail = json.canonicalText
+        switch (reply.response?.status ?? 0, problem.code) {
+        case (422, _) where namesRow && outcome == "rejected":
+            return PushResult(id: id, outcome: .rejected, detail: detail)
+        case (409, .conflict) where namesRow && outcome == "conflict":
+            return PushResult(id: id, outcome: .conflict, detail: detail)
+        case (409, .dependencyMissing):
+            return PushResult(id: id, outcome: .deferred, detail: detail)
+        case (409, .idempotencyInProgress):
+            return PushResult(id: id, outcome: .retry(after: reply.retryAfter), detail: detail)
+        case (_, _):
+            return nil
+        }
+    }
+
+    /// A 4xx of the whole request.
+    private static func refusal(_ reply: HubReply) -> PushOutcome {
+        let status = reply.response?.status ?? 0
+        guard let problem = reply.problem else {
+            return .refused(status: status, code: "", detail: "the hub answered \(status) without a reason")
+        }
+        switch (status, problem.code) {
+        case (409, .journalForked): return fork(problem) ?? .broken
+        case (409, .epochSuperseded): return .epochSuperseded
+        case (426, _): return .upgradeRequired
+        case (_, _):
+            let detail = reply.json?.canonicalText ?? problem.detail
+            return .refused(status: status, code: problem.code.rawValue, detail: detail)
+        }
+    }
+
+    private static func fork(_ problem: Problem) -> PushOutcome? {
+        guard let epoch = problem.extensions["epoch"]?.integer, epoch > 0,
+            let head = problem.extensions["head"],
+            let sequence = head["sequence"]?.integer, sequence >= 0,
+            let hash = head["hash"]?.string
+        else { return nil }
+        return .journalForked(
+            epoch: epoch, headSequence: sequence, headHash: hash,
+            headOrderNumber: head["orderNumber"]?.string)
+    }
+
+    private static func trouble(_ reply: HubReply) -> PushOutcome {
+        if case .auth(let status) = reply.outcome {
+            return .signInNeeded(code: reply.problem?.code.rawValue ?? "http_\(status)")
+        }
+        return .hubTrouble(reply.outcome, retryAfter: reply.retryAfter)
+    }
+}
+
+extension PushOutcome {
+    /// An answer of the hub that is not what the contract says.
+    fileprivate static let broken = PushOutcome.hubTrouble(.service(.brokenBody), retryAfter: nil)
+}
+
+extension PushResult {
+    /// The result as the outbox takes it; nil when a duplicate's first answer is about another mutation.
+    ///
+    /// A duplicate is acted on by its first answer: what was rejected then is rejected, not sold twice.
+    fileprivate init?(_ result: MutationResult) {
+        let detail = result.json.canonicalText
+        switch result.outcome {
+        case .applied: self.init(id: result.id, outcome: .applied, detail: detail)
+        case .rejected: self.init(id: result.id, outcome: .rejected, detail: detail)
+        case .conflict: self.init(id: result.id, outcome: .conflict, detail: detail)
+        case .deferred: self.init(id: result.id, outcome: .deferred, detail: detail)
+        case .retry:
+            let wait = result.retryAfterMilliseconds.map {
+                max(.zero, min(RetryAfter.longest, .milliseconds($0)))
+            }
+            self.init(id: result.id, outcome: .retry(after: wait), detail: detail)
+        case .duplicate:
+            guard let first = result.json["result"] else {
+                self.init(id: result.id, outcome: .duplicate, detail: detail)
+                return
+            }
+            guard let answer = try? MutationResult(json: first), answer.id == result.id else { return nil }
+            self.init(id: result.id, outcome: answer.outcomeOfReplay, detail: detail)
+        }
+    }
+}
+
+extension MutationResult {
+    fileprivate var outcomeOfReplay: PushResult.Outcome {
+        switch outcome {
+        case .applied, .duplicate, .deferred, .retry: .duplicate
+        case .rejected: .rejected
+        case .conflict: .conflict
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import HubProtocol
+public import OfflineCore
+public import OfflineMode
+
+/// Probes the hub's `/healthz` and an independent internet address, each time on a connection of its own.
+public struct CurlHubProbe: HubProbing {
+    private let session: CurlSession
+    private let hub: HubURL
+    private let internetURL: String?
+    private let makeNonce: @Sendable () -> String
+
+    /// - Parameters:
+    ///   - internetURL: `network.internetProbeURL`; without it a probe of the internet fails as not resolved.
+    ///   - makeNonce: something new for every probe; 128 random bits in hexadecimal by default.
+    public init(
+        session: CurlSession, hub: HubURL, internetURL: String? = nil,
+        makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce
+    ) {
+        self.session = session
+        self.hub = hub
+        self.internetURL = internetURL
+        self.makeNonce = makeNonce
+    }
+
+    public func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
+        switch target {
+        case .hub:
+            let nonce = makeNonce()
+            let url = "\(hub.base)\(Routes.health)?nonce=\(nonce.percentEncoded)"
+            return ProbeAnswer.hub(await exchange(url, timeout: timeout), nonce: nonce)
+        case .internet:
+            guard let internetURL else { return .failed(.dns) }
+            let isSecure = internetURL.lowercased().hasPrefix("https:")
+            return ProbeAnswer.internet(await exchange(internetURL, timeout: timeout), isSecure: isSecure)
+        }
+    }
+
+    /// 128 bits of the system's generator.
+    public static func randomNonce() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
+        return String(high, radix: 16) + String(low, radix: 16)
+    }
+
+    private func exchange(_ url: String, timeout: Duration) async -> HTTPExchange {
+        await session.send(
+            HTTPRequest(
+                url: url, headers: [HTTPHeader("Cache-Control", "no-cache")], timeout: timeout,
+                connectTimeout: timeout, maximumBodyBytes: 64 << 10, usesFreshConnection: true))
+    }
+}

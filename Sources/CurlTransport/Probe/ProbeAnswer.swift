@@ -1,0 +1,60 @@
+internal import HubProtocol
+internal import OfflineCore
+
+/// Says who answered a probe. Only the right nonce proves the hub.
+enum ProbeAnswer {
+    static func hub(_ exchange: HTTPExchange, nonce: String) -> ProbeResult {
+        switch exchange.result {
+        case .failure(let failure):
+            return result(of: failure)
+        case .success(let response):
+            let (outcome, json) = OutcomeClassifier.classify(exchange, wallMilliseconds: 0)
+            switch outcome {
+            case .portal(let evidence): return .portal(evidence)
+            case .success where json?["nonce"]?.string == nonce: return .good(roundTrip: exchange.roundTrip)
+            case .success: return .portal(json?["nonce"] == nil ? .foreignBody : .foreignNonce)
+            case .service(.status), .auth, .throttle:
+                return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
+            case .business:
+                // A hub speaks in problem documents; another server's 404 is no hub.
+                guard json != nil else { return .portal(.foreignBody) }
+                return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
+            case .service, .network, .cancelled: return .portal(.foreignBody)
+            }
+        }
+    }
+
+    /// Over https the certificate is the proof, whatever the page says; over http a page or a redirect is what
+    /// portals answer.
+    static func internet(_ exchange: HTTPExchange, isSecure: Bool) -> ProbeResult {
+        switch exchange.result {
+        case .failure(let failure):
+            return result(of: failure)
+        case .success(let response):
+            if isSecure { return .good(roundTrip: exchange.roundTrip) }
+            switch response.status {
+            case 300..<400: return .portal(.redirect)
+            case 511: return .portal(.foreignBody)
+            case 500..<600: return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
+            case 200..<300 where !response.isHTML: return .good(roundTrip: exchange.roundTrip)
+            default: return .portal(.foreignBody)
+            }
+        }
+    }
+
+    private static func result(of failure: TransferFailure) -> ProbeResult {
+        switch OutcomeClassifier.outcome(of: failure) {
+        case .network(let reason): .failed(reason)
+        case .portal(let evidence): .portal(evidence)
+        // An answer that is no whole answer proves nothing of the hub.
+        case .service(.timedOutAfterConnect): .failed(.silent)
+        case .service, .success, .auth, .throttle, .business: .failed(.reset)
+        case .cancelled: .failed(.connect)
+        }
+    }
+}
+
+extension HTTPExchange {
+    /// From the hand-over to the end of the answer.
+    var roundTrip: Duration { timings.finishedAt - timings.startedAt }
+}

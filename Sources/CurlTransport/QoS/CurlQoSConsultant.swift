@@ -1,0 +1,50 @@
+internal import HubProtocol
+public import OfflineCore
+public import OfflineMode
+
+/// Asks and tells the QoS service through libcurl.
+///
+/// Remembers the last answer of each question with its `ETag`; unchanged (`304`) is that answer again, which
+/// renews it.
+public actor CurlQoSConsultant: QoSConsulting {
+    private struct Remembered {
+        let etag: String
+        let answer: QoSAnswer
+    }
+
+    private let client: HubClient
+    private var remembered: [String: Remembered] = [:]
+
+    public init(client: HubClient) {
+        self.client = client
+    }
+
+    public func decisions(for services: [String], timeout: Duration) async -> QoSAnswer? {
+        let list = services.map(\.percentEncoded).joined(separator: ",")
+        let known = remembered[list]
+        let call = HubCall(
+            .get, template: Routes.qosDecisions, path: "\(Routes.qosDecisions)?services=\(list)",
+            headers: known.map { [HTTPHeader("If-None-Match", $0.etag)] } ?? [], timeout: timeout)
+        let reply = await client.callQoS(call)
+        guard case .success = reply.outcome else { return nil }
+        if reply.response?.status == 304 { return known?.answer }
+        guard let json = reply.json, let answer = QoSAnswer(json: json) else { return nil }
+        if let etag = reply.response?.header("ETag") {
+            remembered[list] = Remembered(etag: etag, answer: answer)
+        } else {
+            remembered[list] = nil
+        }
+        return answer
+    }
+
+    public func report(_ report: QoSReport, timeout: Duration) async -> QoSAnswer? {
+        let time = client.time
+        let (now, wall) = (time.now(), time.wallMilliseconds())
+        let body = report.json { moment in wall - (now - moment).wholeMilliseconds }
+        let call = HubCall(
+            .post, template: Routes.qosReports, body: body.canonicalBytes, timeout: timeout)
+        let reply = await client.callQoS(call)
+        guard case .success = reply.outcome, let json = reply.json else { return nil }
+        return QoSAnswer(json: json)
+    }
+}

@@ -1,0 +1,29 @@
+/// What holds for every request of a session.
+public struct CurlSessionConfiguration: Hashable, Sendable {
+    /// Certificates to trust, a PEM file, instead of the system's. Default nil: the system's.
+    public var caFile: String?
+    /// Sent as `User-Agent`. Default `pos`.
+    public var userAgent: String
+    /// How many idle connections are kept. Default 8.
+    public var keptConnections: Int
+    /// How long a connection may stand without a byte of an answer before it counts as stalled. Default 3 s.
+    public var stallAfter: Duration
+
+    public init(
+        caFile: String? = nil, userAgent: String = "pos", keptConnections: Int = 8,
+        stallAfter: Duration = .seconds(3)
+    ) {
+        self.caFile = caFile
+        self.userAgent = userAgent
+        self.keptConnections = keptConnections
+        self.stallAfter = stallAfter
+    }
+}
+
+/// Why no session could be started. Free memory or descriptors and start again.
+public enum CurlSessionError: Error, Equatable, Sendable {
+    /// libcurl could not be set up.
+    case libraryUnavailable
+    /// The thread was not created; `code` is its errno.
+    case threadNotStarted(code: Int32)
+}

@@ -1,0 +1,108 @@
+internal import CLibcurl
+internal import OfflineCore
+
+/// Translates libcurl's end of a transfer.
+extension CurlTransfer {
+    /// The first byte, the connection and the result are final; tells the caller.
+    func finish(_ result: Result<HTTPResponse, TransferFailure>) {
+        timings.finishedAt = MonotonicClock.now()
+        let completion = self.completion.take()
+        completion?(HTTPExchange(result: result, timings: timings))
+    }
+
+    func result(of code: CURLcode) -> Result<HTTPResponse, TransferFailure> {
+        if let refusal { return .failure(refusal) }
+        guard code == CURLE_OK else { return .failure(failure(of: code)) }
+        // A connection that is closed among the headers is a success to libcurl, with what came by then.
+        guard hasAllHeaders else { return .failure(.answerCutOff) }
+        var status = 0
+        if let easy { _ = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status) }
+        return .success(HTTPResponse(status: status, headers: headers, body: body))
+    }
+
+    /// How far the transfer has come.
+    var phase: DeadlinePhase {
+        if timings.firstByteAt != nil { return .receiving }
+        if standsSince != nil { return .waiting }
+        return microseconds(of: CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .connecting : .resolving
+    }
+
+    func readConnectionFacts() {
+        guard let easy else { return }
+        var made = 0
+        _ = ccurl_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
+        timings.reusedConnection = timings.connectedAt != nil && made == 0
+    }
+
+    /// Tells the caller once when the connection has stood for `limit` without a byte.
+    func reportStall(after limit: Duration, at now: Instant) {
+        guard !hasReportedStall, timings.firstByteAt == nil, let standsSince, now >= standsSince + limit
+        else { return }
+        hasReportedStall = true
+        onStall?(timings.startedAt)
+    }
+
+    /// When the thread has to look at this transfer by itself.
+    func nextCheck(stallAfter limit: Duration) -> Instant {
+        guard onStall != nil, !hasReportedStall, timings.firstByteAt == nil else { return deadline }
+        return min(deadline, (standsSince ?? MonotonicClock.now()) + limit)
+    }
+
+    /// Since when the connection stands. TCP counts, since a TLS handshake that hangs is silence as well.
+    private var standsSince: Instant? { timings.connectedAt ?? reachedAt }
+
+    /// Looks, after each turn of libcurl, whether TCP has connected: libcurl tells the local port from then on, and
+    /// the time of connecting only behind the TLS handshake.
+    func noteReached(at now: Instant) {
+        guard reachedAt == nil, let easy else { return }
+        var port = 0
+        _ = ccurl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
+        if port > 0 { reachedAt = now }
+    }
+
+    private func microseconds(of info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        if let easy { _ = ccurl_get_large(easy, info, &value) }
+        return Int64(value)
+    }
+
+    private func failure(of code: CURLcode) -> TransferFailure {
+        switch code {
+        case CURLE_URL_MALFORMAT: .notSendable(detail: "the URL cannot be read")
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+            timings.connectedAt == nil
+                ? .notSendable(detail: "only http and https are spoken")
+                : .answerMalformed(detail: words(code))
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameNotResolved
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .notConnected
+        case CURLE_OPERATION_TIMEDOUT: timeout
+        case CURLE_PEER_FAILED_VERIFICATION: .certificateRefused(certificateFault)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            .tlsFailed(detail: words(code))
+        case CURLE_PARTIAL_FILE: .answerCutOff
+        case CURLE_FILESIZE_EXCEEDED: .answerTooLarge
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING: .connectionBroken
+        default:
+            timings.firstByteAt == nil ? .connectionBroken : .answerMalformed(detail: words(code))
+        }
+    }
+
+    /// libcurl's own timeout is the connection's; the request's deadline is kept by the loop.
+    private var timeout: TransferFailure {
+        switch phase {
+        case .resolving: .nameNotResolved
+        case .connecting: .connectTimedOut
+        case .waiting, .receiving: .deadlinePassed(phase)
+        }
+    }
+
+    private var certificateFault: CertificateFault {
+        // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL.
+        var reason = 0
+        if let easy { _ = ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &reason) }
+        return reason == 9 || reason == 10 ? .outOfValidity : .foreign
+    }
+
+    private func words(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+}

@@ -1,0 +1,43 @@
+internal import CLibcurl
+internal import OfflineCore
+internal import Synchronization
+
+/// One request on its way through libcurl.
+///
+/// Made by the caller, then owned by the session's thread: everything but ``isCancelled`` is touched there alone,
+/// which is what makes it safe to send.
+final class CurlTransfer: @unchecked Sendable {
+    let request: HTTPRequest
+    /// Set from any thread; the session's thread looks at it when it is woken.
+    let isCancelled = Atomic(false)
+    let onStall: (@Sendable (Instant) -> Void)?
+    var completion: ((HTTPExchange) -> Void)?
+
+    var timings: HTTPTimings
+    var headers: [HTTPHeader] = []
+    var headerBytes = 0
+    /// The empty line behind the headers was read.
+    var hasAllHeaders = false
+    var body: [UInt8] = []
+    /// Set by a callback that refuses to go on; outranks libcurl's code.
+    var refusal: TransferFailure?
+    var hasReportedStall = false
+    /// When TCP was first seen connected.
+    var reachedAt: Instant?
+
+    /// The handle while the transfer runs.
+    var easy: UnsafeMutableRawPointer?
+    var headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// More than this of headers is no answer of ours.
+    static let maximumHeaderBytes = 64 << 10
+
+    init(request: HTTPRequest, startedAt: Instant, onStall: (@Sendable (Instant) -> Void)?) {
+        self.request = request
+        self.onStall = onStall
+        timings = HTTPTimings(startedAt: startedAt, finishedAt: startedAt)
+    }
+
+    /// When the caller's patience ends.
+    var deadline: Instant { timings.startedAt + request.timeout }
+}

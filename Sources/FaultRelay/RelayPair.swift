@@ -1,0 +1,127 @@
+internal import Glibc
+
+/// One relayed connection: the client's side, the target's side and what is on its way between them.
+///
+/// A connection is *torn* once bytes or an end of it were swallowed; nothing can mend a stream with a hole, so it
+/// ends with a reset as soon as the blackhole does.
+final class RelayPair {
+    /// What `poll` said of both sides.
+    struct Events {
+        var client: Int16 = 0
+        var target: Int16 = 0
+    }
+
+    private let client: TCPSocket
+    /// Nil for a connection that came while everything was swallowed.
+    private let target: TCPSocket?
+    private var toTarget = RelayStream()
+    private var toClient = RelayStream()
+    private var isTorn = false
+    /// Bytes of answers passed since the mode that cuts them was entered.
+    private var answered = 0
+    private var count: (_ toTarget: Int, _ toClient: Int) -> Void
+    private(set) var isOver = false
+
+    init(client: TCPSocket, target: TCPSocket?, count: @escaping (Int, Int) -> Void) {
+        self.client = client
+        self.target = target
+        self.count = count
+        isTorn = target == nil
+    }
+
+    /// Ends both sides in order.
+    func close() { isOver = true }
+
+    /// Ends both sides with a reset.
+    func reset() {
+        client.reset()
+        target?.reset()
+        isOver = true
+    }
+
+    /// A mode other than the blackhole begins: what is torn ends, what is whole goes on and is counted anew.
+    func startOver() {
+        answered = 0
+        if isTorn { reset() }
+    }
+
+    /// What to ask `poll` about, the client's side first.
+    func interests(mode: FaultRelay.Mode) -> [pollfd] {
+        let swallows = mode == .silentBlackhole
+        return [
+            client.interest(
+                reads: toTarget.canTake || (swallows && !toTarget.hasEnded),
+                writes: !swallows && toClient.isBlocked),
+            target?.interest(
+                reads: toClient.canTake || (swallows && !toClient.hasEnded),
+                writes: !swallows && toTarget.isBlocked)
+                ?? pollfd(fd: -1, events: 0, revents: 0),
+        ]
+    }
+
+    /// When held-back bytes are due; nil when there are none to wait for.
+    var nextDue: Int64? {
+        isTorn ? nil : [toTarget.nextDue, toClient.nextDue].compactMap { $0 }.min()
+    }
+
+    func take(_ events: Events, mode: FaultRelay.Mode, dueAt: Int64) {
+        if isOver { return }
+        if events.client != 0, !toTarget.hasEnded {
+            take(client.read(), into: \.toTarget, mode: mode, dueAt: dueAt)
+        }
+        if events.target != 0, !toClient.hasEnded, let target, !isOver {
+            take(target.read(), into: \.toClient, mode: mode, dueAt: dueAt)
+        }
+        toTarget.mayBeUnblocked()
+        toClient.mayBeUnblocked()
+        // A side that only reports trouble is not asked about again, or `poll` would return at once for ever.
+        if mode != .silentBlackhole, toTarget.hasEnded, toClient.hasEnded, toTarget.isEmpty, toClient.isEmpty
+        {
+            isOver = true
+        }
+    }
+
+    private func take(
+        _ reading: TCPSocket.Reading, into stream: ReferenceWritableKeyPath<RelayPair, RelayStream>,
+        mode: FaultRelay.Mode, dueAt: Int64
+    ) {
+        let swallows = mode == .silentBlackhole
+        switch reading {
+        case .nothingYet: break
+        case .bytes(let bytes):
+            if swallows { isTorn = true } else { self[keyPath: stream].append(bytes, dueAt: dueAt) }
+        case .ended:
+            if swallows { isTorn = true }
+            self[keyPath: stream].end(dueAt: dueAt)
+        case .broken:
+            if swallows {
+                isTorn = true
+                self[keyPath: stream].end(dueAt: dueAt)
+            } else {
+                reset()
+            }
+        }
+    }
+
+    /// Writes what is due.
+    func deliver(at now: Int64, mode: FaultRelay.Mode) {
+        guard !isOver, !isTorn, mode != .silentBlackhole, let target else { return }
+        guard let requested = toTarget.deliver(to: target, at: now, limit: .max) else { return reset() }
+        var limit = Int.max
+        if case .cutAnswerAfter(let bytes) = mode { limit = max(0, bytes - answered) }
+        let hadAnswer = toClient.hasDue(at: now)
+        guard let answered = toClient.deliver(to: client, at: now, limit: limit) else { return reset() }
+        self.answered += answered
+        count(requested, answered)
+        if hadAnswer, answered == limit { close() }
+        if toTarget.isOver, toClient.isOver { close() }
+    }
+}
+
+extension TCPSocket {
+    fileprivate func interest(reads: Bool, writes: Bool) -> pollfd {
+        let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
+        // A negative descriptor is skipped; one without interests would still report a hang-up, endlessly.
+        return pollfd(fd: events == 0 ? -1 : descriptor, events: Int16(events), revents: 0)
+    }
+}

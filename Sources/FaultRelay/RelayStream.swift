@@ -1,0 +1,69 @@
+/// One direction of a relayed connection: pieces that wait for their time and for room.
+struct RelayStream {
+    private struct Piece {
+        var bytes: ArraySlice<UInt8>
+        let dueAt: Int64
+    }
+
+    /// Beyond this nothing more is read, so that a fast sender is slowed as on a real way.
+    private static let capacity = 256 << 10
+
+    private var pieces: [Piece] = []
+    private var waitingBytes = 0
+    private var endDueAt: Int64?
+    /// The end was read from the sender.
+    private(set) var hasEnded = false
+    /// The end was passed on to the receiver.
+    private(set) var isOver = false
+    /// The receiver has no room; it is asked about before the next attempt.
+    private(set) var isBlocked = false
+
+    var isEmpty: Bool { pieces.isEmpty }
+    var canTake: Bool { !hasEnded && waitingBytes < Self.capacity }
+
+    /// When the next piece or the end is due; nil while the receiver has no room.
+    var nextDue: Int64? {
+        if isBlocked || isOver { return nil }
+        return pieces.first?.dueAt ?? endDueAt
+    }
+
+    func hasDue(at now: Int64) -> Bool {
+        pieces.first.map { $0.dueAt <= now } ?? false
+    }
+
+    mutating func append(_ bytes: [UInt8], dueAt: Int64) {
+        pieces.append(Piece(bytes: bytes[...], dueAt: dueAt))
+        waitingBytes += bytes.count
+    }
+
+    mutating func end(dueAt: Int64) {
+        hasEnded = true
+        endDueAt = dueAt
+    }
+
+    mutating func mayBeUnblocked() { isBlocked = false }
+
+    /// Writes what is due, up to `limit` bytes, and passes the end on behind it.
+    ///
+    /// - Returns: the bytes written; nil when the receiver is gone.
+    mutating func deliver(to receiver: TCPSocket, at now: Int64, limit: Int) -> Int? {
+        var written = 0
+        while !isBlocked, written < limit, let piece = pieces.first, piece.dueAt <= now {
+            let part = piece.bytes.prefix(limit - written)
+            guard let count = receiver.write(part) else { return nil }
+            written += count
+            waitingBytes -= count
+            if count < part.count { isBlocked = true }
+            if count == piece.bytes.count {
+                pieces.removeFirst()
+            } else {
+                pieces[0].bytes = piece.bytes.dropFirst(count)
+            }
+        }
+        if pieces.isEmpty, let endDueAt, endDueAt <= now, !isOver {
+            receiver.finishWriting()
+            isOver = true
+        }
+        return written
+    }
+}

@@ -1,0 +1,58 @@
+public import OfflineCore
+public import OfflineMode
+internal import Synchronization
+
+/// Watches the way to the hub through rtnetlink.
+///
+/// It subscribes to links, addresses and routes of both families first and reads the tables then, so that no
+/// change falls between. Every announcement, a lost one (overflow) included, leads to reading them anew, and they
+/// are read every 300 s in any case. Each stream has a thread that sleeps in `poll`.
+///
+/// Where netlink is not to be had, the path counts as usable: the kernel's view is a hint, the probe decides.
+public final class NetlinkPathMonitor: PathMonitoring {
+    private let hub: HubAddresses
+    private let derivation: PathDerivation
+    private let options: NetlinkWatch.Options
+
+    /// - Parameter hub: where the hub is; while its name is not resolved the default route stands in.
+    public convenience init(hub: HubAddresses, configuration: PathConfiguration = .init()) {
+        self.init(hub: hub, configuration: configuration, options: .init())
+    }
+
+    /// Watches the way to `host`, a name or an address.
+    public convenience init(host: String, meteredInterfaces: Set<String> = [], isConstrained: Bool = false) {
+        self.init(
+            hub: HubAddresses(host: host),
+            configuration: PathConfiguration(
+                meteredInterfaces: meteredInterfaces, isConstrained: isConstrained))
+    }
+
+    init(hub: HubAddresses, configuration: PathConfiguration, options: NetlinkWatch.Options) {
+        self.hub = hub
+        derivation = PathDerivation(configuration: configuration, transport: LinkHardware.transport(of:))
+        self.options = options
+    }
+
+    public func statuses() -> AsyncStream<PathStatus> {
+        // Only the newest status is of use to a reader that was slow.
+        let (stream, continuation) = AsyncStream<PathStatus>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let watch = NetlinkWatch(
+            options: options,
+            derive: { [derivation, hub] tables in
+                let status = derivation.status(of: tables, hub: hub.current)
+                hub.refresh(ifOlderThan: Self.staleAfter, orPathIsNot: status.route)
+                return status
+            },
+            publish: { continuation.yield($0) })
+        let listener = hub.listen { watch.wake() }
+        continuation.onTermination = { [hub] _ in
+            hub.ignore(listener)
+            watch.stop()
+        }
+        watch.start()
+        return stream
+    }
+
+    /// A name is resolved anew after this time, when the tables are read anyway.
+    private static let staleAfter: Duration = .seconds(240)
+}

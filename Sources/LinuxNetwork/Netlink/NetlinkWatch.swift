@@ -1,0 +1,135 @@
+internal import CLinux
+internal import Glibc
+internal import OfflineCore
+internal import Synchronization
+
+/// The thread behind one stream of path statuses.
+///
+/// A loop of: sleep in `poll`, empty the socket, read the tables, tell what changed. A storm of announcements costs
+/// one reading per ``Options/pace``.
+final class NetlinkWatch: Sendable {
+    struct Options: Sendable {
+        /// The least time between two readings. Default 20 ms.
+        var pace: Duration = .milliseconds(20)
+        /// The most time between two readings. Default 300 s.
+        var safetyInterval: Duration = .seconds(300)
+        /// How long to wait before netlink is tried again where it failed. Default 30 s.
+        var retryInterval: Duration = .seconds(30)
+        /// SO_RCVBUF of the subscription; 0 leaves the system's.
+        var receiveBuffer: Int32 = 0
+        /// Runs first on the thread: a test moves it into a network namespace.
+        var prelude: @Sendable () -> Void = {}
+        /// Told after every reading with its reason, for tests.
+        var onReading: @Sendable (Reason) -> Void = { _ in }
+    }
+
+    /// Why the tables are read.
+    enum Reason: Hashable, Sendable {
+        case announcement
+        /// The kernel dropped announcements.
+        case overflow
+        /// The last reading was disturbed by a change.
+        case disturbed
+        case safety
+    }
+
+    private static let groups =
+        UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)
+
+    private let options: Options
+    private let derive: @Sendable (KernelTables) -> PathStatus
+    private let publish: @Sendable (PathStatus) -> Void
+    private let wakeup = Wakeup()
+    private let time = LinuxSystemTime()
+    private let isStopped = Atomic(false)
+
+    init(
+        options: Options, derive: @escaping @Sendable (KernelTables) -> PathStatus,
+        publish: @escaping @Sendable (PathStatus) -> Void
+    ) {
+        self.options = options
+        self.derive = derive
+        self.publish = publish
+    }
+
+    func start() {
+        let code = DetachedThread.start { [self] in
+            options.prelude()
+            run()
+        }
+        if code != 0 { publish(.kernelViewMissing) }
+    }
+
+    func wake() { wakeup.signal() }
+
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        wakeup.signal()
+    }
+
+    private func run() {
+        var last: PathStatus?
+        func tell(_ status: PathStatus) {
+            guard status != last else { return }
+            last = status
+            publish(status)
+        }
+        while !isStopped.load(ordering: .acquiring) {
+            let socket = clinux_open_route_socket(Self.groups, options.receiveBuffer)
+            if socket >= 0 {
+                watch(socket, tell)
+                close(socket)
+            }
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            tell(.kernelViewMissing)
+            wakeup.wait(besides: nil, for: options.retryInterval)
+        }
+    }
+
+    /// Reads and tells until the watch is stopped or netlink fails.
+    private func watch(_ socket: Int32, _ tell: (PathStatus) -> Void) {
+        var reason = Reason.announcement
+        while !isStopped.load(ordering: .acquiring) {
+            let readAt = time.now()
+            do throws(NetlinkDump.Failure) {
+                let tables = try NetlinkDump.read()
+                options.onReading(reason)
+                tell(derive(tables))
+            } catch {
+                guard error == .disturbed else { return }
+                wakeup.wait(besides: nil, for: options.pace)
+                reason = .disturbed
+                continue
+            }
+            guard wakeup.wait(besides: socket, for: options.safetyInterval) else {
+                reason = .safety
+                continue
+            }
+            // The first announcement after a quiet time is followed at once, a storm at the pace.
+            let pause = readAt + options.pace - time.now()
+            if pause > .zero { wakeup.wait(besides: nil, for: pause) }
+            reason = Self.drain(socket) ? .overflow : .announcement
+        }
+    }
+
+    /// Takes every announcement off the socket; whether some were lost.
+    private static func drain(_ socket: Int32) -> Bool {
+        var byte: UInt8 = 0
+        var wasOverrun = false
+        while true {
+            var (truncated, fromKernel): (Int32, Int32) = (0, 0)
+            // Their content does not matter, so that one byte of each is enough.
+            let count = clinux_receive(socket, &byte, 1, Int32(MSG_DONTWAIT), &truncated, &fromKernel)
+            if count >= 0 { continue }
+            guard errno == ENOBUFS else { return wasOverrun }
+            wasOverrun = true
+        }
+    }
+}
+
+extension PathStatus {
+    /// Netlink tells nothing: usable, so that the probe is asked.
+    fileprivate static let kernelViewMissing = PathStatus(
+        isUsable: true, interface: nil, transport: .unknown, isMetered: false, isConstrained: false,
+        route: "unknown")
+}

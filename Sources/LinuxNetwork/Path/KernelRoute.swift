@@ -1,0 +1,69 @@
+/// An entry of the kernel's routing tables (RTM_NEWROUTE).
+public struct KernelRoute: Hashable, Sendable {
+    /// The tables that are looked at without policy rules, in the kernel's order.
+    public enum Table: UInt8, Hashable, Sendable, Comparable {
+        /// Addresses of this machine.
+        case local
+        case main
+        case fallback
+
+        public static func < (left: Table, right: Table) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public enum Kind: Hashable, Sendable {
+        case unicast
+        /// An address of this machine.
+        case local
+        /// `blackhole`, `unreachable` or `prohibit`: a route that leads nowhere.
+        case refusing
+        /// `throw`: look in the next table.
+        case passing
+    }
+
+    /// One way of a route; several share the load.
+    public struct Hop: Hashable, Sendable {
+        public let link: Int32
+        /// Nil when the destination is on the link.
+        public let gateway: IPAddress?
+        /// The kernel has given the hop up (RTNH_F_DEAD).
+        public let isDead: Bool
+
+        public init(link: Int32, gateway: IPAddress? = nil, isDead: Bool = false) {
+            self.link = link
+            self.gateway = gateway
+            self.isDead = isDead
+        }
+    }
+
+    public let table: Table
+    public let kind: Kind
+    /// All zeros for the default route.
+    public let destination: IPAddress
+    /// Bits of ``destination`` that count; 0 for the default route.
+    public let length: Int
+    /// The lower wins among routes of the same length.
+    public let metric: UInt32
+    /// The source address that the route prefers.
+    public let source: IPAddress?
+    public let hops: [Hop]
+
+    public init(
+        table: Table = .main, kind: Kind = .unicast, destination: IPAddress, length: Int,
+        metric: UInt32 = 0, source: IPAddress? = nil, hops: [Hop]
+    ) {
+        self.table = table
+        self.kind = kind
+        self.destination = destination
+        self.length = length
+        self.metric = metric
+        self.source = source
+        self.hops = hops
+    }
+
+    /// Whether both are the same entry of the kernel, a replaced one included.
+    func isSameEntry(as other: KernelRoute) -> Bool {
+        table == other.table && destination == other.destination && length == other.length
+            && metric == other.metric && kind == other.kind && hops.map(\.link) == other.hops.map(\.link)
+            && hops.map(\.gateway) == other.hops.map(\.gateway)
+    }
+}

@@ -1,0 +1,53 @@
+/// Something that can stand in a flight line.
+protocol FlightValue {
+    func write(to writer: inout FlightWriter)
+    init(from reader: inout FlightReader) throws(FlightLineError)
+}
+
+/// Writes fields, one space between them.
+struct FlightWriter {
+    private(set) var text = ""
+
+    mutating func field(_ text: some StringProtocol) {
+        if !self.text.isEmpty { self.text += " " }
+        self.text += text
+    }
+
+    mutating func put(_ value: some FlightValue) { value.write(to: &self) }
+}
+
+/// Reads fields in the order they were written.
+struct FlightReader {
+    private let fields: [String]
+    private var index = 0
+
+    init(_ text: some StringProtocol) {
+        fields = String(text).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The error for the field that was taken last.
+    var malformed: FlightLineError { .malformed(field: max(0, index - 1)) }
+
+    mutating func field() throws(FlightLineError) -> String {
+        guard index < fields.count else { throw .malformed(field: index) }
+        index += 1
+        return fields[index - 1]
+    }
+
+    /// Takes the next field if it is `text`.
+    mutating func skip(_ text: String) -> Bool {
+        guard index < fields.count, fields[index] == text else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func take<Value: FlightValue>(
+        _ type: Value.Type = Value.self
+    ) throws(FlightLineError) -> Value {
+        try Value(from: &self)
+    }
+
+    func expectEnd() throws(FlightLineError) {
+        guard index == fields.count else { throw .malformed(field: index) }
+    }
+}

@@ -1,0 +1,152 @@
+/// Which detector is told of which event.
+extension OfflineMachine {
+    mutating func apply(
+        _ event: OfflineEvent, at now: Instant, _ effects: inout [OfflineEffect],
+        answers: inout [OfflineEffect]
+    ) {
+        switch event {
+        case .requestFinished(let outcome): finished(outcome, at: now, &effects)
+        case .requestStalled(let api, let startedAt):
+            stalls.stalled(api, startedAt: startedAt)
+            tellNetwork(.failureObserved(.requestStalled, startedAt: startedAt), at: now, &effects)
+        case .pingFinished(let tag, let result):
+            tellNetwork(.pingFinished(tag, result), at: now, &effects)
+        case .probeFinished(let tag, let target, let result):
+            sample(target, result, at: now)
+            tellNetwork(.probeFinished(tag, target, result), at: now, &effects)
+        case .pathChanged(let status): tellNetwork(.pathChanged(status), at: now, &effects)
+        case .deadlineReached:
+            tellNetwork(.deadlineReached, at: now, &effects)
+            tellServices(.deadlineReached, at: now, &effects)
+        case .manualRequested(let request): answers += manual.requested(request)
+        case .manualFlagSaved(let ticket): answers += manual.saved(ticket: ticket)
+        case .manualFlagSaveFailed(let ticket, let error):
+            answers += manual.saveFailed(ticket: ticket, error)
+        case .qosAnswered(let answer, let tag, let sentAt):
+            tellServices(.qosAnswered(answer, tag: tag, sentAt: sentAt), at: now, &effects)
+        case .qosFailed(let tag): tellServices(.qosFailed(tag: tag), at: now, &effects)
+        case .canaryFinished(let service, let tag, let good):
+            tellServices(.canaryFinished(service: service, tag: tag, good: good), at: now, &effects)
+        case .retryRequested:
+            tellNetwork(.retryRequested, at: now, &effects)
+            tellServices(.retryRequested, at: now, &effects)
+        case .clockGapObserved(let gap):
+            guard gap > network.settings.clockTolerance else { return }
+            timeSlept(.suspended, at: now, &effects)
+        }
+    }
+
+    mutating func timeSlept(_ slept: SleptTime, at now: Instant, _ effects: inout [OfflineEffect]) {
+        quality.dropSamples()
+        tellNetwork(.timeSlept(slept), at: now, &effects)
+    }
+
+    /// Tells the network detector, and the service detector when services may be judged from now on or no more.
+    private mutating func tellNetwork(
+        _ event: NetworkEvent, at now: Instant, _ effects: inout [OfflineEffect]
+    ) {
+        let wasReachable = network.isReachable
+        for effect in network.handle(event, at: now) {
+            switch effect {
+            case .sendPing(let tag):
+                effects.append(.sendPing(tag, timeout: network.settings.pingTimeout))
+            case .sendProbe(let tag, let target):
+                effects.append(.sendProbe(tag, target, timeout: network.settings.probeTimeout))
+            }
+        }
+        switch (wasReachable, network.isReachable) {
+        case (false, true): tellServices(.networkBecameReachable, at: now, &effects)
+        case (true, false): tellServices(.networkLost, at: now, &effects)
+        case (true, true), (false, false): break
+        }
+    }
+
+    private mutating func tellServices(
+        _ event: ServiceEvent, at now: Instant, _ effects: inout [OfflineEffect]
+    ) {
+        for effect in services.handle(event, at: now) {
+            switch effect {
+            case .queryQoS(let tag, let services): effects.append(.queryQoS(tag: tag, services: services))
+            case .reportQoS(let tag, let report): effects.append(.reportQoS(tag: tag, report))
+            case .sendCanary(let tag, let service):
+                effects.append(.sendCanary(tag: tag, service: service))
+            case .paceResume(let service, let pace):
+                effects.append(.paceResume(service: service, pace))
+            }
+        }
+    }
+
+    /// An outcome tells of the network first, so that the services are judged by what is believed after it.
+    private mutating func finished(
+        _ request: RequestOutcome, at now: Instant, _ effects: inout [OfflineEffect]
+    ) {
+        switch request.outcome {
+        case .network(.silent):
+            quality.note(latency: nil, at: now)
+            // Who kept it waiting is decided by the confirmation round, and booked then.
+            guard stalls.endedSilently(request.api, startedAt: request.startedAt) else { return }
+            let evidence = NetworkEvidence.requestFailed(.silent)
+            tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
+            return
+        case .network(let failure):
+            quality.note(latency: nil, at: now)
+            let evidence = NetworkEvidence.requestFailed(failure)
+            tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
+        case .portal(let portal):
+            quality.note(latency: nil, at: now)
+            let evidence = NetworkEvidence.requestPortal(portal)
+            tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
+        case .service(.timedOutAfterConnect):
+            quality.note(latency: nil, at: now)
+        case .success, .business:
+            account = .fine
+            isThrottled = false
+            answered(request, isWell: true, at: now, &effects)
+        case .auth:
+            account = .blocked
+            answered(request, isWell: false, at: now, &effects)
+        case .throttle:
+            isThrottled = true
+            answered(request, isWell: false, at: now, &effects)
+        case .service(.status), .service(.brokenBody):
+            answered(request, isWell: false, at: now, &effects)
+        case .cancelled:
+            stalls.endedOtherwise(request.api, startedAt: request.startedAt)
+            return
+        }
+        if !stalls.isEmpty { stalls.endedOtherwise(request.api, startedAt: request.startedAt) }
+        tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+    }
+
+    private mutating func answered(
+        _ request: RequestOutcome, isWell: Bool, at now: Instant, _ effects: inout [OfflineEffect]
+    ) {
+        let firstByteAt = request.firstByteAt ?? request.finishedAt
+        let latency = firstByteAt - request.startedAt
+        quality.note(latency: latency, at: now)
+        tellNetwork(
+            .answerObserved(firstByteAt: firstByteAt, latency: latency, isWell: isWell), at: now, &effects)
+    }
+
+    private mutating func sample(_ target: ProbeTarget, _ result: ProbeResult, at now: Instant) {
+        guard target == .hub else { return }
+        switch result {
+        case .good(let roundTrip), .answeredBadly(_, let roundTrip):
+            quality.note(latency: roundTrip, at: now)
+        case .failed, .portal: quality.note(latency: nil, at: now)
+        }
+    }
+
+    /// Books the stalls once the confirmation round has told whose they are.
+    mutating func bookStalls(at now: Instant, _ effects: inout [OfflineEffect]) {
+        let booked: OutcomeClass
+        switch network.phase {
+        case .suspect: return
+        case .reachable, .backendDown: booked = .service(.timedOutAfterConnect)
+        case .unreachable, .recovering: booked = .network(.silent)
+        }
+        for api in stalls.decide() {
+            tellServices(.outcomeObserved(api: api, outcome: booked), at: now, &effects)
+        }
+    }
+}

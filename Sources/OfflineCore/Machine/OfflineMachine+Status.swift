@@ -1,0 +1,118 @@
+/// What the machine shows, derived from what it holds.
+extension OfflineMachine {
+    /// Everything there is to tell at `now`.
+    public func status(at now: Instant) -> ModeStatus {
+        ModeStatus(
+            mode: bulletin.mode, since: bulletin.since, causes: bulletin.causes, manual: manual.status,
+            network: network.status, services: serviceStatuses, connectivity: connectivity)
+    }
+
+    /// Derived from the raw signals at every call, stored nowhere.
+    public var connectivity: ConnectivitySnapshot {
+        ConnectivitySnapshot(
+            deriving: ConnectivitySnapshot.Inputs(
+                signals: network.signals, wayOut: network.wayOut,
+                isPathLost: network.isPathLost && !network.isReachable,
+                isBackendDown: network.backendCauseHolds || services.causeHolds, account: account,
+                isThrottled: isThrottled, isDegraded: quality.isDegraded, isManual: manual.isOn))
+    }
+
+    /// The services, a silent hub's core ones shown faulty by the terminal's own word.
+    private var serviceStatuses: [ServiceStatus] {
+        guard network.backendCauseHolds else { return services.statuses }
+        return services.statuses.map { status in
+            guard status.isCore, status.state == .healthy || status.state == .suspect else { return status }
+            return ServiceStatus(
+                service: status.service, isCore: true,
+                state: network.isRecovering ? .recovering : .faulty, since: network.since, source: .local,
+                generation: status.generation)
+        }
+    }
+
+    /// Tells what changed since the last event.
+    mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
+        let face = Bulletin.Face(
+            network: network.revision, evidence: network.trail.revision, manual: manual.revision,
+            account: account, isThrottled: isThrottled, isDegraded: quality.isDegraded,
+            services: services.statuses)
+        guard face != bulletin.face else { return }
+        let networkWasDown = bulletin.causes.contains(.network)
+        let isFirst = bulletin.face == nil
+        bulletin.face = face
+        let held = causes
+        bulletin.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
+        if networkWasDown != network.networkCauseHolds || isFirst { effects.append(.saveLastRun(lastRun)) }
+        effects.append(.announceStatus)
+    }
+
+    private var lastRun: LastRun {
+        LastRun(
+            networkIsDown: network.networkCauseHolds, lastInternetOk: network.signals.lastInternetOk,
+            lastBackendOk: network.signals.lastBackendOk)
+    }
+
+    /// Words for why the terminal is offline.
+    private var evidence: [String] {
+        var words: [String] = []
+        if manual.isOn {
+            words.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
+        }
+        if network.networkCauseHolds || network.backendCauseHolds { words += network.trail.items.map(\.word) }
+        for status in services.statuses where status.isCore && services.isFaulty(status.service) {
+            words.append("service:\(status.service):\(status.source.rawValue)")
+        }
+        return words
+    }
+}
+
+extension NetworkFaultDetector {
+    /// The detector as shown.
+    var status: NetworkStatus {
+        NetworkStatus(
+            state: shownState, since: since, evidence: trail.items.map(\.word), debounce: shownDebounce,
+            deadline: shownDeadline)
+    }
+
+    var isRecovering: Bool {
+        switch phase {
+        case .recovering: true
+        case .reachable, .suspect, .unreachable, .backendDown: false
+        }
+    }
+
+    /// Whether there is a way out, for the snapshot. A suspicion changes nothing before it convicts, unless
+    /// somebody else answers or the hub was never seen.
+    var wayOut: ConnectivitySnapshot.WayOut {
+        switch phase {
+        case .reachable, .backendDown: .open
+        case .suspect(let suspicion): suspicion.doubt.contains(.unverified) ? .unknown : .open
+        case .unreachable: .closed
+        case .recovering(let recovery): recovery.isBackendDown ? .open : .closed
+        }
+    }
+
+    private var shownState: NetworkStatus.State {
+        switch phase {
+        case .reachable, .backendDown: .reachable
+        case .suspect: .suspect
+        case .unreachable: .unreachable
+        case .recovering: .recovering
+        }
+    }
+
+    private var shownDebounce: Duration {
+        let next = isPathLost ? settings.pathDebounce : settings.debounce
+        switch phase {
+        case .suspect(let suspicion): return suspicion.commitsAt.map { $0 - suspicion.openedAt } ?? next
+        case .reachable, .unreachable, .backendDown, .recovering: return next
+        }
+    }
+
+    private var shownDeadline: Instant? {
+        switch phase {
+        case .suspect(let suspicion): suspicion.commitsAt
+        case .recovering(let recovery): recovery.holdEnds
+        case .reachable, .unreachable, .backendDown: nil
+        }
+    }
+}

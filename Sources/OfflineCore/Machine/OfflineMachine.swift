@@ -1,0 +1,94 @@
+/// Decides whether the terminal is offline, and why.
+///
+/// Three causes stand side by side: a person's word, the network detector's, and that on the services; offline
+/// holds exactly while at least one does. The machine has no clock, no timer and no random source of its own:
+/// give it every event with the moment it was taken, do what it returns, and wake it at ``deadline``. The same
+/// events at the same moments give the same effects, bit for bit.
+public struct OfflineMachine: Hashable, Sendable {
+    var manual: ManualSwitch
+    var network: NetworkFaultDetector
+    var services: ServiceFaultDetector
+    var quality: LinkQuality
+    var stalls = StallLedger()
+    var account = AccountState.fine
+    /// The hub's last answer was that it is asked too often.
+    var isThrottled = false
+    var bulletin: Bulletin
+    private var clock: ClockWatch
+
+    /// - Parameters:
+    ///   - startup: what the last run left on disk.
+    ///   - seed: for jitter; the same seed replays the same run.
+    public init(
+        settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64, at now: Instant
+    ) {
+        var seeds = SplitMix64(seed: seed)
+        manual = ManualSwitch(found: startup.manual)
+        network = NetworkFaultDetector(
+            settings: settings.network, startup: startup, seed: seeds.next(), at: now)
+        services = ServiceFaultDetector(settings: settings.service, apis: apis, seed: seeds.next(), at: now)
+        quality = LinkQuality(settings: settings.quality)
+        clock = ClockWatch(tolerance: settings.network.clockTolerance, at: now)
+        bulletin = Bulletin(startedAt: now, offlineSince: startup.offlineSince)
+        bulletin.begin(causes: causes)
+    }
+
+    /// When to send ``OfflineEvent/deadlineReached`` next. There is always such a moment; early and repeated
+    /// wakes are harmless.
+    public var deadline: Instant? { clock.due }
+
+    /// Takes one event at the moment `now`, never earlier than the one before.
+    ///
+    /// - Returns: what is to be done, in order.
+    public mutating func handle(_ event: OfflineEvent, at now: Instant) -> [OfflineEffect] {
+        var effects: [OfflineEffect] = []
+        var answers: [OfflineEffect] = []
+        watchClock(event, at: now, &effects)
+        apply(event, at: now, &effects, answers: &answers)
+        if !stalls.isEmpty { bookStalls(at: now, &effects) }
+        publish(at: now, &effects)
+        effects += answers
+        clock.arm(for: nextDeadline, at: now)
+        return effects
+    }
+
+    /// The causes that hold, in the order manual, network, service.
+    public var causes: [OfflineCause] {
+        var held: [OfflineCause] = []
+        if manual.isOn { held.append(.manual) }
+        if network.networkCauseHolds { held.append(.network) }
+        if services.causeHolds || network.backendCauseHolds { held.append(.service) }
+        return held
+    }
+
+    /// Whether calls of `service` are to go local.
+    public func isLocal(_ service: String) -> Bool {
+        manual.isOn || network.networkCauseHolds || network.backendCauseHolds || services.causeHolds
+            || services.isFaulty(service)
+    }
+
+    /// Whether `service` itself is faulty, whatever the mode.
+    public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
+
+    private var nextDeadline: Instant {
+        guard let service = services.deadline else { return network.deadline }
+        return min(network.deadline, service)
+    }
+
+    private mutating func watchClock(
+        _ event: OfflineEvent, at now: Instant, _ effects: inout [OfflineEffect]
+    ) {
+        guard now >= clock.due else { return }
+        var isTimer = false
+        if case .deadlineReached = event { isTimer = true }
+        guard let slept = clock.observe(isTimer: isTimer, at: now) else { return }
+        timeSlept(slept, at: now, &effects)
+    }
+}
+
+/// Whether the hub takes the terminal's identity.
+enum AccountState: Hashable, Sendable {
+    case fine
+    /// 401 or 403: the terminal must sign in. Work goes on locally; it is no offline cause.
+    case blocked
+}

@@ -1,0 +1,17 @@
+/// One stretch of being offline, as told by `pos history`.
+public struct OfflinePeriod: Hashable, Sendable {
+    public let start: Instant
+    /// Nil while it lasts.
+    public let end: Instant?
+    /// Every cause that held at some time in it, in the order manual, network, service.
+    public let causes: [OfflineCause]
+    /// Words for what was seen, oldest first, each once, at most 16.
+    public let evidence: [String]
+
+    public init(start: Instant, end: Instant?, causes: [OfflineCause], evidence: [String]) {
+        self.start = start
+        self.end = end
+        self.causes = causes
+        self.evidence = evidence
+    }
+}

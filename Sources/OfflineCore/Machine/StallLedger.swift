@@ -1,0 +1,60 @@
+/// Requests of which nobody knows yet whether the network or the service keeps them waiting.
+///
+/// The network detector's confirmation round decides: it fails and the stall is the network's, it succeeds and
+/// the stall is the service's. Each request is booked once, though it is told as stalled and as ended.
+struct StallLedger: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
+        let api: APIRoute
+        let startedAt: Instant
+        var isBooked: Bool
+        var hasEnded: Bool
+    }
+
+    /// More stalled requests than a terminal ever has in flight; the oldest is forgotten first.
+    private static let capacity = 16
+    private var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The request stalls, undecided until the round ends.
+    mutating func stalled(_ api: APIRoute, startedAt: Instant) {
+        append(Entry(api: api, startedAt: startedAt, isBooked: false, hasEnded: false))
+    }
+
+    /// The request ended without a byte. Returns whether that is news: false when its stall was told before.
+    mutating func endedSilently(_ api: APIRoute, startedAt: Instant) -> Bool {
+        guard let index = index(of: api, startedAt) else {
+            append(Entry(api: api, startedAt: startedAt, isBooked: false, hasEnded: true))
+            return true
+        }
+        if entries[index].isBooked {
+            entries.remove(at: index)
+        } else {
+            entries[index].hasEnded = true
+        }
+        return false
+    }
+
+    /// The request ended with an outcome of its own, which is booked instead.
+    mutating func endedOtherwise(_ api: APIRoute, startedAt: Instant) {
+        guard let index = index(of: api, startedAt) else { return }
+        entries.remove(at: index)
+    }
+
+    /// The round is decided: returns the requests to book now, oldest first.
+    mutating func decide() -> [APIRoute] {
+        let undecided = entries.filter { !$0.isBooked }.map(\.api)
+        entries.removeAll { $0.hasEnded }
+        for index in entries.indices { entries[index].isBooked = true }
+        return undecided
+    }
+
+    private func index(of api: APIRoute, _ startedAt: Instant) -> Int? {
+        entries.firstIndex { $0.startedAt == startedAt && $0.api == api }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        if entries.count == Self.capacity { entries.removeFirst() }
+        entries.append(entry)
+    }
+}

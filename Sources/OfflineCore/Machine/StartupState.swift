@@ -1,0 +1,22 @@
+/// What the last run left on disk, taken over by the machine when it starts.
+public struct StartupState: Hashable, Sendable {
+    public let manual: ManualFlagOnDisk
+    /// The last run ended with the `network` cause in force: it is taken over, and one success ends it.
+    public let networkWasDown: Bool
+    /// When the offline period began that the last run left open; nil when it ended online.
+    public let offlineSince: Instant?
+    /// From the last snapshot, for display until the first answer of this run.
+    public let lastInternetOk: Instant?
+    public let lastBackendOk: Instant?
+
+    public init(
+        manual: ManualFlagOnDisk = .absent, networkWasDown: Bool = false, offlineSince: Instant? = nil,
+        lastInternetOk: Instant? = nil, lastBackendOk: Instant? = nil
+    ) {
+        self.manual = manual
+        self.networkWasDown = networkWasDown
+        self.offlineSince = offlineSince
+        self.lastInternetOk = lastInternetOk
+        self.lastBackendOk = lastBackendOk
+    }
+}

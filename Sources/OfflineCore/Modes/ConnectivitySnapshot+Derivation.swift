@@ -1,0 +1,60 @@
+/// The one function that makes a snapshot out of raw signals.
+extension ConnectivitySnapshot {
+    /// What the network detector holds of the way to the hub's network.
+    enum WayOut: Hashable, Sendable {
+        case open
+        case closed
+        /// Not known yet: never shown as an optimistic online.
+        case unknown
+    }
+
+    struct Inputs: Hashable, Sendable {
+        let signals: NetworkSignals
+        let wayOut: WayOut
+        let isPathLost: Bool
+        /// A core service is faulty, or the hub is silent while the network works.
+        let isBackendDown: Bool
+        let account: AccountState
+        let isThrottled: Bool
+        let isDegraded: Bool
+        let isManual: Bool
+    }
+
+    init(deriving inputs: Inputs) {
+        let signals = inputs.signals
+        let state = Self.state(of: inputs)
+        self.init(
+            state: state, transport: signals.path?.transport ?? .unknown,
+            isMetered: signals.path?.isMetered ?? false, isConstrained: signals.path?.isConstrained ?? false,
+            latencyMilliseconds: signals.latency?.wholeMilliseconds, lastInternetOk: signals.lastInternetOk,
+            lastBackendOk: signals.lastBackendOk, captivePortalSuspected: signals.isPortalSuspected,
+            reason: Self.reason(for: state, inputs))
+    }
+
+    private static func state(of inputs: Inputs) -> State {
+        if inputs.isPathLost { return .offline }
+        if inputs.wayOut != .open || inputs.signals.isPortalSuspected { return .localNetworkOnly }
+        if inputs.account == .blocked { return .authBlocked }
+        if inputs.isBackendDown || inputs.signals.hubTrouble != .none { return .backendDown }
+        return inputs.isDegraded ? .onlineDegraded : .online
+    }
+
+    private static func reason(for state: State, _ inputs: Inputs) -> Reason {
+        let failure = inputs.signals.lastFailure?.reason ?? .none
+        switch state {
+        case .offline: return .noInterface
+        case .localNetworkOnly: return inputs.signals.isPortalSuspected ? .captivePortal : failure
+        case .authBlocked: return .http401
+        case .backendDown:
+            switch inputs.signals.hubTrouble {
+            case .status: return .http5xx
+            case .silent: return failure == .none ? .timeout : failure
+            case .none: return failure == .none ? .http5xx : failure
+            }
+        case .onlineDegraded: return failure == .none ? .timeout : failure
+        case .online:
+            if inputs.isManual { return .manual }
+            return inputs.isThrottled ? .rateLimit : .none
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// When the network was convicted lately; repeated flaps stretch the recovery hold.
+struct FlapHistory: Hashable, Sendable {
+    /// Enough to reach the longest hold from any allowed one.
+    private static let capacity = 16
+    private var convictions: [Instant] = []
+
+    mutating func note(at now: Instant) {
+        if convictions.count == Self.capacity { convictions.removeFirst() }
+        convictions.append(now)
+    }
+
+    /// T2, stretched by half for each conviction beyond two within the window, up to the cap.
+    func hold(at now: Instant, settings: NetworkSettings) -> Duration {
+        let since = now - settings.flapWindow
+        let recent = convictions.count { $0 > since }
+        var hold = settings.recoveryHold
+        for _ in 0..<max(0, recent - 2) {
+            hold = min(settings.recoveryHoldCap, hold + hold / 2)
+        }
+        return hold
+    }
+}

@@ -1,0 +1,217 @@
+/// Answers and failures of pings, probes and business calls, phase by phase.
+extension NetworkFaultDetector {
+    mutating func pingFinished(_ tag: ProbeTag, _ result: PingResult, at now: Instant) -> [NetworkEffect] {
+        guard tag.epoch == epoch, isPinging else { return [] }
+        switch result {
+        case .answered: return pingAnswered(tag, at: now)
+        case .timedOut: return pingTimedOut(tag, at: now)
+        case .unavailable: return pingWasUnavailable(at: now)
+        }
+    }
+
+    private mutating func pingAnswered(_ tag: ProbeTag, at now: Instant) -> [NetworkEffect] {
+        pings = .answered
+        switch phase {
+        case .reachable(var watch):
+            watch.ping = nil
+            watch.nextPing = now.advanced(by: watch.pingSpan)
+            phase = .reachable(watch)
+        case .suspect(var suspicion):
+            suspicion.step.update { $0.pingEnded(sequence: tag.sequence) }
+            guard suspicion.endsWithPing, !suspicion.isBackendDown else {
+                settle(suspicion, isNew: false, at: now)
+                return []
+            }
+            if suspicion.roundFailed { note(hubTrouble: .silent) }
+            becomeReachable(trailingProbe: suspicion.step.openHubProbe, at: now)
+        case .unreachable, .backendDown, .recovering:
+            // Only the hub itself leads out of an outage.
+            break
+        }
+        return []
+    }
+
+    private mutating func pingTimedOut(_ tag: ProbeTag, at now: Instant) -> [NetworkEffect] {
+        var effects: [NetworkEffect] = []
+        switch phase {
+        case .reachable(var watch):
+            guard watch.ping == tag.sequence else { return [] }
+            watch.ping = nil
+            phase = .reachable(watch)
+            // Where no echo was ever answered, silence is how this path always is.
+            if pings == .answered { openSuspicion(.pingTimedOut, at: now, &effects) }
+        case .suspect(var suspicion):
+            suspicion.step.update { $0.pingEnded(sequence: tag.sequence) }
+            if pings == .answered { trail.note(.pingTimedOut) }
+            settle(suspicion, isNew: false, at: now)
+        case .unreachable, .backendDown, .recovering:
+            break
+        }
+        return effects
+    }
+
+    private mutating func pingWasUnavailable(at now: Instant) -> [NetworkEffect] {
+        pings = .unavailable
+        switch phase {
+        case .reachable(var watch):
+            watch.ping = nil
+            watch.nextProbe = min(watch.nextProbe, now + settings.pingInterval)
+            phase = .reachable(watch)
+        case .suspect(var suspicion):
+            suspicion.step.update { $0.stopPinging() }
+            settle(suspicion, isNew: false, at: now)
+        case .unreachable, .backendDown, .recovering:
+            break
+        }
+        return []
+    }
+
+    mutating func hubProbeFinished(
+        _ tag: ProbeTag, _ result: ProbeResult, at now: Instant
+    ) -> [NetworkEffect] {
+        guard tag.epoch == epoch else { return [] }
+        switch result {
+        case .good(let roundTrip):
+            noteHubAnswer(latency: roundTrip, isWell: true, at: now)
+            note(hubTrouble: .none)
+            hubProbeAnswered(tag, at: now)
+            return []
+        case .answeredBadly(let status, let roundTrip):
+            noteHubAnswer(latency: roundTrip, isWell: false, at: now)
+            note(hubTrouble: .status(status))
+            hubProbeAnswered(tag, at: now)
+            return []
+        case .failed(let failure): return hubProbeFailed(tag, .probeFailed(failure), at: now)
+        case .portal(let portal): return hubProbeFailed(tag, .probePortal(portal), at: now)
+        }
+    }
+
+    private mutating func hubProbeAnswered(_ tag: ProbeTag, at now: Instant) {
+        switch phase {
+        case .reachable(let watch): postpone(watch, at: now)
+        case .suspect(let suspicion): verifiedWhileSuspect(suspicion, at: now)
+        case .unreachable(let outage): hubCameBack(outage, isBackendDown: false, at: now)
+        case .backendDown(let outage): hubCameBack(outage, isBackendDown: true, at: now)
+        case .recovering(let recovery):
+            guard recovery.probe?.sequence == tag.sequence else { return }
+            note(probeWasGood: true, in: recovery, at: now)
+        }
+    }
+
+    private mutating func hubProbeFailed(
+        _ tag: ProbeTag, _ evidence: NetworkEvidence, at now: Instant
+    ) -> [NetworkEffect] {
+        var effects: [NetworkEffect] = []
+        switch phase {
+        case .reachable(let watch):
+            if watch.trailingProbe == tag.sequence, evidence.doubt == .silence {
+                note(hubTrouble: .silent)
+            } else {
+                openSuspicion(evidence, at: now, &effects)
+            }
+        case .suspect(var suspicion):
+            guard !suspicion.isVerifying else {
+                openSuspicion(
+                    evidence, after: suspicion, isBackendDown: suspicion.isBackendDown, at: now, &effects)
+                break
+            }
+            note(evidence, in: &suspicion)
+            suspicion.step.update { $0.hubFailed(sequence: tag.sequence) }
+            settle(suspicion, isNew: false, at: now)
+        case .unreachable(var outage):
+            note(failure: evidence)
+            outage.step.update { $0.hubFailed(sequence: tag.sequence) }
+            settle(unreachable: outage, at: now)
+        case .backendDown(var outage):
+            note(failure: evidence)
+            outage.step.update { $0.hubFailed(sequence: tag.sequence) }
+            settle(backendDown: outage, at: now, &effects)
+        case .recovering(let recovery):
+            note(failure: evidence)
+            guard recovery.probe?.sequence == tag.sequence else { break }
+            note(probeWasGood: false, in: recovery, at: now)
+        }
+        return effects
+    }
+
+    mutating func internetProbeFinished(
+        _ tag: ProbeTag, _ result: ProbeResult, at now: Instant
+    ) -> [NetworkEffect] {
+        guard tag.epoch == epoch else { return [] }
+        var effects: [NetworkEffect] = []
+        if result.isAnswer { signals.lastInternetOk = now }
+        switch phase {
+        case .suspect(var suspicion):
+            suspicion.step.update { $0.internetEnded(answered: result.isAnswer, sequence: tag.sequence) }
+            settle(suspicion, isNew: false, at: now)
+        case .unreachable(var outage):
+            outage.step.update { $0.internetEnded(answered: result.isAnswer, sequence: tag.sequence) }
+            settle(unreachable: outage, at: now)
+        case .backendDown(var outage):
+            outage.step.update { $0.internetEnded(answered: result.isAnswer, sequence: tag.sequence) }
+            settle(backendDown: outage, at: now, &effects)
+        case .reachable, .recovering:
+            break
+        }
+        return effects
+    }
+
+    /// A business call of the verified hub. It counts from the moment its first byte arrived.
+    mutating func answerObserved(
+        firstByteAt: Instant, latency: Duration, isWell: Bool, at now: Instant
+    ) -> [NetworkEffect] {
+        guard firstByteAt >= epochBeganAt else { return [] }
+        noteHubAnswer(latency: latency, isWell: isWell, at: now)
+        switch phase {
+        case .reachable(let watch): postpone(watch, at: now)
+        case .suspect(let suspicion):
+            // Bytes that lay in a buffer when the carrier went are no way back; a probe of this epoch is.
+            if firstByteAt >= suspicion.openedAt, !isPathLost { verifiedWhileSuspect(suspicion, at: now) }
+        case .unreachable(let outage):
+            if firstByteAt >= outage.since { hubCameBack(outage, isBackendDown: false, at: now) }
+        case .backendDown(let outage):
+            if firstByteAt >= outage.since { hubCameBack(outage, isBackendDown: true, at: now) }
+        case .recovering:
+            break
+        }
+        return []
+    }
+
+    /// A business call failed, or stalls.
+    mutating func failureObserved(
+        _ evidence: NetworkEvidence, startedAt: Instant, at now: Instant
+    ) -> [NetworkEffect] {
+        guard startedAt >= epochBeganAt else { return [] }
+        var effects: [NetworkEffect] = []
+        switch phase {
+        case .reachable: openSuspicion(evidence, at: now, &effects)
+        case .suspect(var suspicion):
+            guard !suspicion.isVerifying else {
+                openSuspicion(
+                    evidence, after: suspicion, isBackendDown: suspicion.isBackendDown, at: now, &effects)
+                break
+            }
+            note(evidence, in: &suspicion)
+            settle(suspicion, isNew: false, at: now)
+        case .unreachable, .backendDown, .recovering:
+            note(failure: evidence)
+        }
+        return effects
+    }
+
+    private mutating func verifiedWhileSuspect(_ suspicion: Suspicion, at now: Instant) {
+        if suspicion.isBackendDown {
+            beginRecovery(isBackendDown: true, at: now)
+        } else {
+            becomeReachable(at: now)
+        }
+    }
+
+    private mutating func hubCameBack(_ outage: Outage, isBackendDown: Bool, at now: Instant) {
+        if outage.isTakenOver {
+            becomeReachable(at: now)
+        } else {
+            beginRecovery(isBackendDown: isBackendDown, at: now)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Convicted: probes look for the way back, ever more seldom.
+extension NetworkFaultDetector {
+    /// - Parameter firstProbe: when to probe first; nil for the first wait of the schedule.
+    mutating func beginOutage(isBackendDown: Bool, firstProbe: Instant?, at now: Instant) {
+        var outage = Outage(since: now, isTakenOver: false, step: .waiting(until: now))
+        outage.step = .waiting(
+            until: firstProbe ?? nextProbe(of: &outage, isBackendDown: isBackendDown, at: now))
+        note(hubTrouble: isBackendDown ? .silent : .none)
+        enter(isBackendDown ? .backendDown(outage) : .unreachable(outage), at: now)
+    }
+
+    /// Probes at `moment` and begins the waits anew.
+    func resetBackoff(of outage: Outage, probeAt moment: Instant) -> Outage {
+        var outage = outage
+        outage.tries = 0
+        outage.step = .waiting(until: moment)
+        return outage
+    }
+
+    /// Moves an outage on by what is due.
+    mutating func outageDue(_ outage: Outage, at now: Instant, _ effects: inout [NetworkEffect]) -> Outage {
+        var outage = outage
+        switch outage.step {
+        case .waiting(let until):
+            if now >= until { outage.step = .round(beginRound(pings: 0, at: now, &effects)) }
+        case .round(var round):
+            if now >= round.expiresAt { round.expire() }
+            outage.step = .round(round)
+        }
+        return outage
+    }
+
+    /// Stores an outage of the network, or turns it into a silent hub when only the internet answers.
+    mutating func settle(unreachable outage: Outage, at now: Instant) {
+        var outage = outage
+        if case .round(let round) = outage.step, round.isOver {
+            guard round.internet != .answered else {
+                trail.note(.internetAnswered)
+                return beginOutage(isBackendDown: true, firstProbe: nil, at: now)
+            }
+            outage.step = .waiting(until: nextProbe(of: &outage, isBackendDown: false, at: now))
+        }
+        phase = .unreachable(outage)
+    }
+
+    /// Stores an outage of the hub, or suspects the network when the internet went silent too.
+    mutating func settle(backendDown outage: Outage, at now: Instant, _ effects: inout [NetworkEffect]) {
+        var outage = outage
+        if case .round(let round) = outage.step, round.isOver {
+            guard round.internet == .answered else {
+                return openSuspicion(.internetSilent, isBackendDown: true, at: now, &effects)
+            }
+            outage.step = .waiting(until: nextProbe(of: &outage, isBackendDown: true, at: now))
+        }
+        phase = .backendDown(outage)
+    }
+
+    func deadline(of outage: Outage) -> Instant {
+        switch outage.step {
+        case .waiting(let until): until
+        case .round(let round): round.expiresAt
+        }
+    }
+
+    /// 1 s, 1 s, 2 s, 4 s … up to the cap, then jitter; a fixed interval while only the hub is silent.
+    private mutating func nextProbe(of outage: inout Outage, isBackendDown: Bool, at now: Instant) -> Instant
+    {
+        var wait = settings.backendProbeInterval
+        if !isBackendDown {
+            wait = settings.outageProbeFirst
+            for _ in 0..<max(0, min(outage.tries, 32) - 1) where wait < settings.outageProbeCap {
+                wait = wait * 2
+            }
+            wait = min(wait, settings.outageProbeCap)
+        }
+        outage.tries += 1
+        return now + random.jittered(wait, perMille: settings.outageJitterPerMille)
+    }
+}

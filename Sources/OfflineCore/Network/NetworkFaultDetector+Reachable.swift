@@ -1,0 +1,71 @@
+/// The way works: idle pings and probes, postponed by every answer.
+extension NetworkFaultDetector {
+    /// Believes in the way. `trailingProbe` is a hub probe still out whose silence is known already.
+    mutating func becomeReachable(trailingProbe: UInt64? = nil, at now: Instant) {
+        trail.clear()
+        var watch = Watch(
+            nextPing: now, nextProbe: now, pingSpan: 0, probeSpan: 0, ping: nil, trailingProbe: trailingProbe)
+        watch.pingSpan = drawSpan(idlePingInterval)
+        watch.probeSpan = drawSpan(idleProbeInterval)
+        watch.postpone(from: now)
+        enter(.reachable(watch), at: now)
+    }
+
+    /// An answer arrived while reachable: nothing need be sent for one interval.
+    mutating func postpone(_ watch: Watch, at now: Instant) {
+        var watch = watch
+        watch.ping = nil
+        watch.postpone(from: now)
+        phase = .reachable(watch)
+    }
+
+    /// Sends what is due while reachable.
+    mutating func watchDue(_ watch: Watch, at now: Instant, _ effects: inout [NetworkEffect]) {
+        var watch = watch
+        if now >= watch.nextProbe {
+            effects.append(.sendProbe(nextTag(), .hub))
+            watch.probeSpan = drawSpan(idleProbeInterval)
+            watch.nextProbe = now.advanced(by: watch.probeSpan)
+        }
+        if isPinging, now >= watch.nextPing {
+            let tag = nextTag()
+            effects.append(.sendPing(tag))
+            watch.ping = tag.sequence
+            watch.pingSpan = drawSpan(idlePingInterval)
+            watch.nextPing = now.advanced(by: watch.pingSpan)
+        }
+        phase = .reachable(watch)
+    }
+
+    /// Looks again once the changed path has settled.
+    mutating func lookAgain(_ watch: Watch, at moment: Instant) {
+        var watch = watch
+        watch.ping = nil
+        watch.trailingProbe = nil
+        watch.nextPing = moment
+        watch.nextProbe = moment
+        phase = .reachable(watch)
+    }
+
+    /// Where pings are answered they watch and the probe is rare; elsewhere the probe watches and the ping is rare.
+    private var idleProbeInterval: Duration {
+        pingsWatch ? settings.probeInterval : min(settings.pingInterval, settings.probeInterval)
+    }
+
+    private var idlePingInterval: Duration {
+        pingsWatch ? settings.pingInterval : max(settings.pingInterval, settings.probeInterval)
+    }
+
+    private var pingsWatch: Bool { pings == .answered && isPinging }
+
+    private mutating func drawSpan(_ interval: Duration) -> Int64 {
+        random.jittered(interval, perMille: settings.intervalJitterPerMille).wholeNanoseconds
+    }
+}
+
+extension Watch {
+    fileprivate mutating func postpone(from now: Instant) {
+        nextPing = now.advanced(by: pingSpan)
+        nextProbe = now.advanced(by: probeSpan)
+    }
+}

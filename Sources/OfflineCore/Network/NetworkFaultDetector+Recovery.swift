@@ -1,0 +1,53 @@
+/// The hub answers again: three of four probes and T2 before it is believed.
+extension NetworkFaultDetector {
+    mutating func beginRecovery(isBackendDown: Bool, at now: Instant) {
+        let hold = flaps.hold(at: now, settings: settings)
+        enter(
+            .recovering(
+                Recovery(
+                    results: 1, made: 1, firstGoodAt: now, holdEnds: now + hold,
+                    nextProbe: now + settings.recoveryProbeInterval, probe: nil, isBackendDown: isBackendDown)
+            ),
+            at: now)
+    }
+
+    /// Notes one probe of the recovery, then keeps it, believes it or gives it up.
+    mutating func note(probeWasGood isGood: Bool, in recovery: Recovery, at now: Instant) {
+        var recovery = recovery
+        recovery.probe = nil
+        recovery.note(good: isGood)
+        settle(recovery, at: now)
+    }
+
+    /// Moves a recovery on by what is due.
+    mutating func recoveryDue(_ recovery: Recovery, at now: Instant, _ effects: inout [NetworkEffect]) {
+        var recovery = recovery
+        if let flight = recovery.probe, now >= flight.expiresAt {
+            recovery.probe = nil
+            recovery.note(good: false)
+        }
+        if recovery.probe == nil, now >= recovery.nextProbe {
+            let tag = nextTag()
+            effects.append(.sendProbe(tag, .hub))
+            let expiresAt = now + settings.probeTimeout + settings.clockTolerance
+            recovery.probe = Recovery.Flight(sequence: tag.sequence, expiresAt: expiresAt)
+            recovery.nextProbe = now + settings.recoveryProbeInterval
+        }
+        settle(recovery, at: now)
+    }
+
+    func deadline(of recovery: Recovery) -> Instant {
+        let step = recovery.probe?.expiresAt ?? recovery.nextProbe
+        return recovery.good >= 3 ? min(step, recovery.holdEnds) : step
+    }
+
+    private mutating func settle(_ recovery: Recovery, at now: Instant) {
+        if recovery.good >= 3, now >= recovery.holdEnds {
+            becomeReachable(at: now)
+        } else if recovery.bad >= 3 {
+            beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: nil, at: now)
+        } else {
+            phase = .recovering(recovery)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// Sending probes and rounds of them.
+extension NetworkFaultDetector {
+    /// Begins a round: the hub's probe, the independent address's, and as many pings as `pingCount` says later.
+    mutating func beginRound(
+        pings pingCount: Int, at now: Instant, _ effects: inout [NetworkEffect]
+    ) -> ProbeRound {
+        let hub = nextTag()
+        effects.append(.sendProbe(hub, .hub))
+        var internet: UInt64?
+        if settings.asksInternet {
+            let tag = nextTag()
+            internet = tag.sequence
+            effects.append(.sendProbe(tag, .internet))
+        }
+        let lastPing = pingCount > 0 ? (settings.roundPings.last ?? .zero) + settings.pingTimeout : .zero
+        return ProbeRound(
+            startedAt: now, expiresAt: now + max(settings.probeTimeout, lastPing) + settings.clockTolerance,
+            hubSequence: hub.sequence, internetSequence: internet,
+            internet: internet == nil ? .notAsked : .awaited, pingsLeft: pingCount)
+    }
+
+    /// Sends the pings of `round` that are due.
+    mutating func sendDuePings(
+        of round: inout ProbeRound, at now: Instant, _ effects: inout [NetworkEffect]
+    ) {
+        guard isPinging else { return round.stopPinging() }
+        while let due = nextPing(of: round), due <= now {
+            effects.append(.sendPing(nextTag()))
+            round.pingsLeft -= 1
+            round.pingsAwaited += 1
+        }
+    }
+
+    /// When the next ping of `round` is due; nil when all are sent.
+    func nextPing(of round: ProbeRound) -> Instant? {
+        guard round.pingsLeft > 0 else { return nil }
+        return round.startedAt + settings.roundPings[settings.roundPings.count - round.pingsLeft]
+    }
+}
+
+extension ProbeResult {
+    /// Whether the one who was asked answered, be it badly.
+    var isAnswer: Bool {
+        switch self {
+        case .good, .answeredBadly: true
+        case .failed, .portal: false
+        }
+    }
+}

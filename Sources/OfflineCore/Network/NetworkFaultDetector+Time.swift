@@ -1,0 +1,226 @@
+/// Paths that change, time that passes or was slept, and a person who will not wait.
+extension NetworkFaultDetector {
+    mutating func pathChanged(_ status: PathStatus, at now: Instant) -> [NetworkEffect] {
+        let before = signals.path
+        guard before != status else { return [] }
+        signals.path = status
+        revision += 1
+        guard status.isUsable else { return pathWentAway(at: now) }
+        switch path {
+        case .unknown: path = .usable
+        case .lost: path = .returning(settlesAt: now + settings.settle)
+        case .returning: break
+        case .usable:
+            guard before?.route != status.route || before?.interface != status.interface else { return [] }
+            moveToNewPath(at: now)
+        }
+        return []
+    }
+
+    private mutating func pathWentAway(at now: Instant) -> [NetworkEffect] {
+        let wasReturning = path != .unknown && path != .usable
+        path = .lost
+        guard !wasReturning || isReachable else { return [] }
+        beginEpoch(at: now)
+        var effects: [NetworkEffect] = []
+        switch phase {
+        case .reachable: openSuspicion(.pathLost, at: now, &effects)
+        case .suspect(var suspicion):
+            guard let commitsAt = suspicion.commitsAt else {
+                openSuspicion(
+                    .pathLost, after: suspicion, isBackendDown: suspicion.isBackendDown, at: now, &effects)
+                break
+            }
+            note(failure: .pathLost)
+            suspicion.doubt.formUnion(.path)
+            suspicion.commitsAt = min(commitsAt, suspicion.openedAt + settings.pathDebounce)
+            suspicion.roundFailed = false
+            startRound(in: &suspicion, at: now, &effects)
+            settle(suspicion, isNew: false, at: now)
+        case .unreachable(let outage):
+            note(failure: .pathLost)
+            phase = .unreachable(resetBackoff(of: outage, probeAt: now + settings.outageProbeFirst))
+        case .backendDown:
+            openSuspicion(.pathLost, isBackendDown: true, at: now, &effects)
+        case .recovering(let recovery):
+            guard !recovery.isBackendDown else {
+                openSuspicion(.pathLost, isBackendDown: true, at: now, &effects)
+                break
+            }
+            note(failure: .pathLost)
+            beginOutage(isBackendDown: false, firstProbe: nil, at: now)
+        }
+        return effects
+    }
+
+    /// The path has stood for the settling time: what was asked on the old one is void, the hub is asked anew.
+    private mutating func pathReturned(at now: Instant) {
+        path = .usable
+        pings = .unanswered
+        beginEpoch(at: now)
+        switch phase {
+        case .reachable(let watch): lookAgain(watch, at: now)
+        case .suspect(var suspicion):
+            guard !suspicion.doubt.isSubset(of: [.path, .unverified]) || suspicion.isVerifying else {
+                return verify(
+                    .pathBack, doubt: suspicion.doubt.subtracting(.path), after: suspicion, from: now, at: now
+                )
+            }
+            trail.note(.pathBack)
+            suspicion.roundFailed = false
+            suspicion.step = .waiting(until: now)
+            phase = .suspect(suspicion)
+        case .unreachable(let outage):
+            trail.note(.pathBack)
+            phase = .unreachable(resetBackoff(of: outage, probeAt: now))
+        case .backendDown(let outage):
+            phase = .backendDown(resetBackoff(of: outage, probeAt: now))
+        case .recovering(let recovery):
+            beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: now, at: now)
+        }
+    }
+
+    /// Still a path, but another one: it is probed once it has settled. T1 is not extended by it.
+    private mutating func moveToNewPath(at now: Instant) {
+        pings = .unanswered
+        beginEpoch(at: now)
+        let settled = now + settings.settle
+        switch phase {
+        case .reachable(let watch): lookAgain(watch, at: settled)
+        case .suspect(var suspicion):
+            trail.note(.pathChanged)
+            suspicion.roundFailed = false
+            suspicion.step = .waiting(until: settled)
+            phase = .suspect(suspicion)
+        case .unreachable(let outage):
+            trail.note(.pathChanged)
+            phase = .unreachable(resetBackoff(of: outage, probeAt: settled))
+        case .backendDown(let outage):
+            phase = .backendDown(resetBackoff(of: outage, probeAt: settled))
+        case .recovering(let recovery):
+            trail.note(.pathChanged)
+            beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: settled, at: now)
+        }
+    }
+
+    mutating func retryRequested(at now: Instant) -> [NetworkEffect] {
+        var effects: [NetworkEffect] = []
+        switch phase {
+        case .reachable(var watch):
+            watch.nextProbe = now
+            watchDue(watch, at: now, &effects)
+        case .suspect(var suspicion):
+            if case .waiting = suspicion.step { suspicion.step = .waiting(until: now) }
+            suspicionDue(suspicion, at: now, &effects)
+        case .unreachable(let outage):
+            phase = .unreachable(outageDue(hurried(outage, at: now), at: now, &effects))
+        case .backendDown(let outage):
+            phase = .backendDown(outageDue(hurried(outage, at: now), at: now, &effects))
+        case .recovering(var recovery):
+            if recovery.probe == nil { recovery.nextProbe = now }
+            recoveryDue(recovery, at: now, &effects)
+        }
+        return effects
+    }
+
+    private func hurried(_ outage: Outage, at now: Instant) -> Outage {
+        switch outage.step {
+        case .waiting: return resetBackoff(of: outage, probeAt: now)
+        case .round:
+            var outage = outage
+            outage.tries = 0
+            return outage
+        }
+    }
+
+    /// Time passed that nobody watched. Nothing is convicted by it: what was asked is void, T1 begins anew. A
+    /// second late timer in a row lets T1 stand and asks one fresh round, so that a loaded till still decides.
+    mutating func timeSlept(_ slept: SleptTime, at now: Instant) -> [NetworkEffect] {
+        let settled = now + settings.settle
+        switch phase {
+        case .reachable(let watch):
+            guard !slept.isRepeated else { return [] }
+            beginEpoch(at: now)
+            lookAgain(watch, at: settled)
+        case .suspect(let suspicion):
+            sleptWhileSuspect(slept, suspicion, at: now)
+        case .unreachable(var outage):
+            guard !slept.isRepeated else { return [] }
+            beginEpoch(at: now)
+            outage.step = .waiting(until: settled)
+            phase = .unreachable(outage)
+        case .backendDown(var outage):
+            guard !slept.isRepeated else { return [] }
+            beginEpoch(at: now)
+            outage.step = .waiting(until: settled)
+            phase = .backendDown(outage)
+        case .recovering(let recovery):
+            guard !slept.isRepeated else { return [] }
+            beginEpoch(at: now)
+            beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: settled, at: now)
+        }
+        return []
+    }
+
+    private mutating func sleptWhileSuspect(_ slept: SleptTime, _ suspicion: Suspicion, at now: Instant) {
+        var suspicion = suspicion
+        switch (slept, suspicion.lateness) {
+        case (.timerLate, .pressed):
+            return
+        case (.timerLate, .restarted) where !suspicion.isVerifying,
+            (.timerLate(inARow: 2...), .punctual) where !suspicion.isVerifying:
+            suspicion.lateness = .pressed
+            beginEpoch(at: now)
+            suspicion.roundFailed = false
+            suspicion.step = .waiting(until: now)
+            phase = .suspect(suspicion)
+        case (.timerLate, .restarted), (.timerLate(inARow: 2...), .punctual):
+            // Nothing has failed yet in this look, so there is no T1 to protect: let its round end.
+            return
+        case (.timerLate, .punctual):
+            suspicion.lateness = .restarted
+            restart(suspicion, at: now)
+        case (.suspended, .punctual), (.suspended, .restarted), (.suspended, .pressed):
+            restart(suspicion, at: now)
+        }
+    }
+
+    private mutating func restart(_ suspicion: Suspicion, at now: Instant) {
+        beginEpoch(at: now)
+        // A path that is still lost is a failure seen now, not while asleep.
+        guard !isPathLost else {
+            var suspicion = suspicion
+            suspicion.commitsAt = now + settings.pathDebounce
+            suspicion.step = .waiting(until: now + settings.settle)
+            suspicion.roundFailed = false
+            phase = .suspect(suspicion)
+            return
+        }
+        verify(.resumed, doubt: suspicion.doubt, after: suspicion, from: now + settings.settle, at: now)
+    }
+
+    mutating func deadlineReached(at now: Instant) -> [NetworkEffect] {
+        if case .returning(let settlesAt) = path, now >= settlesAt { pathReturned(at: now) }
+        var effects: [NetworkEffect] = []
+        switch phase {
+        case .reachable(let watch): watchDue(watch, at: now, &effects)
+        case .suspect(let suspicion): suspicionDue(suspicion, at: now, &effects)
+        case .unreachable(let outage):
+            settle(unreachable: outageDue(outage, at: now, &effects), at: now)
+        case .backendDown(let outage):
+            settle(backendDown: outageDue(outage, at: now, &effects), at: now, &effects)
+        case .recovering(let recovery): recoveryDue(recovery, at: now, &effects)
+        }
+        return effects
+    }
+}
+
+extension SleptTime {
+    /// A late timer after another late one: the till is loaded, not asleep.
+    fileprivate var isRepeated: Bool {
+        switch self {
+        case .suspended, .timerLate(inARow: ...1): false
+        case .timerLate: true
+        }
+    }
+}

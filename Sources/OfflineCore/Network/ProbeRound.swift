@@ -1,0 +1,73 @@
+/// One attempt to reach the hub: its probe, the independent address's where one is configured, and echoes beside
+/// them. It is over when everything has come back, or at `expiresAt`, so a lost answer holds nothing up.
+struct ProbeRound: Hashable, Sendable {
+    enum Answer: Hashable, Sendable {
+        case notAsked
+        case awaited
+        case answered
+        case failed
+    }
+
+    let startedAt: Instant
+    let expiresAt: Instant
+    let hubSequence: UInt64
+    let internetSequence: UInt64?
+    var hub = Answer.awaited
+    var internet: Answer
+    var pingsLeft: Int
+    var pingsAwaited = 0
+
+    /// Whether everything came back and the hub's answer was not among it.
+    var isOver: Bool {
+        hub != .awaited && internet != .awaited && pingsLeft == 0 && pingsAwaited == 0
+    }
+
+    /// Counts what has not come back as failed.
+    mutating func expire() {
+        if hub == .awaited { hub = .failed }
+        if internet == .awaited { internet = .failed }
+        stopPinging()
+    }
+
+    mutating func stopPinging() {
+        pingsLeft = 0
+        pingsAwaited = 0
+    }
+
+    /// One of this round's pings came back, or did not in time.
+    mutating func pingEnded(sequence: UInt64) {
+        guard sequence > hubSequence else { return }
+        pingsAwaited = max(0, pingsAwaited - 1)
+    }
+
+    mutating func hubFailed(sequence: UInt64) {
+        if sequence == hubSequence { hub = .failed }
+    }
+
+    /// The independent address answered, or did not.
+    mutating func internetEnded(answered: Bool, sequence: UInt64) {
+        guard internetSequence == sequence, internet == .awaited else { return }
+        internet = answered ? .answered : .failed
+    }
+}
+
+/// Either a round is out, or the next one waits for its time.
+enum ProbeStep: Hashable, Sendable {
+    case waiting(until: Instant)
+    case round(ProbeRound)
+
+    /// Changes the round that is out, if one is.
+    mutating func update(_ change: (inout ProbeRound) -> Void) {
+        guard case .round(var round) = self else { return }
+        change(&round)
+        self = .round(round)
+    }
+
+    /// The hub's probe that is still out.
+    var openHubProbe: UInt64? {
+        switch self {
+        case .waiting: nil
+        case .round(let round): round.hub == .awaited ? round.hubSequence : nil
+        }
+    }
+}

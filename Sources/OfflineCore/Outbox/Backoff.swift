@@ -1,0 +1,37 @@
+/// Full jitter over a doubling step: `random(0, min(maximum, base·2ⁿ))`, capped first, then drawn.
+///
+/// (Brooker: "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.)
+public struct Backoff: Hashable, Sendable {
+    public let base: Duration
+    public let maximum: Duration
+    /// Failures since the last success; the n of the step.
+    public private(set) var failures = 0
+
+    /// A peer's `Retry-After` is clamped to this.
+    public static let longestTold = Duration.seconds(12 * 3_600)
+
+    public init(base: Duration = .seconds(1), maximum: Duration = .seconds(12 * 3_600)) {
+        self.base = base
+        self.maximum = maximum
+    }
+
+    /// The wait after one more failure, never shorter than what the hub told (`retryAfter`).
+    public mutating func fail(
+        retryAfter: Duration? = nil, using generator: inout SplitMix64
+    ) -> Duration {
+        let drawn = generator.upTo(step)
+        if failures < 62 { failures += 1 }
+        return max(Self.clamp(retryAfter ?? .zero), drawn)
+    }
+
+    public mutating func reset() { failures = 0 }
+
+    /// `told` between zero and ``longestTold``.
+    public static func clamp(_ told: Duration) -> Duration { min(max(told, .zero), longestTold) }
+
+    private var step: Duration {
+        let (nanoseconds, overflow) = base.wholeNanoseconds.multipliedReportingOverflow(
+            by: 1 << Int64(failures))
+        return overflow ? maximum : min(maximum, .nanoseconds(nanoseconds))
+    }
+}

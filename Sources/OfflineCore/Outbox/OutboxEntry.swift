@@ -1,0 +1,17 @@
+/// What the machine knows of one row; the row's body stays with the driver.
+public struct OutboxEntry: Hashable, Sendable {
+    /// The mutation's ULID.
+    public let id: String
+    public let sequence: Int64
+    /// Rows of one lane go in order; lanes do not hold each other up.
+    public let lane: String
+    /// The length of the row's body.
+    public let bytes: Int
+
+    public init(id: String, sequence: Int64, lane: String, bytes: Int) {
+        self.id = id
+        self.sequence = sequence
+        self.lane = lane
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,33 @@
+/// What the outbox machine is told.
+public enum OutboxEvent: Hashable, Sendable {
+    /// A row was appended on disk: a new sale.
+    case rowAdded
+    /// Rows changed on disk in any other way, or the driver just started.
+    case rowsChanged
+    /// The answer to `load`, oldest first. `reachedEnd`: nothing lay behind the last one.
+    case loaded([OutboxEntry], reachedEnd: Bool)
+    /// The answer to `push`.
+    case pushFinished(PushOutcome)
+    /// What `write` asked for is durable.
+    case written
+    /// What was asked of the store last failed; nothing changed on disk, and nothing was sent.
+    case storeFailed
+    /// The route of `order` went local.
+    case routeLost
+    /// The route of `order` is back.
+    case routeRestored
+    /// A person asked to sync now.
+    case syncRequested
+    /// The service detector wants the canary of `order`.
+    case canaryRequested
+    /// The canary was given up; if it was not sent yet it is not sent any more.
+    case canaryWithdrawn
+    case manualOfflineChanged(isOn: Bool)
+    case linkQualityChanged(isDegraded: Bool)
+    /// The hub's pace for coming back.
+    case paced(ResumePace)
+    /// The terminal signed in or was enrolled again.
+    case identityRenewed
+    /// The machine's deadline passed; early and repeated wakes are harmless.
+    case deadlineReached
+}

@@ -1,0 +1,76 @@
+/// Judges how well a working link carries HTTP, from the last few samples.
+struct LinkQuality: Hashable, Sendable {
+    private struct Sample: Hashable, Sendable {
+        let at: Int64
+        /// Nanoseconds; `Int64.max` for a failure, so that failures are the slowest.
+        let latency: Int64
+    }
+
+    private let settings: QualitySettings
+    private let window: Int64
+    /// A ring of at most `settings.samples`; `oldest` is the next to be overwritten once it is full.
+    private var samples: [Sample] = []
+    private var oldest = 0
+    private(set) var isDegraded = false
+    private var changedAt: Instant?
+
+    init(settings: QualitySettings) {
+        self.settings = settings
+        window = settings.window.wholeNanoseconds
+    }
+
+    /// Notes an answer (`latency`) or a failure (nil) and judges anew.
+    mutating func note(latency: Duration?, at now: Instant) {
+        let sample = Sample(at: now.nanoseconds, latency: latency?.wholeNanoseconds ?? .max)
+        if samples.count < settings.samples {
+            samples.append(sample)
+        } else {
+            samples[oldest] = sample
+            oldest = (oldest + 1) % samples.count
+        }
+        judge(at: now)
+    }
+
+    /// Forgets the samples; the last verdict stands.
+    mutating func dropSamples() {
+        samples.removeAll(keepingCapacity: true)
+        oldest = 0
+    }
+
+    private mutating func judge(at now: Instant) {
+        var count = 0
+        var failed = 0
+        // The two slowest answers: the 95th percentile of twenty is the second.
+        var slowest: Int64 = 0
+        var second: Int64 = 0
+        for sample in samples where now.nanoseconds - sample.at <= window {
+            count += 1
+            guard sample.latency != .max else {
+                failed += 1
+                continue
+            }
+            if sample.latency > slowest {
+                second = slowest
+                slowest = sample.latency
+            } else if sample.latency > second {
+                second = sample.latency
+            }
+        }
+        guard count >= settings.minimumSamples else { return }
+        judge(failed: failed, of: count, latency: count - failed >= 20 ? second : slowest, at: now)
+    }
+
+    private mutating func judge(failed: Int, of count: Int, latency: Int64, at now: Instant) {
+        let percentile = Duration.nanoseconds(latency)
+        if isDegraded {
+            let isGood = failed * 1_000 <= settings.goodPerMille * count && percentile <= settings.goodLatency
+            guard isGood, changedAt.map({ now >= $0 + settings.dwell }) ?? true else { return }
+        } else {
+            let isBad =
+                failed * 1_000 >= settings.degradedPerMille * count || percentile > settings.degradedLatency
+            guard isBad else { return }
+        }
+        isDegraded.toggle()
+        changedAt = now
+    }
+}

@@ -1,0 +1,34 @@
+/// The numbers by which a working link counts as degraded. A degraded link shapes sync, never the mode.
+public struct QualitySettings: Hashable, Sendable {
+    /// How many HTTP samples are kept. Default 20, allowed 4 to 64.
+    public var samples: Int
+    /// How old a sample may be. Default 60 s, allowed 1 s to 1 h.
+    public var window: Duration
+    /// Below so many samples the last verdict stands. Default 4, allowed 1 to `samples`.
+    public var minimumSamples: Int
+    /// Degraded from this share of failures on, in thousandths. Default 400.
+    public var degradedPerMille: Int
+    /// Degraded above this 95th percentile of the latency. Default 2 s.
+    public var degradedLatency: Duration
+    /// Good again at or below this share of failures, in thousandths. Default 100.
+    public var goodPerMille: Int
+    /// Good again at or below this 95th percentile. Default 1 s.
+    public var goodLatency: Duration
+    /// How long a degraded verdict stands at least. Default 10 s.
+    public var dwell: Duration
+
+    public init(
+        samples: Int = 20, window: Duration = .seconds(60), minimumSamples: Int = 4,
+        degradedPerMille: Int = 400, degradedLatency: Duration = .seconds(2), goodPerMille: Int = 100,
+        goodLatency: Duration = .seconds(1), dwell: Duration = .seconds(10)
+    ) {
+        self.samples = samples
+        self.window = window
+        self.minimumSamples = minimumSamples
+        self.degradedPerMille = degradedPerMille
+        self.degradedLatency = degradedLatency
+        self.goodPerMille = goodPerMille
+        self.goodLatency = goodLatency
+        self.dwell = dwell
+    }
+}

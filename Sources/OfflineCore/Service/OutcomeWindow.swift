@@ -1,0 +1,55 @@
+/// The outcomes of one API over the last window: how many failed in a row, and what share failed.
+///
+/// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A slot
+/// is forgotten whole, which makes the window up to a twelfth shorter than its setting.
+struct OutcomeWindow: Hashable, Sendable {
+    /// Failures since the last success. A run does not age: nothing but a success says that the API serves.
+    private(set) var failuresInARow = 0
+    private var slots = [Slot](repeating: Slot(), count: slotCount)
+    private var total = Slot()
+    /// The number of the newest slot, counted from the clock's zero.
+    private var newest: Int64 = 0
+
+    private struct Slot: Hashable, Sendable {
+        var succeeded = 0
+        var failed = 0
+    }
+
+    private static let slotCount = 12
+
+    mutating func note(failed: Bool, at now: Instant, settings: ServiceSettings) {
+        forgetOld(at: now, settings: settings)
+        let index = Int(newest % Int64(Self.slotCount))
+        if failed {
+            failuresInARow += 1
+            slots[index].failed += 1
+            total.failed += 1
+        } else {
+            failuresInARow = 0
+            slots[index].succeeded += 1
+            total.succeeded += 1
+        }
+    }
+
+    /// Whether the run or the rate says that the API fails.
+    mutating func isTripped(at now: Instant, settings: ServiceSettings) -> Bool {
+        if failuresInARow >= settings.consecutiveFailures { return true }
+        forgetOld(at: now, settings: settings)
+        let samples = total.succeeded + total.failed
+        guard samples >= settings.minimumSamples else { return false }
+        return total.failed * 1_000 >= samples * settings.failurePerMille
+    }
+
+    private mutating func forgetOld(at now: Instant, settings: ServiceSettings) {
+        let width = max(1, settings.window.wholeNanoseconds / Int64(Self.slotCount))
+        let current = max(newest, now.nanoseconds / width)
+        guard current != newest else { return }
+        for number in max(newest + 1, current - Int64(Self.slotCount) + 1)...current {
+            let index = Int(number % Int64(Self.slotCount))
+            total.succeeded -= slots[index].succeeded
+            total.failed -= slots[index].failed
+            slots[index] = Slot()
+        }
+        newest = current
+    }
+}

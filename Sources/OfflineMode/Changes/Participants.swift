@@ -1,0 +1,49 @@
+import OfflineCore
+import Synchronization
+
+/// The business modules that prepare for a switch; each has its time and no veto.
+final class Participants: Sendable {
+    /// How long one may take.
+    static let patience = Duration.seconds(1)
+
+    private let members = Mutex<[any OfflineModeParticipant]>([])
+    private let time: any SystemTime
+
+    init(time: any SystemTime) {
+        self.time = time
+    }
+
+    func register(_ participant: any OfflineModeParticipant) {
+        members.withLock { members in
+            guard !members.contains(where: { $0 === participant }) else { return }
+            members.append(participant)
+        }
+    }
+
+    /// Tells all at once and returns when each has answered or had its time.
+    func tell(_ message: @escaping @Sendable (any OfflineModeParticipant) async -> Void) async {
+        let members = members.withLock { $0 }
+        await withDiscardingTaskGroup { group in
+            for member in members {
+                group.addTask { await self.withinPatience { await message(member) } }
+            }
+        }
+    }
+
+    /// Waits for `work`, but no longer than the patience: whoever does not heed cancellation is left behind.
+    private func withinPatience(_ work: @escaping @Sendable () async -> Void) async {
+        let ends = time.now() + Self.patience
+        let (done, finish) = AsyncStream.makeStream(of: Void.self)
+        let worker = Task {
+            await work()
+            finish.finish()
+        }
+        let watchdog = Task { [time] in
+            try? await time.sleep(until: ends)
+            finish.finish()
+        }
+        for await _ in done {}
+        worker.cancel()
+        watchdog.cancel()
+    }
+}

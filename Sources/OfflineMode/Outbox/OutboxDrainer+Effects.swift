@@ -1,0 +1,88 @@
+import OfflineCore
+
+extension OutboxDrainer {
+    /// Tells those who wait.
+    ///
+    /// - Returns: false for an effect that takes time and is left to ``perform(_:)``.
+    func tell(_ effect: OutboxEffect) -> Bool {
+        switch effect {
+        case .load, .push, .write: return false
+        case .announceVerdicts(let results):
+            for result in results { items[result.id] = nil }
+            waits.announce(results.map(\.id))
+        case .endWaits(let ids): waits.end(of: ids)
+        case .endAllWaits: waits.endAll()
+        case .finishCanary(let good): endCanaries(good: good)
+        case .finishSync(let report):
+            for sync in runningSyncs { sync.resume(returning: report) }
+            runningSyncs = []
+        }
+        return true
+    }
+
+    /// Reads, sends or writes, and puts what came of it into the inbox.
+    func perform(_ effect: OutboxEffect) async {
+        switch effect {
+        case .load(let after, let limit): await load(after: after, limit: limit)
+        case .push(let ids): await push(ids)
+        case .write(let write): await self.write(write)
+        case .announceVerdicts, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        }
+    }
+
+    func endCanaries(good: Bool) {
+        for canary in canaries.values { canary.resume(returning: good) }
+        canaries = [:]
+    }
+
+    private func load(after sequence: Int64, limit: Int) async {
+        do {
+            let page = try await storage.pending(after: sequence, limit: limit)
+            if sequence == 0 { items = [:] }
+            for item in page { items[item.id] = item }
+            let entries = page.map {
+                OutboxEntry(id: $0.id, sequence: $0.sequence, lane: $0.lane, bytes: $0.body.count)
+            }
+            inbox.yield(.loaded(entries, reachedEnd: page.count < limit))
+        } catch {
+            inbox.yield(.storeFailed)
+        }
+    }
+
+    private func push(_ ids: [String]) async {
+        let rows = ids.compactMap { items[$0] }
+        guard rows.count == ids.count, let depth = try? await storage.depth() else {
+            inbox.yield(.rowsChanged)
+            inbox.yield(.storeFailed)
+            return
+        }
+        let start = time.now()
+        let outcome = await uplink.push(rows, epoch: depth.epoch, lowSequence: depth.lowSequence)
+        notePatience(with: outcome, took: time.now() - start)
+        inbox.yield(.pushFinished(outcome))
+    }
+
+    private func notePatience(with outcome: PushOutcome, took elapsed: Duration) {
+        guard case .results(let results, _, _) = outcome, results.contains(where: \.outcome.isVerdict) else {
+            return
+        }
+        patience.notePush(took: elapsed)
+    }
+
+    private func write(_ write: OutboxWrite) async {
+        do {
+            switch write {
+            case .record(let results, let acknowledgedThrough):
+                try await storage.record(results, acknowledgedThrough: acknowledgedThrough)
+            case .reopen(let sequences): try await storage.reopen(sequences: sequences)
+            case .note(let problem, let id): try await storage.note(problem: problem, of: id)
+            case .adopt(let epoch, let headSequence, let headOrderNumber):
+                try await storage.adopt(
+                    epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)
+            }
+            inbox.yield(.written)
+        } catch {
+            inbox.yield(.storeFailed)
+        }
+    }
+}

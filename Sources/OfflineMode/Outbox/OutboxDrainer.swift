@@ -1,0 +1,102 @@
+public import OfflineCore
+
+/// Sends the outbox to the hub: one request in flight, oldest first, nothing removed without a verdict on disk.
+///
+/// The driver of ``OutboxMachine``: one inbox, one loop, the one place here that reads the clock. It decides
+/// nothing; what the machine wants read, sent or written runs beside the loop and comes back through the inbox.
+public actor OutboxDrainer {
+    let storage: any OutboxStorage
+    let uplink: any MutationUplink
+    let time: any SystemTime
+    var machine: OutboxMachine
+    /// The rows that the machine knows, with their bodies.
+    var items: [String: OutboxItem] = [:]
+    var waits = VerdictWaits()
+    var patience = CashierPatience()
+    /// Each `sync now` whose event lies in the inbox, in its order.
+    var askedSyncs: [CheckedContinuation<DrainReport, Never>] = []
+    /// Each `sync now` that the machine works on.
+    var runningSyncs: [CheckedContinuation<DrainReport, Never>] = []
+    var canaries: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    var hasEnded = false
+    private var lastToken: UInt64 = 0
+    private var timer: Task<Void, Never>?
+    /// What the timer runs for.
+    private var armed: Instant?
+    private let events: AsyncStream<OutboxEvent>
+    nonisolated let inbox: AsyncStream<OutboxEvent>.Continuation
+
+    /// Nothing leaves before ``setManualOffline(_:)`` was called: a flag set before a restart counts from the
+    /// first request on.
+    ///
+    /// - Parameter seed: of the backoff's jitter; different on every terminal.
+    public init(
+        storage: any OutboxStorage, uplink: any MutationUplink, time: any SystemTime,
+        settings: OutboxSettings = OutboxSettings(), seed: UInt64
+    ) {
+        self.storage = storage
+        self.uplink = uplink
+        self.time = time
+        machine = OutboxMachine(settings: settings, seed: seed, isManualOffline: true)
+        (events, inbox) = AsyncStream.makeStream(of: OutboxEvent.self)
+    }
+
+    /// Drains until the task is cancelled. To be called once.
+    ///
+    /// What is in flight at the end is cancelled: its rows stay pending and go again under the same keys.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            for effect in step(.rowsChanged) { group.addTask { await self.perform(effect) } }
+            for await event in events {
+                for effect in step(event) { group.addTask { await self.perform(effect) } }
+            }
+            group.cancelAll()
+        }
+        end()
+    }
+
+    /// What the outbox is doing.
+    public var status: DrainStatus { machine.status(at: time.now()) }
+
+    /// What is known of rows beyond what lies on disk; rows not listed were not tried since the start.
+    public var rows: [OutboxRowView] { machine.rows(at: time.now()) }
+
+    func nextToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+
+    /// Feeds the machine, does at once what only concerns those who wait, and returns what takes time.
+    private func step(_ event: OutboxEvent) -> [OutboxEffect] {
+        if event == .syncRequested, !askedSyncs.isEmpty { runningSyncs.append(askedSyncs.removeFirst()) }
+        let effects = machine.handle(event, at: time.now())
+        rearm(after: event)
+        return effects.filter { !tell($0) }
+    }
+
+    private func rearm(after event: OutboxEvent) {
+        let deadline = machine.deadline
+        guard deadline != armed || event == .deadlineReached else { return }
+        armed = deadline
+        timer?.cancel()
+        timer = deadline.map { deadline in
+            Task { [inbox, time] in
+                guard (try? await time.sleep(until: deadline)) != nil else { return }
+                inbox.yield(.deadlineReached)
+            }
+        }
+    }
+
+    private func end() {
+        hasEnded = true
+        inbox.finish()
+        timer?.cancel()
+        waits.endAll()
+        for sync in askedSyncs + runningSyncs {
+            sync.resume(returning: DrainReport(ending: .interrupted, verdicts: 0))
+        }
+        askedSyncs = []
+        runningSyncs = []
+        endCanaries(good: false)
+    }
+}

@@ -1,0 +1,52 @@
+import OfflineCore
+import Synchronization
+
+/// Tells others, one thing after the other.
+extension OfflineService {
+    func announceAll() async {
+        var clerk = PeriodClerk(storage: ports.periods)
+        takeOverPeriod(&clerk)
+        for await announcement in announcements { await carryOut(announcement, &clerk) }
+    }
+
+    private func carryOut(_ announcement: Announcement, _ clerk: inout PeriodClerk) async {
+        switch announcement {
+        case .status(let status, .offline?):
+            await participants.tell { await $0.terminalWillGoOffline(causes: status.causes) }
+            publishSwitch(status)
+        case .status(let status, .online?):
+            publishSwitch(status)
+            await participants.tell { await $0.terminalDidComeOnline() }
+        case .status(let status, nil):
+            broadcast.publish(status)
+        case .period(let period): clerk.record(period, wall: wallMilliseconds)
+        case .lastRun(let run):
+            ports.lastRun.save(
+                LastRunOnDisk(
+                    networkIsDown: run.networkIsDown,
+                    lastInternetOk: run.lastInternetOk.map(wallMilliseconds),
+                    lastBackendOk: run.lastBackendOk.map(wallMilliseconds)))
+        case .manualConfirmed(let ticket, let status): askers.answer(ticket, .success(status))
+        case .manualRefused(let ticket, let refusal): askers.answer(ticket, .failure(.refused(refusal)))
+        case .greeting(let id): broadcast.greet(id)
+        }
+    }
+
+    private func publishSwitch(_ status: ModeStatus) {
+        broadcast.publish(status)
+        machine.withLock { $0.unpublishedSwitches -= 1 }
+    }
+
+    /// A period left open by the last run goes on when this one starts offline, and has ended otherwise.
+    private func takeOverPeriod(_ clerk: inout PeriodClerk) {
+        guard let open = opening.openPeriod, let since = opening.startup.offlineSince else { return }
+        if broadcast.current.mode == .offline {
+            clerk.takeOver(open, startedAt: since)
+        } else {
+            ports.periods.record(
+                RecordedOfflinePeriod(
+                    start: open.start, end: wallMilliseconds(of: opening.now), causes: open.causes,
+                    evidence: open.evidence))
+        }
+    }
+}

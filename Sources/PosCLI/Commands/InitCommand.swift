@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+/// `pos init`: makes the home, the device key and the configuration, enrols, pulls the catalogue.
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Makes this machine a terminal of a hub.")
+
+    @OptionGroup var options: HomeOptions
+    @Option(help: "The hub's address, for example https://hub.example.") var hub: String
+    @Option(help: "The enrolment code from `pos-hub enrol-code`.") var enrol: String
+    @Option(help: "The terminal's name in the hub's lists.") var name: String?
+    @Flag(help: "Allows http to a hub that is not on loopback.") var allowInsecure = false
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    func run() async throws {
+        let request = EnrolmentOrder(hubURL: hub, code: enrol, name: name, allowInsecure: allowInsecure)
+        do {
+            let document = try await options.launch.initialise(request)
+            if json {
+                Output.document(document)
+            } else {
+                Output.line(
+                    "terminal \(document["terminalNumber"]?.integer ?? 0) of store "
+                        + "\(document["storeId"]?.string ?? "-") is ready, \(document["products"]?.integer ?? 0) "
+                        + "products; start it with `pos agent`")
+            }
+        } catch {
+            if json { Output.document(["error": error.document]) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+/// `pos orders list|show|void`.
+struct OrdersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "orders", abstract: "Local orders, each with its sync state.",
+        subcommands: [List.self, Show.self, Void.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The newest orders; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Option(help: "How many, newest first.") var limit = 50
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func validate() throws {
+            guard (1...1_000_000).contains(limit) else {
+                throw ValidationError("--limit takes a number from 1 to 1000000")
+            }
+        }
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    AgentRequest("GET", AgentRoutes.orders, query: ["limit": String(limit)]), on: connection,
+                    json: json, render: OutboxText.orders)
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "One order with its receipt; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    AgentRequest("GET", AgentRoutes.orders + "/" + id), on: connection, json: json
+                ) { $0["receipt"]?.string ?? $0.canonicalText }
+            }
+        }
+    }
+
+    struct Void: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes a finished order back: its own journal entry, stock and card included.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Option(help: "Why.") var reason: String?
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let body: JSONValue = ["reason": JSONValue(reason)]
+            try await options.withAgent { connection in
+                try await show(
+                    AgentRequest("POST", AgentRoutes.orders + "/\(id)/void", body: body), on: connection,
+                    json: json
+                ) { "order \($0["orderNumber"]?.string ?? id) is void" }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+/// `pos sell`: interactive, one sale, or many over standard input.
+struct SellCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sell", abstract: "The cashier's checkout.",
+        discussion: """
+            Without --line and --stdin it asks. With --line it makes one whole sale without questions; no --pay \
+            means exact cash. With --stdin each line is one JSON request and gets one JSON line back, in order.
+            """)
+
+    @OptionGroup var options: HomeOptions
+    @Option(name: .customLong("line"), help: "BARCODE[:QTY]; repeat for more lines. QTY may have 3 decimals.")
+    var lines: [String] = []
+    @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
+    var payments: [String] = []
+    @Option(help: "The member's id.") var member: String?
+    @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
+    @Option(help: "The cashier's id.") var cashier: String?
+    @Option(help: "The cashier's PIN.") var pin: String?
+    @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
+    @Flag(help: "One JSON request a line in, one JSON answer a line out.") var stdin = false
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    func validate() throws {
+        if stdin, !lines.isEmpty { throw ValidationError("--stdin and --line exclude each other") }
+        if stdin, !json { throw ValidationError("--stdin goes with --json") }
+        if json, !stdin, lines.isEmpty { throw ValidationError("--json needs --line or --stdin") }
+        if lines.isEmpty, !payments.isEmpty { throw ValidationError("--pay goes with --line") }
+    }
+
+    func run() async throws {
+        try await options.withAgent { connection in
+            if stdin {
+                try await SaleStream(connection: connection).run()
+            } else if lines.isEmpty {
+                try await CheckoutDialogue(connection: connection, cashier: cashier, pin: pin).run()
+            } else {
+                let body = try request()
+                try await show(
+                    AgentRequest("POST", AgentRoutes.sales, body: body), on: connection, json: json
+                ) {
+                    $0["receipt"]?.string ?? $0.canonicalText
+                }
+            }
+        }
+    }
+
+    private func request() throws -> JSONValue {
+        var members: [String: JSONValue] = [
+            "lines": .array(try lines.map { try SaleArguments.line($0) }),
+            "payments": .array(try payments.map { try SaleArguments.payment($0) }),
+            "coupons": .array(coupons.map(JSONValue.string)),
+        ]
+        members["key"] = key.map(JSONValue.string)
+        members["memberId"] = member.map(JSONValue.string)
+        members["cashierId"] = cashier.map(JSONValue.string)
+        members["pin"] = pin.map(JSONValue.string)
+        return .object(members)
+    }
+}

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+/// `pos status`: changes nothing.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Mode, why, since when, what each module can do, outbox, last sync.")
+
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "One JSON object on standard output.") var json = false
+    @Flag(help: "Goes on and shows each change, until Control-C.") var watch = false
+
+    func run() async throws {
+        try await options.withAgent(reading: true) { connection in
+            guard watch else {
+                try await show(
+                    AgentRequest("GET", AgentRoutes.status), on: connection, json: json,
+                    render: StatusText.full)
+                return
+            }
+            for await status in connection.watchStatus() {
+                if json { Output.document(status) } else { Output.line(StatusText.banner(status)) }
+            }
+            throw TerminalError(.tryAgain, code: "agent_gone", "the agent ended; start it with `pos agent`")
+        }
+    }
+}

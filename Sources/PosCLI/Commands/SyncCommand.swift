@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+/// `pos sync status|now`.
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "The outbox: what is pending, how old, what was refused and why.",
+        subcommands: [Status.self, Now.self], defaultSubcommand: Status.self)
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Shows the outbox; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    AgentRequest("GET", AgentRoutes.sync), on: connection, json: json,
+                    render: OutboxText.items)
+            }
+        }
+    }
+
+    struct Now: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Drains to empty or to the first failure; exit 75 if something is left.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent { connection in
+                let answer = try await connection.call(AgentRequest("POST", AgentRoutes.syncNow))
+                if let error = answer.error {
+                    if json { Output.document(["error": error.document]) }
+                    throw error
+                }
+                if json { Output.document(answer.body) } else { Output.line(OutboxText.items(answer.body)) }
+                guard answer.body["pending"]?.integer == 0 else {
+                    let why = answer.body["stoppedBy"]?.string ?? "the hub did not take everything"
+                    throw TerminalError(
+                        .tryAgain, code: "sync_incomplete",
+                        "\(why); what is left is kept and sent by itself, `pos sync now` tries again")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Terminal
+
+/// The options that every command has: where the terminal lives and how it is configured.
+struct HomeOptions: ParsableArguments {
+    @Option(help: "The terminal's data folder (POS_HOME; default ~/.pos).")
+    var home: String?
+
+    @Option(help: "The configuration file (POS_CONFIG; default <home>/terminal.json).")
+    var config: String?
+
+    var terminalHome: TerminalHome {
+        let variables = ProcessInfo.processInfo.environment
+        return TerminalHome(path: home ?? variables["POS_HOME"] ?? NSHomeDirectory() + "/.pos")
+    }
+
+    var configurationPath: String {
+        config ?? ProcessInfo.processInfo.environment["POS_CONFIG"] ?? terminalHome.configuration
+    }
+
+    var launch: TerminalLaunch {
+        TerminalLaunch(
+            home: terminalHome, configurationPath: configurationPath,
+            environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Runs `body` with a connection to the agent of the home, the one inside this process if none runs.
+    func withAgent<Result>(
+        reading: Bool = false, _ body: (any AgentConnection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await launch.connect(readingOnly: reading)
+        do {
+            let result = try await body(connection)
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,17 @@
+public import ArgumentParser
+internal import Terminal
+
+/// The root of the command line.
+public struct PosCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "pos",
+        abstract: "The till that keeps selling.",
+        version: "pos \(TerminalVersion.current)",
+        subcommands: [
+            InitCommand.self, AgentCommand.self, SellCommand.self, StatusCommand.self, OfflineCommand.self,
+            OrdersCommand.self, SyncCommand.self, QoSCommand.self, HistoryCommand.self, DoctorCommand.self,
+            DemoCommand.self,
+        ])
+
+    public init() {}
+}

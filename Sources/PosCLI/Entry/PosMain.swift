@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import Terminal
+
+/// Runs a command line and ends the process with the contract's exit code.
+public enum PosMain {
+    /// Parses `arguments` (without the program's name), runs the command and exits.
+    public static func run(_ arguments: [String]) async -> Never {
+        // A reader that went away must end in an error of the write, not in the death of the process.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let parsed = try PosCommand.parseAsRoot(arguments)
+            if var command = parsed as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = parsed
+                try command.run()
+            }
+            exit(0)
+        } catch let error as TerminalError {
+            Output.error(error.message)
+            exit(error.kind.rawValue)
+        } catch let code as ExitCode {
+            exit(code.rawValue)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    private static func end(with error: any Error) -> Never {
+        guard PosCommand.exitCode(for: error) != .success else {
+            print(PosCommand.fullMessage(for: error))
+            exit(0)
+        }
+        let line = PosCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+        Output.error("\(line); see `pos --help` and `pos COMMAND --help`")
+        exit(TerminalError.Kind.usage.rawValue)
+    }
+}

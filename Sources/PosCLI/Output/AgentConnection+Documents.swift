@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+extension AgentConnection {
+    /// The document that the agent answers with; an error answer is thrown.
+    func document(_ request: AgentRequest) async throws(TerminalError) -> JSONValue {
+        let answer = try await call(request)
+        if let error = answer.error { throw error }
+        return answer.body
+    }
+}
+
+/// Asks the agent and prints its document as JSON, or as `render` words it for people.
+///
+/// With `json` an error is a document too, beside its line on standard error.
+func show(
+    _ request: AgentRequest, on connection: any AgentConnection, json: Bool,
+    render: (JSONValue) -> String
+) async throws {
+    do throws(TerminalError) {
+        let document = try await connection.document(request)
+        if json { Output.document(document) } else { Output.line(render(document)) }
+    } catch {
+        if json { Output.document(["error": error.document]) }
+        throw error
+    }
+}
+
+extension TerminalError {
+    var document: JSONValue { ["code": .string(code), "message": .string(message)] }
+}

@@ -1,0 +1,39 @@
+internal import HubProtocol
+
+/// The words for the outbox and the orders.
+enum OutboxText {
+    static func depth(_ outbox: JSONValue) -> String {
+        let pending = outbox["pending"]?.integer ?? 0
+        let age = outbox["oldestAgeMs"]?.integer.map { ", the oldest \($0 / 1000) s old" } ?? ""
+        let rejected = outbox["rejected"]?.integer ?? 0
+        let conflicted = outbox["conflicted"]?.integer ?? 0
+        return "\(pending) pending\(age), \(rejected) rejected, \(conflicted) in conflict, "
+            + "hub has all through \(outbox["acknowledgedThrough"]?.integer ?? 0)"
+    }
+
+    static func items(_ outbox: JSONValue) -> String {
+        let rows = (outbox["items"]?.array ?? []).map { item in
+            let attempts = item["attempts"]?.integer ?? 0
+            let problem = item["problem"]?["detail"]?.string ?? item["problem"]?.string
+            return "  \(item["sequence"]?.integer ?? 0)  \(item["type"]?.string ?? "-")  "
+                + "\(item["state"]?.string ?? "-"), \(attempts) attempts" + (problem.map { ": \($0)" } ?? "")
+        }
+        return ([depth(outbox)] + rows).joined(separator: "\n")
+    }
+
+    static func orders(_ document: JSONValue) -> String {
+        let rows = (document["orders"]?.array ?? []).map { order in
+            "\(order["orderNumber"]?.string ?? "-")  \(money(order["total"]))  "
+                + "\(order["mode"]?.string ?? "-")  \(order["state"]?.string ?? "-")  "
+                + "\(order["sync"]?.string ?? "-")  \(order["orderId"]?.string ?? "-")"
+        }
+        return rows.isEmpty ? "no orders yet" : rows.joined(separator: "\n")
+    }
+
+    static func money(_ money: JSONValue?) -> String {
+        guard let amount = money?["amount"]?.integer else { return "-" }
+        let cents = String(abs(amount) % 100)
+        return "\(amount < 0 ? "-" : "")\(abs(amount) / 100).\(cents.count < 2 ? "0" : "")\(cents) "
+            + (money?["currency"]?.string ?? "")
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import Glibc
+internal import HubProtocol
+internal import Terminal
+
+/// What the commands write: documents to standard output, words for people to standard error or output.
+enum Output {
+    /// One line on standard output, written at once.
+    static func line(_ text: String) {
+        write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// One JSON document on a line of its own.
+    static func document(_ value: JSONValue) {
+        line(value.canonicalText)
+    }
+
+    /// A note for people that must not disturb the documents.
+    static func note(_ text: String) {
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// An error: one line.
+    static func error(_ text: String) {
+        write("pos: " + text.split(separator: "\n").joined(separator: " ") + "\n", to: STDERR_FILENO)
+    }
+
+    /// Whether colour may be used: a terminal, and no `NO_COLOR`.
+    static var usesColour: Bool {
+        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Text without line break, for prompts.
+    static func text(_ text: String) {
+        write(text, to: STDOUT_FILENO)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = ArraySlice(text.utf8)
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import HubProtocol
+
+/// Reads what a cashier types into the fields of a sale request.
+enum SaleArguments {
+    /// `BARCODE[:QTY]`. A barcode may hold colons itself: only a last part that is a number is a quantity.
+    static func line(_ text: String) throws -> JSONValue {
+        guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...])
+        else {
+            guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
+            return ["barcode": .string(text)]
+        }
+        guard colon > text.startIndex else { throw ValidationError("the line \"\(text)\" has no barcode") }
+        return ["barcode": .string(String(text[..<colon])), "quantityMilli": .integer(quantity)]
+    }
+
+    /// `METHOD[:AMOUNT]`, the amount in minor units.
+    static func payment(_ text: String) throws -> JSONValue {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let method = parts.first, !method.isEmpty else {
+            throw ValidationError("a payment needs a method: cash or card")
+        }
+        guard parts.count == 2 else { return ["method": .string(String(method))] }
+        guard let amount = Int64(parts[1]) else {
+            throw ValidationError(
+                "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
+        }
+        return ["method": .string(String(method)), "amountMinor": .integer(amount)]
+    }
+
+    /// A decimal number with at most 3 decimals in thousandths; nil for anything else.
+    static func milli(_ text: some StringProtocol) -> Int64? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count),
+            parts.allSatisfy({ part in part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }),
+            let first = parts.first, !first.isEmpty, let whole = Int64(first)
+        else { return nil }
+        let fraction = parts.count == 2 ? String(parts[1]) : ""
+        guard fraction.count <= 3, parts.count == 1 || !fraction.isEmpty,
+            let thousandths = Int64((fraction + "000").prefix(3))
+        else { return nil }
+        let (product, overflow) = whole.multipliedReportingOverflow(by: 1000)
+        guard !overflow else { return nil }
+        let (sum, carried) = product.addingReportingOverflow(thousandths)
+        return carried ? nil : (isNegative ? -sum : sum)
+    }
+}

@@ -1,0 +1,30 @@
+internal import HubProtocol
+internal import Terminal
+
+/// `pos sell --stdin`: one JSON request a line in, one JSON answer a line out, in order.
+///
+/// A refused line is answered with its error and the next one is read. Only an agent that is gone ends the
+/// stream early.
+struct SaleStream {
+    let connection: any AgentConnection
+
+    func run() async throws {
+        while let line = readLine(strippingNewline: true) {
+            guard !line.allSatisfy(\.isWhitespace) else { continue }
+            Output.document(try await answer(to: line))
+        }
+    }
+
+    private func answer(to line: String) async throws -> JSONValue {
+        let body: JSONValue
+        do {
+            body = try JSONParser.parse(line.utf8)
+        } catch {
+            let refusal = TerminalError(.usage, code: "malformed_request", "\(error); the line was not sold")
+            return ["key": nil, "error": refusal.document]
+        }
+        let answer = try await connection.call(AgentRequest("POST", AgentRoutes.sales, body: body))
+        guard let error = answer.error else { return answer.body }
+        return ["key": body["key"] ?? .null, "error": error.document]
+    }
+}

@@ -1,0 +1,89 @@
+internal import CurlTransport
+internal import HubProtocol
+internal import Logging
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// The terminal's service: everything that runs while a home is owned. The same inside `pos agent` and inside
+/// a command that found no agent.
+///
+/// It holds no decisions: the offline service decides, the checkout sells, the drainer drains.
+final class Agent: Sendable {
+    private let parts: AgentParts
+    private let lock: HomeLock
+    private let running: Task<Void, Never>
+
+    /// Answers requests of this process.
+    let handler: AgentHandler
+
+    /// Starts everything and returns when requests can be handled.
+    ///
+    /// - Parameters:
+    ///   - lock: makes this process the home's owner; kept until the agent is gone.
+    ///   - servesSocket: whether other processes may talk to it.
+    static func start(
+        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock, servesSocket: Bool,
+        logLevel: String
+    ) async throws(TerminalError) -> Agent {
+        try home.requireWritable()
+        let parts = try await AgentParts(home: home, configuration: configuration, logLevel: logLevel)
+        let server =
+            servesSocket ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts)) : nil
+        let agent = Agent(parts: parts, lock: lock) { await run(parts, server) }
+        try await server?.waitUntilListening()
+        return agent
+    }
+
+    /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
+    static func reader(
+        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock
+    ) async throws(TerminalError) -> Agent {
+        let parts = try await AgentParts(home: home, configuration: configuration, logLevel: "error")
+        return Agent(parts: parts, lock: lock) {}
+    }
+
+    private init(parts: AgentParts, lock: HomeLock, work: @escaping @Sendable () async -> Void) {
+        self.parts = parts
+        self.lock = lock
+        handler = AgentHandler(parts: parts)
+        running = Task { await work() }
+    }
+
+    /// Ends everything in order: no new work, then the transport, then the store.
+    func stop() async {
+        running.cancel()
+        await running.value
+        parts.session.close()
+        parts.database.close()
+    }
+
+    private static func run(_ parts: AgentParts, _ server: AgentSocketServer?) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await parts.offline.run() }
+            group.addTask { await parts.drainer.run() }
+            group.addTask { await ModeFollower(parts: parts).run() }
+            group.addTask { await parts.feed.run() }
+            group.addTask { await parts.token.run() }
+            group.addTask { await parts.periodLog.run() }
+            group.addTask { await settleCards(parts) }
+            if let server { group.addTask { await server.run() } }
+            await group.waitForAll()
+        }
+        await server?.stop()
+    }
+
+    /// What a crash left between a card's authorisation and its sale is given back.
+    private static func settleCards(_ parts: AgentParts) async {
+        do throws(SaleRefusal) {
+            let voided = try await parts.checkout.voidUnsettledCards()
+            if voided > 0 {
+                parts.logger.notice("voided \(voided) card authorisations that no sale took over")
+                parts.drainer.nudge()
+            }
+        } catch {
+            parts.logger.error("card authorisations of the last run were not settled: \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// Answers the agent's requests from the running parts.
+struct AgentHandler: AgentHandling {
+    let parts: AgentParts
+
+    func handle(_ request: AgentRequest) async -> AgentAnswer {
+        do throws(TerminalError) {
+            return try await answer(request)
+        } catch {
+            return AgentAnswer(error)
+        }
+    }
+
+    private func answer(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        switch (request.method, request.path) {
+        case ("GET", AgentRoutes.ping): return AgentAnswer(["version": .string(TerminalVersion.current)])
+        case ("GET", AgentRoutes.status): return AgentAnswer(try await status())
+        case ("GET", AgentRoutes.statusStream): return try await nextStatus(after: request.query["after"])
+        case ("POST", AgentRoutes.sales): return try await sell(request)
+        case ("GET", AgentRoutes.products): return try await product(request.query["barcode"])
+        case ("POST", AgentRoutes.manual): return try await setManual(request)
+        case ("POST", AgentRoutes.retry): return retry()
+        case ("GET", AgentRoutes.sync): return AgentAnswer(try await OutboxView(parts: parts).document())
+        case ("POST", AgentRoutes.syncNow): return try await OutboxView(parts: parts).syncNow()
+        case ("GET", AgentRoutes.qos): return AgentAnswer(await ServicesView(parts: parts).document())
+        case ("GET", AgentRoutes.history):
+            return AgentAnswer(try await HistoryDocument.read(parts.periods))
+        case ("GET", AgentRoutes.doctor): return AgentAnswer(await Doctor(parts: parts).examine())
+        default: return try await OrdersView(orders: parts.orders, paths: request).answer()
+        }
+    }
+
+    private func status() async throws(TerminalError) -> JSONValue {
+        let depth = try await OutboxView.depth(parts.outbox)
+        return StatusDocument(
+            status: parts.offline.status, depth: depth, identity: parts.enrolment,
+            configuration: parts.configuration, wall: parts.offline.wallMilliseconds(of:),
+            now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
+        ).json
+    }
+
+    /// The status once it is another than the one of revision `after`, or as it is after 25 s.
+    private func nextStatus(after: String?) async throws(TerminalError) -> AgentAnswer {
+        let seen = after.flatMap { Int64($0) } ?? 0
+        await parts.revisions.wait(after: seen, limit: .seconds(25))
+        let revision = parts.revisions.current
+        return AgentAnswer(["revision": .integer(revision), "status": try await status()])
+    }
+
+    private func sell(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        let receivedAt = parts.time.now()
+        let sale = try SaleRequest(json: request.body ?? .null)
+        do throws(SaleRefusal) {
+            return AgentAnswer(
+                SaleDocument.answer(try await parts.checkout.sell(sale, receivedAt: receivedAt)))
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func product(_ barcode: String?) async throws(TerminalError) -> AgentAnswer {
+        guard let barcode else { throw Fields.malformed("barcode", "given") }
+        let found: [String: Product]
+        do throws(CatalogueError) {
+            found = try await parts.catalogue.products(barcodes: [barcode])
+        } catch {
+            throw TerminalError(
+                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+        }
+        guard let product = found[barcode] else {
+            throw TerminalError(SaleRefusal.unknownBarcode(barcode))
+        }
+        return AgentAnswer(
+            [
+                "sku": .string(product.sku), "barcode": .string(product.barcode),
+                "name": .string(product.name), "priceMinor": .integer(product.price),
+                "currency": .string(product.currency),
+            ])
+    }
+
+    private func setManual(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        guard let isOn = request.body?["on"]?.bool else {
+            throw TerminalError(.usage, code: "malformed_request", "`on` must be true or false")
+        }
+        do throws(ManualSwitchError) {
+            let status = try await parts.offline.setManual(
+                on: isOn, by: request.body?["by"]?.string, reason: request.body?["reason"]?.string)
+            return AgentAnswer(StatusDocument.manual(status))
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func retry() -> AgentAnswer {
+        parts.offline.retryNow()
+        parts.drainer.nudge()
+        return AgentAnswer(["retrying": true])
+    }
+}

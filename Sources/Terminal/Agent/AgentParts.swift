@@ -1,0 +1,86 @@
+internal import CurlTransport
+internal import Foundation
+internal import HubProtocol
+internal import LinuxNetwork
+internal import Logging
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// The parts of a running agent, wired to each other and not yet running.
+final class AgentParts: Sendable {
+    let home: TerminalHome
+    let configuration: TerminalConfiguration
+    let enrolment: Enrolment
+    let logger: Logger
+    let time: any SystemTime
+    let database: TerminalDatabase
+    let catalogue: SQLiteCatalogue
+    let outbox: SQLiteOutbox
+    let periods: SQLiteOfflinePeriods
+    let periodLog: PeriodLog
+    let pinger: ICMPPinger?
+    let session: CurlSession
+    let hub: HubClient
+    let token: TokenKeeper
+    let qos: CurlQoSConsultant
+    let drainer: OutboxDrainer
+    let offline: OfflineService
+    let feed: CatalogueFeed
+    let checkout: Checkout
+    let orders: Orders
+    let revisions = StatusRevisions()
+    let apis: CoreAPIs
+
+    init(
+        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String
+    ) async throws(TerminalError) {
+        self.home = home
+        self.configuration = configuration
+        logger = TerminalLog.logger(level: logLevel)
+        time = LinuxSystemTime()
+        apis = try CoreAPIsFile.load(configuration.coreAPIsFile)
+        let store = try await TerminalStores(home: home)
+        database = store.database
+        enrolment = store.enrolment
+        catalogue = store.catalogue
+        outbox = store.outbox
+        periods = store.periods
+        let relay = OutcomeRelay()
+        let link = try HubLink(
+            configuration: configuration, home: home, store: store, time: time, observer: relay,
+            logger: logger)
+        (session, hub, token) = (link.session, link.hub, link.token)
+        qos = CurlQoSConsultant(client: hub)
+        var seeds = SystemRandomNumberGenerator()
+        drainer = OutboxDrainer(
+            storage: store.outbox, uplink: CurlMutationUplink(client: hub), time: time,
+            settings: configuration.outboxSettings, seed: seeds.next())
+        pinger = link.pinger
+        periodLog = try await store.periodLog(logger: logger)
+        offline = OfflineService(
+            settings: configuration.offlineSettings, apis: apis,
+            ports: OfflinePorts(
+                time: time, path: link.path, ping: link.pinger ?? NoPing(),
+                probe: link.probe, qos: qos,
+                canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
+                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
+                recorder: FlightRecorderFile(home: home.path), pace: DrainPacing(drainer: drainer)),
+            seed: seeds.next(), logger: logger)
+        relay.connect(to: offline)
+        feed = CatalogueFeed(
+            hub: hub, catalogue: store.catalogue, interval: configuration.pullInterval, logger: logger)
+        let delivery = DrainerDelivery(drainer: drainer, budget: configuration.onlineBudget)
+        let policy = try configuration.checkoutPolicy(storeId: store.enrolment.storeId)
+        checkout = Checkout(
+            ports: CheckoutPorts(
+                modes: offline, catalogue: store.catalogue, ledger: store.ledger, intents: store.intents,
+                cards: HubCardAuthorizing(hub: hub), delivery: delivery, time: time),
+            policy: policy)
+        orders = Orders(
+            archive: store.orders, modes: offline, delivery: delivery, time: time, policy: policy)
+        let drainer = drainer
+        await token.connect(to: hub) { drainer.identityRenewed() }
+    }
+}

@@ -1,0 +1,21 @@
+/// The paths of the agent's local socket.
+public enum AgentRoutes {
+    public static let ping = "/v1/ping"
+    public static let status = "/v1/status"
+    public static let statusStream = "/v1/status/stream"
+    public static let sales = "/v1/sales"
+    public static let products = "/v1/products"
+    public static let manual = "/v1/manual"
+    public static let retry = "/v1/retry"
+    public static let orders = "/v1/orders"
+    public static let sync = "/v1/sync"
+    public static let syncNow = "/v1/sync/now"
+    public static let qos = "/v1/qos"
+    public static let history = "/v1/history"
+    public static let doctor = "/v1/doctor"
+}
+
+/// What this build calls itself.
+public enum TerminalVersion {
+    public static let current = "0.1.0"
+}

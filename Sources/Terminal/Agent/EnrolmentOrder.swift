@@ -1,0 +1,133 @@
+internal import CurlTransport
+internal import Foundation
+public import HubProtocol
+internal import LinuxNetwork
+internal import Logging
+internal import OfflineCore
+internal import OfflineMode
+internal import TerminalStore
+
+/// What `pos init` is asked to do.
+public struct EnrolmentOrder: Sendable {
+    public let hubURL: String
+    public let code: String
+    /// In the hub's lists; the machine's host name when not given.
+    public let name: String?
+    public let allowInsecure: Bool
+
+    public init(hubURL: String, code: String, name: String?, allowInsecure: Bool) {
+        self.hubURL = hubURL
+        self.code = code
+        self.name = name
+        self.allowInsecure = allowInsecure
+    }
+}
+
+extension TerminalLaunch {
+    /// Makes the home, the device key and the configuration, enrols, and pulls the catalogue.
+    ///
+    /// On an existing home it enrols anew: journal, outbox, flag and settings stay.
+    ///
+    /// - Returns: terminalId, storeId, terminalNumber and the number of products.
+    /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
+    public func initialise(_ order: EnrolmentOrder) async throws(TerminalError) -> JSONValue {
+        let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
+        _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)
+        try home.create()
+        guard case .taken(let lock) = try HomeLock.attempt(home) else {
+            throw TerminalError(
+                .unusable, code: "agent_runs", "an agent owns \(home.path); end it, then run `pos init` again"
+            )
+        }
+        defer { withExtendedLifetime(lock) {} }
+        try ConfigurationDraft(path: configurationPath).write(
+            hubURL: order.hubURL, allowInsecure: order.allowInsecure)
+        let configuration = try await loadConfiguration()
+        let key = try DeviceKey(home: home, creating: true)
+        let database = try TerminalStores.open(home: home, creating: true)
+        defer { database.close() }
+        let grant = try await enrol(order, configuration, key, SQLiteTerminalFacts(database))
+        let count = try await firstPull(configuration, grant, SQLiteCatalogue(database))
+        return [
+            "terminalId": .string(grant.terminalId), "storeId": .string(grant.storeId),
+            "terminalNumber": .integer(grant.terminalNumber), "hub": .string(configuration.hubURL),
+            "products": .integer(Int64(count)),
+        ]
+    }
+
+    private func enrol(
+        _ order: EnrolmentOrder, _ configuration: TerminalConfiguration, _ key: DeviceKey,
+        _ facts: SQLiteTerminalFacts
+    ) async throws(TerminalError) -> EnrolmentGrant {
+        let session = try HubLink.session(caFile: configuration.caFile)
+        defer { session.close() }
+        let hub = HubClient(
+            session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
+            time: LinuxSystemTime(), observer: nil)
+        let grant: EnrolmentGrant
+        do throws(HubCallError) {
+            grant = try await hub.enrol(
+                EnrolmentRequest(
+                    enrolmentCode: order.code, name: order.name ?? ProcessInfo.processInfo.hostName,
+                    publicKey: key.publicKey))
+        } catch {
+            throw TerminalError(enrolling: error, at: configuration.hubURL)
+        }
+        let enrolment = Enrolment(
+            terminalId: grant.terminalId, storeId: grant.storeId, terminalNumber: grant.terminalNumber,
+            token: grant.token, tokenExpiresAt: grant.tokenExpiresAt)
+        do {
+            try await facts.enrol(enrolment, epoch: grant.epoch)
+        } catch {
+            throw TerminalError(
+                .notDurable, code: "enrolment_not_kept",
+                "the hub enrolled this terminal and it could not be kept (\(error)); free space, get a new code"
+            )
+        }
+        return grant
+    }
+
+    /// The catalogue as far as it comes now; what fails here is pulled by the agent.
+    private func firstPull(
+        _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ catalogue: SQLiteCatalogue
+    ) async throws(TerminalError) -> Int {
+        let session = try HubLink.session(caFile: configuration.caFile)
+        defer { session.close() }
+        let hub = HubClient(
+            session: session, configuration: try HubLink.clientConfiguration(configuration),
+            access: HubAccess(token: { grant.token }, renew: { false }), time: LinuxSystemTime(),
+            observer: nil)
+        let logger = TerminalLog.logger(level: "warning")
+        let feed = CatalogueFeed(
+            hub: hub, catalogue: catalogue, interval: configuration.pullInterval, logger: logger)
+        do {
+            // A hub that was restored or replaced has other cursors: an enrolment begins a fresh generation.
+            try await catalogue.startAgain()
+            _ = try await feed.pullAll()
+            return try await catalogue.count()
+        } catch {
+            logger.warning("the catalogue was not pulled yet, the agent goes on: \(error)")
+            return 0
+        }
+    }
+}
+
+extension TerminalError {
+    /// Why an enrolment came to nothing.
+    fileprivate init(enrolling error: HubCallError, at hub: String) {
+        switch error {
+        case .refused(let problem):
+            self.init(
+                .hubRefused, code: problem.code.rawValue,
+                "the hub refused: \(problem.detail.isEmpty ? problem.title : problem.detail); "
+                    + "get a new code with `pos-hub enrol-code`")
+        case .unanswered(let outcome):
+            self.init(
+                .tryAgain, code: "hub_unreachable",
+                "\(hub) did not answer as a hub (\(outcome)); check the address and the network, then try again"
+            )
+        case .notContract(let detail):
+            self.init(.hubRefused, code: "not_a_hub", "\(hub) is not a hub of this version: \(detail)")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import HubProtocol
+
+/// A connection to the agent, or to the disk alone, inside this process.
+final class InProcessConnection: AgentConnection {
+    private let agent: Agent
+
+    /// - Parameter agent: stopped when the connection closes.
+    init(agent: Agent) {
+        self.agent = agent
+    }
+
+    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        await agent.handler.handle(request)
+    }
+
+    func watchStatus() -> AsyncStream<JSONValue> {
+        AsyncStream { continuation in
+            let watcher = Task {
+                var revision = "0"
+                while !Task.isCancelled {
+                    let answer = await agent.handler.handle(
+                        AgentRequest("GET", AgentRoutes.statusStream, query: ["after": revision]))
+                    guard answer.error == nil else { break }
+                    guard let next = answer.body["revision"]?.integer, let status = answer.body["status"]
+                    else { continue }
+                    revision = String(next)
+                    continuation.yield(status)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in watcher.cancel() }
+        }
+    }
+
+    func close() async {
+        await agent.stop()
+    }
+}

@@ -1,0 +1,28 @@
+internal import OfflineCore
+internal import OfflineMode
+
+/// Tells the drainer and the feed what the offline module decided.
+struct ModeFollower {
+    let parts: AgentParts
+
+    func run() async {
+        var wasLocal: Bool?
+        for await status in parts.offline.statuses() {
+            parts.drainer.setManualOffline(status.causes.contains(.manual))
+            parts.drainer.setLinkDegraded(status.connectivity.state == .onlineDegraded)
+            let isLocal = parts.offline.route(of: "order") == .local
+            if isLocal != wasLocal {
+                if isLocal {
+                    parts.drainer.routeLost()
+                } else {
+                    parts.drainer.routeRestored()
+                    parts.feed.pullSoon()
+                    parts.token.renewSoon()
+                }
+            }
+            parts.feed.setPaused(status.mode == .offline)
+            wasLocal = isLocal
+            parts.revisions.advance()
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import TerminalStore
+
+/// The outbox as `pos sync` shows it: what lies on disk, with what the drainer knows of each row.
+struct OutboxView {
+    let parts: AgentParts
+
+    func document() async throws(TerminalError) -> JSONValue {
+        let depth = try await Self.depth(parts.outbox)
+        var members = OutboxDocument(depth: depth, wallNow: parts.time.wallMilliseconds()).members
+        members["items"] = .array(try await items())
+        members["drain"] = .string(Self.words(await parts.drainer.status))
+        return .object(members)
+    }
+
+    /// Drains to empty or first failure and answers as the status.
+    func syncNow() async throws(TerminalError) -> AgentAnswer {
+        parts.token.renewSoon()
+        let report = await parts.drainer.syncNow()
+        var members = try await document().object ?? [:]
+        members["sent"] = .integer(Int64(report.verdicts))
+        members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null
+        return AgentAnswer(.object(members))
+    }
+
+    static func depth(_ outbox: SQLiteOutbox) async throws(TerminalError) -> OutboxDepth {
+        do throws(OutboxStorageError) {
+            return try await outbox.depth()
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
+        }
+    }
+
+    private func items() async throws(TerminalError) -> [JSONValue] {
+        let rows: [TerminalStore.OutboxEntry]
+        do throws(OutboxStorageError) {
+            rows = try await parts.outbox.entries(limit: 1000)
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
+        }
+        let known = Dictionary(
+            await parts.drainer.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return rows.map { item($0, known[$0.id]) }
+    }
+
+    private func item(_ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?) -> JSONValue {
+        let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
+        let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
+        return [
+            "id": .string(row.id), "sequence": .integer(row.sequence), "type": .string(row.type),
+            "attempts": .integer(max(row.attempts, Int64(view?.attempts ?? 0))),
+            "nextAttemptAt": next.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
+            "state": .string(state),
+            "problem": row.problem.flatMap { try? JSONParser.parse($0.utf8) } ?? JSONValue(row.problem),
+        ]
+    }
+
+    private static func words(_ status: DrainStatus) -> String {
+        switch status {
+        case .idle: "idle"
+        case .draining: "draining"
+        case .waiting: "waiting"
+        case .routeLost: "offline"
+        case .manualOffline: "manual"
+        case .stopped(let stop): words(stop)
+        case .storeTrouble: "store trouble"
+        }
+    }
+
+    private static func words(_ stop: DrainStop) -> String {
+        switch stop {
+        case .signInNeeded: "the hub does not accept this terminal's token; run `pos init` to sign it in"
+        case .upgradeRequired: "the hub wants a newer version of this terminal"
+        case .epochSuperseded: "another copy of this terminal goes on; run `pos init` to enrol this one anew"
+        }
+    }
+
+    private static func words(_ ending: DrainReport.Ending) -> String? {
+        switch ending {
+        case .drained: nil
+        case .lanesWaiting: "some rows wait for what they depend on, or the hub has a problem with them"
+        case .hubTrouble: "the hub was not reached or could not serve"
+        case .toldToWait: "the hub asked to wait"
+        case .manualOffline: "switched off by hand; `pos offline off` ends it"
+        case .stopped(let stop): words(stop)
+        case .storeTrouble: "the outbox on disk could not be read or written"
+        case .interrupted: "the agent stopped"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import HubProtocol
+
+/// How a command gets to its agent.
+public struct TerminalLaunch: Sendable {
+    public let home: TerminalHome
+    public let configurationPath: String
+    public let environment: [String: String]
+
+    /// How often, every 100 ms, a command tries to get through to a home that is just changing hands.
+    private static let attempts = 100
+
+    public init(home: TerminalHome, configurationPath: String, environment: [String: String]) {
+        self.home = home
+        self.configurationPath = configurationPath
+        self.environment = environment
+    }
+
+    /// Connects to the running agent; where none runs, runs the same agent inside this process.
+    ///
+    /// - Parameter readingOnly: the command changes nothing: without a running agent it only reads the disk.
+    /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner of
+    ///   the home does not answer.
+    public func connect(readingOnly: Bool) async throws(TerminalError) -> any AgentConnection {
+        try home.requireInitialised()
+        var holder: Int32?
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { try? await Task.sleep(for: .milliseconds(100)) }
+            switch try HomeLock.attempt(home) {
+            case .taken(let lock):
+                return try await inProcess(lock, readingOnly: readingOnly)
+            case .held(let process):
+                holder = process
+                if let connection = try await overSocket() { return connection }
+            }
+        }
+        throw TerminalError(
+            .tryAgain, code: "agent_gone",
+            "process \(holder.map(String.init) ?? "unknown") owns \(home.path) and does not answer; try again"
+        )
+    }
+
+    /// Runs the agent in the foreground until SIGTERM or SIGINT.
+    ///
+    /// - Parameter ready: called once it answers on the socket.
+    public func runAgent(logLevel: String, ready: @Sendable () -> Void) async throws(TerminalError) {
+        try home.requireInitialised()
+        guard case .taken(let lock) = try HomeLock.attempt(home) else {
+            guard case .held(let process) = try HomeLock.attempt(home) else {
+                throw TerminalError(
+                    .tryAgain, code: "agent_runs", "the home is just changing hands; try again")
+            }
+            throw TerminalError(
+                .unusable, code: "agent_runs",
+                "process \(process.map(String.init) ?? "unknown") already runs the agent of \(home.path); "
+                    + "end it first")
+        }
+        let agent = try await Agent.start(
+            home: home, configuration: try await loadConfiguration(), lock: lock, servesSocket: true,
+            logLevel: logLevel)
+        ready()
+        await TerminationSignal.wait()
+        await agent.stop()
+    }
+
+    func loadConfiguration() async throws(TerminalError) -> TerminalConfiguration {
+        try await TerminalConfiguration.load(path: configurationPath, environment: environment)
+    }
+
+    private func inProcess(
+        _ lock: HomeLock, readingOnly: Bool
+    ) async throws(TerminalError) -> any AgentConnection {
+        let configuration = try await loadConfiguration()
+        let agent =
+            readingOnly
+            ? try await Agent.reader(home: home, configuration: configuration, lock: lock)
+            : try await Agent.start(
+                home: home, configuration: configuration, lock: lock, servesSocket: false,
+                logLevel: "error")
+        return InProcessConnection(agent: agent)
+    }
+
+    /// Nil while the owner does not answer.
+    private func overSocket() async throws(TerminalError) -> (any AgentConnection)? {
+        let connection = try SocketAgentConnection(home: home)
+        if (try? await connection.call(AgentRequest("GET", AgentRoutes.ping))) != nil { return connection }
+        await connection.close()
+        return nil
+    }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+internal import HubProtocol
+internal import TerminalStore
+
+/// Writes the hub's address into the configuration file, keeping what else stands in it.
+struct ConfigurationDraft {
+    let path: String
+
+    func write(hubURL: String, allowInsecure: Bool) throws(TerminalError) {
+        var document: [String: JSONValue] = [:]
+        if FileManager.default.fileExists(atPath: path) {
+            document = try ConfigurationFile(path: path).document.object ?? [:]
+        }
+        var hub = document["hub"]?.object ?? [:]
+        hub["url"] = .string(hubURL)
+        if allowInsecure { hub["allowInsecure"] = true }
+        document["hub"] = .object(hub)
+        let bytes = Array((JSONValue.object(document).canonicalText + "\n").utf8)
+        let name = (path as NSString).lastPathComponent + ".new"
+        do throws(FileError) {
+            try DurableFile.replace(path, with: bytes, temporaryName: name)
+        } catch {
+            throw TerminalError(
+                .unusable, code: "home_not_writable",
+                "cannot write the configuration: \(error); mend the home")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+public import HubProtocol
+
+/// The configuration file as it was written, checked before anything reads it: well-formed JSON, known keys
+/// only, each value of its key's kind and range.
+public struct ConfigurationFile: Sendable {
+    public let path: String
+    public let document: JSONValue
+
+    /// Reads and checks the file.
+    ///
+    /// - Throws: kind `unusable`, with the key, the nearest known one, the unit and the range.
+    public init(path: String) throws(TerminalError) {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw TerminalError(
+                .unusable, code: "configuration_missing",
+                "cannot read the configuration \(path); run `pos init` or name the file with --config")
+        }
+        do {
+            document = try JSONParser.parse(Array(bytes))
+        } catch {
+            throw TerminalError(.unusable, code: "configuration_malformed", "\(path): \(error)")
+        }
+        self.path = path
+        guard document.object != nil else {
+            throw TerminalError(
+                .unusable, code: "configuration_malformed", "\(path): the configuration must be a JSON object"
+            )
+        }
+        try check(document, prefix: "")
+    }
+
+    private func check(_ value: JSONValue, prefix: String) throws(TerminalError) {
+        for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let path = prefix + name
+            if let key = ConfigurationKey.all.first(where: { $0.name == path }) {
+                try key.check(member, source: self.path)
+            } else if member.object != nil,
+                ConfigurationKey.all.contains(where: { $0.name.hasPrefix(path + ".") })
+            {
+                try check(member, prefix: path + ".")
+            } else {
+                throw unknown(path)
+            }
+        }
+    }
+
+    private func unknown(_ name: String) -> TerminalError {
+        let hint = ConfigurationKey.nearest(to: name).map { ", did you mean \($0.name)?" } ?? ""
+        return TerminalError(
+            .unusable, code: "configuration_unknown_key", "\(path): unknown key \(name)\(hint)")
+    }
+}
+
+extension ConfigurationKey {
+    /// Refuses a value that is not of this key's kind or out of its range.
+    func check(_ value: JSONValue, source: String) throws(TerminalError) {
+        switch (kind, value) {
+        case (.integer(_, _, let range), .integer(let number)) where range.contains(Int(number)): return
+        case (.boolean, .bool), (.text, .string): return
+        case (.text, .null), (.list, .null): return
+        case (.list, .array(let elements)) where elements.allSatisfy({ $0.string != nil }): return
+        case (.integer, _), (.boolean, _), (.text, _), (.list, _):
+            throw refusal(of: value.canonicalText, source: source)
+        }
+    }
+
+    /// The refusal of a value, with what would be right.
+    func refusal(of value: String, source: String) -> TerminalError {
+        let expected =
+            switch kind {
+            case .integer(let unit, let standard, let range):
+                "an integer from \(range.lowerBound) to \(range.upperBound) \(unit) (default \(standard))"
+            case .boolean(let standard): "true or false (default \(standard))"
+            case .text: "a string"
+            case .list: "a list of strings"
+            }
+        return TerminalError(
+            .unusable, code: "configuration_value",
+            "\(source): \(name) is \(value); it must be \(expected)")
+    }
+}

@@ -1,0 +1,100 @@
+extension ConfigurationKey {
+    /// Every key, in the order in which `config/terminal.json` and the reference list them.
+    public static let all: [ConfigurationKey] = hub + qos + network + service + checkout + sync + store
+
+    private static let hub = [
+        text("hub.url", nil, "Address of the hub; written by `pos init`."),
+        text(
+            "hub.caFile", nil, "PEM file of the certificate authority to trust instead of the system's roots."
+        ),
+        flag(
+            "hub.allowInsecure", false,
+            "Allows http to a hub that is not on loopback. Everyone on the way can read and change sales."),
+    ]
+
+    private static let qos = [
+        text("qos.url", nil, "Address of the QoS service; the hub's own when not given."),
+        seconds("qos.pollSeconds", 30, 1...300, "How often QoS is asked while a service is at fault, ±20 %."),
+    ]
+
+    private static let network = [
+        seconds(
+            "network.debounceSeconds", 8, 1...120,
+            "T1: how long an unbroken run of failures lasts before the network is convicted. Shorter flaps "
+                + "more, longer shows online while the line is dead."),
+        seconds("network.pathDebounceSeconds", 5, 1...120, "T1 while there is no path at all."),
+        seconds(
+            "network.pingIntervalSeconds", 15, 1...3600, "Time between pings of an idle terminal, ±10 %."),
+        seconds(
+            "network.probeIntervalSeconds", 60, 1...3600, "Time between HTTPS probes of an idle terminal."),
+        text(
+            "network.internetProbeURL", nil,
+            "An address independent of the hub. With it the terminal can tell a dead hub from a dead line."),
+        seconds(
+            "network.recoveryHoldSeconds", 10, 1...600,
+            "T2: how long probes must be good again before the terminal is online."),
+        ConfigurationKey(
+            name: "network.meteredInterfaces", kind: .list, meaning: "Interfaces whose traffic costs money."),
+        flag("network.constrained", false, "The path is narrow: no telemetry, no large pulls."),
+    ]
+
+    private static let service = [
+        ConfigurationKey(
+            name: "service.consecutiveFailures",
+            kind: .integer(unit: "failures", default: 5, range: 1...1000),
+            meaning: "Failures of one API in a row that make the terminal ask QoS."),
+        text(
+            "service.coreAPIsFile", nil,
+            "File that says which API belongs to which service and which services are core "
+                + "(`config/core-apis.json`); the built-in table when not given."),
+    ]
+
+    private static let checkout = [
+        ConfigurationKey(
+            name: "checkout.onlineBudgetMilliseconds",
+            kind: .integer(unit: "ms", default: 1500, range: 100...60_000),
+            meaning: "How long a sale waits for its push while online. The sale is durable before it waits."),
+        ConfigurationKey(
+            name: "checkout.maximumQuantityMilli",
+            kind: .integer(unit: "thousandths", default: 10_000_000, range: 1...1_000_000_000_000),
+            meaning: "The largest quantity of one line; more is taken for a scanning error."),
+        seconds(
+            "checkout.cardTimeoutSeconds", 60, 1...300,
+            "How long a card authorisation may take before its outcome counts as unknown."),
+        ConfigurationKey(
+            name: "cash.roundingMinor", kind: .integer(unit: "minor units", default: 1, range: 1...10_000),
+            meaning: "The smallest coin: what is paid in cash is rounded to it, half away from zero."),
+    ]
+
+    private static let sync = [
+        seconds(
+            "sync.requestTimeoutSeconds", 10, 1...300,
+            "Deadline of one push. Not the cashier's waiting: that is the online budget."),
+        seconds("sync.pullSeconds", 300, 1...86_400, "Time between pulls of the change feed, ±10 %."),
+        seconds(
+            "sync.maximumBackoffSeconds", 43_200, 1...86_400,
+            "The longest wait between two attempts to push while the hub is in trouble."),
+    ]
+
+    private static let store = [
+        text("store.name", nil, "First line of the receipt; the store's id when not given."),
+        text(
+            "store.timeZone", "UTC", "IANA name of the store's time zone, for the business day and receipts."),
+        text("store.businessDayStartsAt", "04:00", "Time of day, HH:MM, at which a business day begins."),
+    ]
+
+    private static func seconds(
+        _ name: String, _ standard: Int, _ range: ClosedRange<Int>, _ meaning: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            name: name, kind: .integer(unit: "s", default: standard, range: range), meaning: meaning)
+    }
+
+    private static func text(_ name: String, _ standard: String?, _ meaning: String) -> ConfigurationKey {
+        ConfigurationKey(name: name, kind: .text(default: standard), meaning: meaning)
+    }
+
+    private static func flag(_ name: String, _ standard: Bool, _ meaning: String) -> ConfigurationKey {
+        ConfigurationKey(name: name, kind: .boolean(default: standard), meaning: meaning)
+    }
+}

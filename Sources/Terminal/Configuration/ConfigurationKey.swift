@@ -1,0 +1,68 @@
+/// One key of the terminal's configuration: what it means, its unit, its default and its range.
+///
+/// A value out of range is refused, never clamped.
+public struct ConfigurationKey: Sendable, Equatable {
+    public enum Kind: Sendable, Equatable {
+        case integer(unit: String, default: Int, range: ClosedRange<Int>)
+        case boolean(default: Bool)
+        /// `default` nil: none.
+        case text(default: String?)
+        case list
+    }
+
+    /// The path in the file, for example `network.debounceSeconds`.
+    public let name: String
+    public let kind: Kind
+    /// What it does and what to beware of, in one sentence or two.
+    public let meaning: String
+
+    /// The environment variable that overrides the file: `POS_` and the words in capitals.
+    public var environmentName: String {
+        var result = "POS_"
+        var previousIsLowercase = false
+        for character in name {
+            if character == "." {
+                result.append("_")
+                previousIsLowercase = false
+                continue
+            }
+            if character.isUppercase, previousIsLowercase { result.append("_") }
+            previousIsLowercase = character.isLowercase
+            result.append(contentsOf: character.uppercased())
+        }
+        return result
+    }
+}
+
+extension ConfigurationKey {
+    /// The key called `name`; the callers name keys of ``all``.
+    static func named(_ name: String) -> ConfigurationKey {
+        guard let key = all.first(where: { $0.name == name }) else {
+            preconditionFailure("no configuration key is called \(name)")
+        }
+        return key
+    }
+
+    /// The known key that is closest to `name` by edit distance; nil when none is close.
+    static func nearest(to name: String) -> ConfigurationKey? {
+        let ranked = all.map { (key: $0, distance: editDistance(name.lowercased(), $0.name.lowercased())) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        return best.distance <= max(3, name.count / 3) ? best.key : nil
+    }
+}
+
+/// Insertions, deletions and replacements that turn `first` into `second` (Levenshtein).
+func editDistance(_ first: String, _ second: String) -> Int {
+    let target = Array(second)
+    var row = Array(0...target.count)
+    for (index, character) in first.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for column in target.indices {
+            let replaced = diagonal + (character == target[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
+        }
+    }
+    return row[target.count]
+}

@@ -1,0 +1,146 @@
+internal import Configuration
+internal import CurlTransport
+internal import Foundation
+internal import HubProtocol
+internal import SystemPackage
+
+extension TerminalConfiguration {
+    /// Reads the configuration.
+    ///
+    /// - Parameters:
+    ///   - path: the file; it must be there.
+    ///   - environment: variables such as `POS_HUB_URL`, which win over the file.
+    /// - Throws: kind `unusable`, naming the key, its unit and its range.
+    public static func load(
+        path: String, environment: [String: String]
+    ) async throws(TerminalError) -> TerminalConfiguration {
+        let file = try ConfigurationFile(path: path)
+        do {
+            let snapshot = try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+            let variables = EnvironmentVariablesProvider(environmentVariables: environment)
+            let reader = ConfigReader(providers: [variables.prefixKeys(with: "pos"), snapshot])
+            return try TerminalConfiguration(Source(reader: reader, file: file, environment: environment))
+        } catch let error as TerminalError {
+            throw error
+        } catch {
+            throw TerminalError(.unusable, code: "configuration_malformed", "\(path): \(error)")
+        }
+    }
+
+    private init(_ source: Source) throws(TerminalError) {
+        guard let hub = try source.text("hub.url") else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "\(source.file.path): hub.url is missing; run `pos init --hub URL --enrol CODE`")
+        }
+        allowInsecure = try source.flag("hub.allowInsecure")
+        hubURL = try Self.checkedURL(hub, key: "hub.url", allowInsecure: allowInsecure)
+        qosURL = try Self.checkedURL(
+            try source.text("qos.url") ?? hub, key: "qos.url", allowInsecure: allowInsecure)
+        caFile = try source.text("hub.caFile")
+        qosPoll = try source.seconds("qos.pollSeconds")
+        debounce = try source.seconds("network.debounceSeconds")
+        pathDebounce = try source.seconds("network.pathDebounceSeconds")
+        pingInterval = try source.seconds("network.pingIntervalSeconds")
+        probeInterval = try source.seconds("network.probeIntervalSeconds")
+        internetProbeURL = try source.text("network.internetProbeURL")
+        recoveryHold = try source.seconds("network.recoveryHoldSeconds")
+        meteredInterfaces = try source.list("network.meteredInterfaces")
+        isConstrained = try source.flag("network.constrained")
+        consecutiveFailures = try source.integer("service.consecutiveFailures")
+        coreAPIsFile = try source.text("service.coreAPIsFile")
+        onlineBudget = .milliseconds(try source.integer("checkout.onlineBudgetMilliseconds"))
+        maximumQuantityMilli = Int64(try source.integer("checkout.maximumQuantityMilli"))
+        cardTimeout = try source.seconds("checkout.cardTimeoutSeconds")
+        cashRoundingMinor = Int64(try source.integer("cash.roundingMinor"))
+        requestTimeout = try source.seconds("sync.requestTimeoutSeconds")
+        pullInterval = try source.seconds("sync.pullSeconds")
+        maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")
+        storeName = try source.text("store.name")
+        timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
+        businessDayStartsAtMinute = try Self.minuteOfDay(
+            try source.text("store.businessDayStartsAt") ?? "04:00")
+    }
+
+    /// A hub's address: https, or http where it cannot be overheard or was allowed.
+    public static func checkedURL(
+        _ text: String, key: String, allowInsecure: Bool
+    ) throws(TerminalError) -> String {
+        let url: HubURL
+        do {
+            url = try HubURL(text)
+        } catch {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "\(key) is \"\(text)\"; it must be an address such as https://hub.example")
+        }
+        guard url.isSecure || url.isLoopback || allowInsecure else {
+            throw TerminalError(
+                .unusable, code: "configuration_insecure",
+                "\(key) is \(text): http is for loopback only; use https or set hub.allowInsecure")
+        }
+        return url.base
+    }
+
+    private static func checkedTimeZone(_ name: String) throws(TerminalError) -> String {
+        guard TimeZone(identifier: name) != nil else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "store.timeZone is \"\(name)\"; it must be an IANA name such as Asia/Shanghai")
+        }
+        return name
+    }
+
+    private static func minuteOfDay(_ text: String) throws(TerminalError) -> Int {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]),
+            let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
+        else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "store.businessDayStartsAt is \"\(text)\"; it must be a time of day such as 04:00")
+        }
+        return hour * 60 + minute
+    }
+}
+
+/// Reads single keys, each with its default, and refuses what does not fit.
+private struct Source {
+    let reader: ConfigReader
+    let file: ConfigurationFile
+    let environment: [String: String]
+
+    func text(_ name: String) throws(TerminalError) -> String? {
+        guard case .text(let standard) = ConfigurationKey.named(name).kind else { return nil }
+        return reader.string(forKey: ConfigKey(name)) ?? standard
+    }
+
+    func list(_ name: String) throws(TerminalError) -> [String] {
+        reader.stringArray(forKey: ConfigKey(name)) ?? []
+    }
+
+    func flag(_ name: String) throws(TerminalError) -> Bool {
+        let key = ConfigurationKey.named(name)
+        guard case .boolean(let standard) = key.kind else { return false }
+        if let value = reader.bool(forKey: ConfigKey(name)) { return value }
+        if let raw = environment[key.environmentName] {
+            throw key.refusal(of: raw, source: key.environmentName)
+        }
+        return standard
+    }
+
+    func integer(_ name: String) throws(TerminalError) -> Int {
+        let key = ConfigurationKey.named(name)
+        guard case .integer(_, let standard, let range) = key.kind else { return 0 }
+        if let raw = environment[key.environmentName] {
+            guard let value = Int(raw), range.contains(value) else {
+                throw key.refusal(of: raw, source: key.environmentName)
+            }
+        }
+        return reader.int(forKey: ConfigKey(name)) ?? standard
+    }
+
+    func seconds(_ name: String) throws(TerminalError) -> Duration {
+        .seconds(try integer(name))
+    }
+}

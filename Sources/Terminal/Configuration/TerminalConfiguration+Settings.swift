@@ -1,0 +1,41 @@
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+
+/// The settings as the machines and the business layer take them.
+extension TerminalConfiguration {
+    var offlineSettings: OfflineSettings {
+        var network = NetworkSettings()
+        network.debounce = debounce
+        network.pathDebounce = pathDebounce
+        network.pingInterval = pingInterval
+        network.probeInterval = probeInterval
+        network.recoveryHold = recoveryHold
+        network.recoveryHoldCap = max(network.recoveryHoldCap, recoveryHold)
+        network.asksInternet = internetProbeURL != nil
+        var service = ServiceSettings()
+        service.consecutiveFailures = consecutiveFailures
+        service.pollInterval = qosPoll
+        return OfflineSettings(network: network, service: service)
+    }
+
+    var outboxSettings: OutboxSettings {
+        OutboxSettings(maximumBackoff: maximumBackoff)
+    }
+
+    func checkoutPolicy(storeId: String) throws(TerminalError) -> CheckoutPolicy {
+        guard
+            let calendar = BusinessCalendar(
+                timeZone: timeZone, startsAtMinutes: Int64(businessDayStartsAtMinute))
+        else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "store.timeZone \(timeZone) is not known on this machine; install tzdata")
+        }
+        var policy = CheckoutPolicy(calendar: calendar, receiptHeader: [storeName ?? storeId])
+        policy.maximumQuantityMilli = maximumQuantityMilli
+        policy.smallestCoin = cashRoundingMinor
+        policy.cardDeadline = cardTimeout
+        return policy
+    }
+}

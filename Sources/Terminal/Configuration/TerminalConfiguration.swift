@@ -1,0 +1,29 @@
+/// The terminal's settings, read once at start-up: the environment first, then the file, then the defaults.
+public struct TerminalConfiguration: Sendable, Equatable {
+    public var hubURL: String
+    public var qosURL: String
+    public var caFile: String?
+    public var allowInsecure: Bool
+    public var qosPoll: Duration
+    public var debounce: Duration
+    public var pathDebounce: Duration
+    public var pingInterval: Duration
+    public var probeInterval: Duration
+    public var internetProbeURL: String?
+    public var recoveryHold: Duration
+    public var meteredInterfaces: [String]
+    public var isConstrained: Bool
+    public var consecutiveFailures: Int
+    public var coreAPIsFile: String?
+    public var onlineBudget: Duration
+    public var maximumQuantityMilli: Int64
+    public var cardTimeout: Duration
+    public var cashRoundingMinor: Int64
+    public var requestTimeout: Duration
+    public var pullInterval: Duration
+    public var maximumBackoff: Duration
+    public var storeName: String?
+    public var timeZone: String
+    /// Minutes after midnight.
+    public var businessDayStartsAtMinute: Int
+}

@@ -1,0 +1,31 @@
+internal import HubProtocol
+internal import OfflineCore
+
+/// What each module can do now, and what it cannot.
+struct CapabilityDocument {
+    let status: ModeStatus
+
+    var json: JSONValue {
+        [
+            "checkout": module("order", limits: []),
+            "payment.cash": ["route": "local", "limits": []],
+            "payment.card": module("payment", limits: ["card payments need the hub; take cash"]),
+            "catalogue": module("product", limits: ["prices as of the last pull"]),
+        ]
+    }
+
+    private func module(_ service: String, limits: [String]) -> JSONValue {
+        let isLocal = isLocal(service)
+        return [
+            "route": isLocal ? "local" : "online",
+            "limits": .array(isLocal ? limits.map(JSONValue.string) : []),
+        ]
+    }
+
+    private func isLocal(_ service: String) -> Bool {
+        guard status.mode == .online else { return true }
+        return status.services.contains {
+            $0.service == service && ($0.state == .faulty || $0.state == .recovering)
+        }
+    }
+}

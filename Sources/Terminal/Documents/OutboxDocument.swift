@@ -1,0 +1,19 @@
+internal import HubProtocol
+internal import OfflineMode
+
+/// The `outbox` object of the status.
+struct OutboxDocument {
+    let depth: OutboxDepth
+    let wallNow: Int64
+
+    var json: JSONValue { .object(members) }
+
+    var members: [String: JSONValue] {
+        [
+            "pending": .integer(Int64(depth.pending)),
+            "oldestAgeMs": JSONValue(depth.oldestMadeAt.map { max(0, wallNow - $0) }),
+            "rejected": .integer(Int64(depth.rejected)), "conflicted": .integer(Int64(depth.conflicted)),
+            "acknowledgedThrough": .integer(depth.acknowledgedThrough),
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import Pricing
+internal import Retail
+
+/// The documents of sales and orders, in the shape of `pos sell --json`.
+enum SaleDocument {
+    /// What `pos sell --json` prints.
+    static func answer(_ answer: SaleAnswer) -> JSONValue {
+        var members = sale(answer.sale)
+        members["receipt"] = .string(answer.receipt)
+        members["sync"] = .string(answer.sync.rawValue)
+        members["durableMs"] = milliseconds(answer.durable)
+        members["elapsedMs"] = milliseconds(answer.elapsed)
+        return .object(members)
+    }
+
+    /// One entry of `pos orders list --json`.
+    static func order(_ order: Order) -> JSONValue {
+        var members = sale(order.sale)
+        members["sync"] = .string(order.sync.rawValue)
+        members["state"] = order.sale.voidedAt == nil ? "completed" : "voided"
+        members["voidedAt"] =
+            order.sale.voidedAt.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null
+        members["madeAt"] = .string(Timestamp.text(milliseconds: order.sale.content.madeAt))
+        return .object(members)
+    }
+
+    private static func sale(_ sale: Sale) -> [String: JSONValue] {
+        let content = sale.content
+        let currency = content.currency
+        return [
+            "key": .string(sale.key.description), "orderId": .string(sale.orderId),
+            "orderNumber": .string(sale.orderNumber.description),
+            "mode": .string(content.mode.rawValue),
+            "total": money(content.totals.total, currency), "tax": money(content.totals.tax, currency),
+            "paid": .array(content.payments.map { payment($0, currency) }),
+            "cashRounding": money(content.cashRounding, currency),
+            "change": money(content.change, currency), "lines": .array(content.lines.map(line)),
+        ]
+    }
+
+    private static func line(_ line: SaleLine) -> JSONValue {
+        [
+            "sku": .string(line.sku), "barcode": .string(line.barcode), "name": .string(line.name),
+            "quantityMilli": .integer(line.price.quantityMilli), "unitPrice": .integer(line.price.unitPrice),
+            "discount": .integer(line.price.discount), "total": .integer(line.price.total),
+            "taxBasisPoints": .integer(line.price.taxBasisPoints),
+        ]
+    }
+
+    private static func payment(_ payment: SalePayment, _ currency: String) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "method": .string(payment.method.rawValue), "amount": .integer(payment.amount),
+            "currency": .string(currency),
+        ]
+        if let card = payment.card { members["approvalCode"] = .string(card.approvalCode) }
+        return .object(members)
+    }
+
+    private static func money(_ amount: Int64, _ currency: String) -> JSONValue {
+        ["amount": .integer(amount), "currency": .string(currency)]
+    }
+
+    /// Milliseconds with microseconds behind the point.
+    private static func milliseconds(_ duration: Duration) -> JSONValue {
+        let microseconds =
+            duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
+        return microseconds % 1000 == 0
+            ? .integer(microseconds / 1000) : .double(Double(microseconds) / 1000)
+    }
+}

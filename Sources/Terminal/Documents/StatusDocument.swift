@@ -1,0 +1,75 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import TerminalStore
+
+/// The document of `pos status --json`, made from one status of the machines and one depth of the outbox.
+struct StatusDocument {
+    let status: ModeStatus
+    let depth: OutboxDepth
+    let identity: Enrolment
+    let configuration: TerminalConfiguration
+    /// Turns a moment of the machine into Unix milliseconds.
+    let wall: (Instant) -> Int64
+    let now: Instant
+    let wallNow: Int64
+
+    var json: JSONValue {
+        [
+            "mode": .string(status.mode.rawValue), "since": time(status.since),
+            "causes": .array(status.causes.map { .string($0.rawValue) }),
+            "manual": Self.manual(status.manual), "network": network,
+            "services": .array(status.services.map(service)), "connectivity": connectivity,
+            "capabilities": CapabilityDocument(status: status).json, "outbox": outbox,
+            "hub": .string(configuration.hubURL), "terminalId": .string(identity.terminalId),
+            "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
+        ]
+    }
+
+    static func manual(_ manual: ManualStatus) -> JSONValue {
+        [
+            "on": .bool(manual.isOn),
+            "since": manual.since.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
+            "by": JSONValue(manual.by), "reason": JSONValue(manual.reason),
+        ]
+    }
+
+    private var network: JSONValue {
+        let network = status.network
+        let remaining = network.deadline.map { max(0, ($0 - now).wholeMilliseconds) }
+        return [
+            "state": .string(network.state.rawValue), "since": time(network.since),
+            "evidence": .array(network.evidence.map(JSONValue.string)),
+            "t1Ms": .integer(network.debounce.wholeMilliseconds), "deadlineInMs": JSONValue(remaining),
+        ]
+    }
+
+    private func service(_ service: ServiceStatus) -> JSONValue {
+        [
+            "service": .string(service.service), "core": .bool(service.isCore),
+            "state": .string(service.state.rawValue), "since": time(service.since),
+            "source": .string(service.source.rawValue), "generation": .integer(service.generation),
+        ]
+    }
+
+    private var connectivity: JSONValue {
+        let snapshot = status.connectivity
+        return [
+            "state": .string(snapshot.state.rawValue), "transport": .string(snapshot.transport.rawValue),
+            "isMetered": .bool(snapshot.isMetered), "isConstrained": .bool(snapshot.isConstrained),
+            "latencyMs": JSONValue(snapshot.latencyMilliseconds),
+            "lastInternetOkAt": snapshot.lastInternetOk.map(time) ?? .null,
+            "lastBackendOkAt": snapshot.lastBackendOk.map(time) ?? .null,
+            "captivePortalSuspected": .bool(snapshot.captivePortalSuspected),
+            "reason": .string(snapshot.reason.rawValue),
+        ]
+    }
+
+    private var outbox: JSONValue {
+        OutboxDocument(depth: depth, wallNow: wallNow).json
+    }
+
+    private func time(_ instant: Instant) -> JSONValue {
+        .string(Timestamp.text(milliseconds: wall(instant)))
+    }
+}

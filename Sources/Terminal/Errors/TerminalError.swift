@@ -1,0 +1,31 @@
+/// What a command of the terminal ends with when it cannot do its work: an exit code and one line that says
+/// what happened and what to do next.
+public struct TerminalError: Error, Equatable, Sendable {
+    /// The exit codes of the command-line contract.
+    public enum Kind: Int32, Sendable, CaseIterable {
+        /// A business rule refused it.
+        case refused = 1
+        /// The command was used wrongly.
+        case usage = 2
+        /// The configuration or the home cannot be used.
+        case unusable = 3
+        /// The hub said no.
+        case hubRefused = 4
+        /// It cannot be recorded durably: nothing was sold.
+        case notDurable = 5
+        /// Temporarily impossible: try again.
+        case tryAgain = 75
+    }
+
+    public let kind: Kind
+    /// A stable word for programs, for example `unknown_barcode`.
+    public let code: String
+    /// One line for people.
+    public let message: String
+
+    public init(_ kind: Kind, code: String, _ message: String) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,49 @@
+internal import Crypto
+internal import Foundation
+internal import TerminalStore
+
+/// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
+/// the home.
+public struct DeviceKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+
+    /// The public key as the contract carries it, base64 of 32 bytes.
+    public var publicKey: String { key.publicKey.rawRepresentation.base64EncodedString() }
+
+    /// Reads the key of `home`, or makes one when `creating`.
+    public init(home: TerminalHome, creating: Bool = false) throws(TerminalError) {
+        if let text = FileManager.default.contents(atPath: home.deviceKey) {
+            guard let raw = Data(base64Encoded: String(decoding: text, as: UTF8.self).trimmed),
+                let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
+            else {
+                throw TerminalError(
+                    .unusable, code: "device_key_corrupt",
+                    "\(home.deviceKey) is no device key; move it away and run `pos init` to enrol anew")
+            }
+            self.key = key
+            return
+        }
+        guard creating else {
+            throw TerminalError(
+                .unusable, code: "home_missing",
+                "\(home.deviceKey) is missing; run `pos init --hub URL --enrol CODE` to enrol")
+        }
+        key = Curve25519.Signing.PrivateKey()
+        let text = key.rawRepresentation.base64EncodedString() + "\n"
+        do throws(FileError) {
+            try DurableFile.replace(home.deviceKey, with: Array(text.utf8), temporaryName: "device.key.new")
+        } catch {
+            throw TerminalError(
+                .unusable, code: "home_not_writable", "cannot write the device key: \(error); mend the home")
+        }
+    }
+
+    /// The Ed25519 signature of `bytes`, 64 bytes in base64: the value of `Pos-Signature`.
+    public func sign(_ bytes: [UInt8]) -> String? {
+        try? key.signature(for: bytes).base64EncodedString()
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}

@@ -1,0 +1,58 @@
+internal import Foundation
+internal import Glibc
+
+/// The lock that makes one process the owner of a home. It names its holder and goes with the process.
+public final class HomeLock: Sendable {
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What trying for the lock came to.
+    public enum Attempt: Sendable {
+        case taken(HomeLock)
+        /// Another process holds it; its id as it wrote it, nil when it could not be read.
+        case held(by: Int32?)
+    }
+
+    /// Tries to take the lock of `home` without waiting.
+    public static func attempt(_ home: TerminalHome) throws(TerminalError) -> Attempt {
+        let descriptor = open(home.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw TerminalError(
+                .unusable, code: "home_not_writable",
+                "cannot open \(home.lock): \(String(cString: strerror(errno))); mend the home's permissions")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            defer { close(descriptor) }
+            return .held(by: holder(descriptor))
+        }
+        ftruncate(descriptor, 0)
+        let line = Array("\(getpid())\n".utf8)
+        _ = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        return .taken(HomeLock(descriptor: descriptor))
+    }
+
+    /// Whether some process holds the lock of `home`; takes nothing and changes nothing.
+    public static func isHeld(_ home: TerminalHome) -> Bool {
+        let descriptor = open(home.lock, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return true }
+        flock(descriptor, LOCK_UN)
+        return false
+    }
+
+    private static func holder(_ descriptor: Int32) -> Int32? {
+        var buffer = [UInt8](repeating: 0, count: 32)
+        let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count > 0 else { return nil }
+        let text = String(decoding: buffer[..<count], as: UTF8.self)
+        return Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}

@@ -1,0 +1,77 @@
+internal import CurlTransport
+internal import Foundation
+internal import HubProtocol
+internal import OfflineCore
+
+/// A connection to the agent of another process, over the socket of its home.
+final class SocketAgentConnection: AgentConnection {
+    private let session: CurlSession
+    private let socket: String
+
+    init(home: TerminalHome) throws(TerminalError) {
+        socket = home.socket
+        do {
+            session = try CurlSession()
+        } catch {
+            throw TerminalError(.tryAgain, code: "no_resources", "cannot start the transport: \(error)")
+        }
+    }
+
+    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        let exchange = await session.send(outgoing(request))
+        switch exchange.result {
+        case .success(let response):
+            guard let body = try? JSONParser.parse(response.body) else {
+                throw gone("answered something that is not JSON")
+            }
+            return AgentAnswer(status: response.status, body)
+        case .failure(let failure):
+            throw gone("did not answer (\(failure))")
+        }
+    }
+
+    func watchStatus() -> AsyncStream<JSONValue> {
+        AsyncStream { continuation in
+            let watcher = Task {
+                var revision = "0"
+                while !Task.isCancelled {
+                    let request = AgentRequest(
+                        "GET", AgentRoutes.statusStream, query: ["after": revision])
+                    guard let answer = try? await call(request), answer.error == nil else { break }
+                    guard let next = answer.body["revision"]?.integer, let status = answer.body["status"]
+                    else { continue }
+                    revision = String(next)
+                    continuation.yield(status)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in watcher.cancel() }
+        }
+    }
+
+    func close() async {
+        session.close()
+    }
+
+    private func outgoing(_ request: AgentRequest) -> HTTPRequest {
+        var components = URLComponents()
+        components.path = request.path
+        if !request.query.isEmpty {
+            components.queryItems = request.query.sorted { $0.key < $1.key }
+                .map { URLQueryItem(name: $0.key, value: $0.value) }
+        }
+        let target = components.string ?? request.path
+        return HTTPRequest(
+            method: request.method == "POST" ? .post : .get, url: "http://agent" + target,
+            headers: [HTTPHeader("Content-Type", "application/json")],
+            body: request.body?.canonicalBytes, timeout: .seconds(115), maximumBodyBytes: 256 << 20,
+            unixSocketPath: socket)
+    }
+
+    private func gone(_ what: String) -> TerminalError {
+        TerminalError(
+            .tryAgain, code: "agent_gone",
+            "the agent \(what); look at `pos agent`, then try again: with the same --key nothing is sold twice"
+        )
+    }
+}

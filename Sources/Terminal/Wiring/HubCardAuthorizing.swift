@@ -1,0 +1,52 @@
+internal import CurlTransport
+internal import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// Card authorisations over the hub's payment routes.
+struct HubCardAuthorizing: CardAuthorizing {
+    let hub: HubClient
+
+    func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome {
+        do throws(HubCallError) {
+            return outcome(
+                of: try await hub.authorize(
+                    key: intent.key, orderId: intent.orderId, amount: intent.amount,
+                    currency: intent.currency, timeout: deadline))
+        } catch {
+            return outcome(of: error)
+        }
+    }
+
+    func query(key: String, deadline: Duration) async -> CardOutcome {
+        do throws(HubCallError) {
+            return outcome(of: try await hub.authorization(key: key, timeout: deadline))
+        } catch {
+            // A key that the hub does not know may still be under way to it, so this is no "declined".
+            return .unknown(detail: words(error))
+        }
+    }
+
+    private func outcome(of authorization: PaymentAuthorization) -> CardOutcome {
+        switch authorization.state {
+        case .authorized, .captured: .authorized(approvalCode: authorization.approvalCode ?? "")
+        case .declined: .declined(reason: authorization.declineReason ?? "the card was declined")
+        case .voided: .declined(reason: "the authorisation was voided")
+        }
+    }
+
+    private func outcome(of error: HubCallError) -> CardOutcome {
+        guard case .refused(let problem) = error, problem.code == .paymentDeclined else {
+            return .unknown(detail: words(error))
+        }
+        return .declined(reason: problem.detail)
+    }
+
+    private func words(_ error: HubCallError) -> String {
+        switch error {
+        case .unanswered(let outcome): "the payment service did not answer (\(outcome))"
+        case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
+        case .notContract(let detail): "the payment service answered strangely: \(detail)"
+        }
+    }
+}

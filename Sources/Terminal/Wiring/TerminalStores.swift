@@ -1,0 +1,66 @@
+internal import Foundation
+internal import Logging
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// The store's parts over one open database.
+struct TerminalStores {
+    let database: TerminalDatabase
+    let facts: SQLiteTerminalFacts
+    let enrolment: Enrolment
+    let catalogue: SQLiteCatalogue
+    let ledger: SQLiteSaleLedger
+    let intents: SQLiteCardIntents
+    let orders: SQLiteOrderArchive
+    let outbox: SQLiteOutbox
+    let periods: SQLiteOfflinePeriods
+    let lastRun: LastRunFile
+
+    /// Opens the database of `home`.
+    ///
+    /// - Throws: kind `unusable`, with what to do about it.
+    init(home: TerminalHome) async throws(TerminalError) {
+        database = try Self.open(home: home, creating: false)
+        facts = SQLiteTerminalFacts(database)
+        guard let enrolment = try await Self.enrolment(facts) else {
+            throw TerminalError(
+                .unusable, code: "not_enrolled",
+                "the terminal in \(home.path) is not enrolled; run `pos init --hub URL --enrol CODE`")
+        }
+        self.enrolment = enrolment
+        catalogue = SQLiteCatalogue(database)
+        ledger = SQLiteSaleLedger(database)
+        intents = SQLiteCardIntents(database)
+        orders = SQLiteOrderArchive(database)
+        outbox = SQLiteOutbox(database)
+        periods = SQLiteOfflinePeriods(database)
+        lastRun = LastRunFile(home: home)
+    }
+
+    /// The writer of the offline periods, with the one that the last run left open.
+    func periodLog(logger: Logger) async throws(TerminalError) -> PeriodLog {
+        do {
+            return PeriodLog(
+                store: periods, newest: try await periods.newest(limit: 1).first, logger: logger)
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+        }
+    }
+
+    static func open(home: TerminalHome, creating: Bool) throws(TerminalError) -> TerminalDatabase {
+        do {
+            return try TerminalDatabase.open(home: home.path, creating: creating)
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+        }
+    }
+
+    static func enrolment(_ facts: SQLiteTerminalFacts) async throws(TerminalError) -> Enrolment? {
+        do {
+            return try await facts.enrolment()
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+        }
+    }
+}

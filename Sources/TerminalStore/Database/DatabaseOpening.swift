@@ -1,0 +1,134 @@
+internal import GRDB
+internal import Glibc
+
+/// How the database is opened: looked at before it is touched, made durable and checked to be so.
+enum DatabaseOpening {
+    /// Pages of the log that start a checkpoint: few enough to bound the log (16 MiB), enough that less than
+    /// one sale in a hundred waits for one.
+    static let checkpointPages = 4000
+
+    /// Refuses a file that is missing, foreign, newer or no database at all, without opening it for writing.
+    static func examine(_ path: String, creating: Bool) throws(TerminalDatabaseError) {
+        var head: [UInt8]
+        switch DurableFile.readHead(path, count: 100) {
+        case .absent:
+            guard creating else { throw .missing(path: path) }
+            guard !DurableFile.exists(path + "-wal") else {
+                throw .corrupt(path: path, detail: "its log is there and the database is gone")
+            }
+            return
+        case .unreadable(let detail): throw .unusable(path: path, detail: detail)
+        case .bytes(let bytes): head = bytes
+        }
+        // Until the first checkpoint all of a new database is in its log.
+        if head.isEmpty { return }
+        guard let header = DatabaseFileHeader(head) else {
+            throw .corrupt(path: path, detail: "its first 100 bytes are no header of SQLite")
+        }
+        try check(version: header.userVersion, applicationId: header.applicationId, path: path)
+        if DurableFile.exists(path + "-wal") { try examineThroughLog(path) }
+        head.removeAll()
+    }
+
+    /// A newer release may have migrated in the log alone; a read-only connection sees that and checkpoints
+    /// nothing.
+    private static func examineThroughLog(_ path: String) throws(TerminalDatabaseError) {
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            let (version, applicationId) = try queue.read { database in
+                (
+                    try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+                    try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+                )
+            }
+            try check(version: version, applicationId: applicationId, path: path)
+        } catch {
+            throw self.error(error, path: path)
+        }
+    }
+
+    private static func check(
+        version: Int64, applicationId: Int64, path: String
+    ) throws(TerminalDatabaseError) {
+        guard applicationId == Schema.applicationId || (applicationId == 0 && version == 0) else {
+            throw .foreign(path: path)
+        }
+        guard version <= Schema.current else {
+            throw .newerSchema(path: path, found: version, known: Schema.current)
+        }
+    }
+
+    /// Opens, makes durable, migrates and looks at the journal's end.
+    static func open(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
+        do {
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            configuration.busyMode = .timeout(2)
+            configuration.label = "terminal.sqlite"
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            do {
+                try queue.inDatabase { database in
+                    try makeDurable(database, path: path)
+                    try Schema.migrate(database)
+                    try JournalChain.checkHead(of: database)
+                }
+            } catch {
+                try? queue.close()
+                throw error
+            }
+            return queue
+        } catch {
+            throw self.error(error, path: path)
+        }
+    }
+
+    /// Opens after a failed write or sync: what the log holds is brought into the database and synced, and all
+    /// pages are looked at, so that what is found from here on is on the disk.
+    static func reopenAfterFailure(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
+        let queue = try open(path)
+        do {
+            try queue.inDatabase { database in
+                try database.checkpoint(.truncate)
+                let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(5)")
+                guard findings == ["ok"] else {
+                    throw TerminalDatabaseError.corrupt(path: path, detail: findings.joined(separator: "; "))
+                }
+            }
+            return queue
+        } catch {
+            try? queue.close()
+            throw self.error(error, path: path)
+        }
+    }
+
+    /// Write-ahead log with a sync at every commit. Set here and read back, since a library that sets up the
+    /// log by itself lowers `synchronous` on the way.
+    private static func makeDurable(_ database: Database, path: String) throws {
+        let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+        try database.execute(sql: "PRAGMA journal_size_limit = \(32 << 20)")
+        let level = try Int64.fetchOne(database, sql: "PRAGMA synchronous")
+        guard mode == "wal", level == 2 else {
+            throw TerminalDatabaseError.notDurable(
+                path: path, detail: "journal_mode is \(mode ?? "unknown"), synchronous is \(level ?? -1)")
+        }
+    }
+
+    static func error(_ error: any Error, path: String) -> TerminalDatabaseError {
+        switch error {
+        case let known as TerminalDatabaseError: return known
+        case let error as FileError: return .unusable(path: path, detail: error.description)
+        case let error as DatabaseError:
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .corrupt(path: path, detail: error.description)
+            default: return .unusable(path: path, detail: error.description)
+            }
+        case let broken as JournalChain.Broken: return .corrupt(path: path, detail: broken.detail)
+        default: return .unusable(path: path, detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import GRDB
+internal import Synchronization
+
+/// The terminal's one database, `<home>/terminal.sqlite`: write-ahead log, `synchronous=FULL` applied and
+/// checked, one connection.
+///
+/// One connection is on purpose: SQLite before 3.51.3 can damage a log that two connections write
+/// (sqlite.org/wal.html#walresetbug), and a lone queue makes every commit's place in the journal its place in
+/// time. What a failed write or sync leaves in a handle is not trusted: the handle is closed, the next access
+/// opens the file anew and verifies it.
+public final class TerminalDatabase: Sendable {
+    private enum Handle {
+        /// Leaves to `broken` on a failed write or sync, to `closed` by ``TerminalDatabase/close()``.
+        case open(DatabaseQueue)
+        /// Leaves to `open` by the next access, if the file can be verified.
+        case broken
+        /// Final.
+        case closed
+    }
+
+    /// The file.
+    public let path: String
+    let reserve: ReserveFile
+    let orderNumbers: OrderNumberReserve
+    private let handle: Mutex<Handle>
+
+    /// Opens the database of `home`, migrating an older schema.
+    ///
+    /// - Parameters:
+    ///   - home: the terminal's data folder; it exists.
+    ///   - creating: whether a missing database is made. Only setting a terminal up may do that: a database
+    ///     that is gone is no reason to forget what it held.
+    public static func open(
+        home: String, creating: Bool = false
+    ) throws(TerminalDatabaseError) -> TerminalDatabase {
+        let path = home + "/terminal.sqlite"
+        try DatabaseOpening.examine(path, creating: creating)
+        let queue = try DatabaseOpening.open(path)
+        do {
+            let last = try queue.read { try JournalHead.read($0).orderMark }
+            let numbers = try OrderNumberReserve(home: home, last: last)
+            let reserve = ReserveFile(home: home)
+            reserve.keep()
+            return TerminalDatabase(path: path, queue: queue, reserve: reserve, orderNumbers: numbers)
+        } catch {
+            try? queue.close()
+            throw DatabaseOpening.error(error, path: path)
+        }
+    }
+
+    /// Moves a damaged database with its log to `<home>/quarantine`, on a person's word.
+    ///
+    /// - Returns: where it lies now.
+    @discardableResult
+    public static func moveToQuarantine(home: String) throws(FileError) -> String {
+        let quarantine = QuarantineFolder(home: home)
+        let target = try quarantine.moveIn(home + "/terminal.sqlite")
+        for suffix in ["-wal", "-shm"] where DurableFile.exists(home + "/terminal.sqlite" + suffix) {
+            try quarantine.moveIn(home + "/terminal.sqlite" + suffix)
+        }
+        return target
+    }
+
+    private init(path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve) {
+        self.path = path
+        self.reserve = reserve
+        self.orderNumbers = orderNumbers
+        handle = Mutex(.open(queue))
+    }
+
+    /// Checkpoints and closes; every later access fails. Order numbers that were reserved and not used are
+    /// given back.
+    public func close() {
+        let queue: DatabaseQueue? = handle.withLock { handle in
+            defer { handle = .closed }
+            guard case .open(let queue) = handle else { return nil }
+            return queue
+        }
+        guard let queue else { return }
+        if let last = try? queue.read({ try JournalHead.read($0).orderMark }) {
+            try? orderNumbers.seal(at: last)
+        }
+        try? queue.close()
+    }
+
+    /// Every page, index and journal link looked at; empty when all is well. Slow on a large database.
+    public func verify() async -> [String] {
+        do throws(StoreFailure) {
+            return try await access { database in
+                let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
+                return (pages == ["ok"] ? [] : pages) + (try JournalChain.problems(in: database))
+            }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    /// Runs `body` in one transaction that is durable when this returns.
+    ///
+    /// It is not tied to the caller's task: cancelling that neither stops nor undoes it.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreFailure) -> Value {
+        try await access { database in
+            try database.inOneTransaction { try body(database) }
+        }
+    }
+
+    /// Runs `body`, which only reads, between two transactions.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreFailure) -> Value {
+        try await access(body)
+    }
+
+    /// Runs `body` alone on the connection.
+    func access<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreFailure) -> Value {
+        let queue = try openQueue()
+        let result: Result<Value, StoreFailure> = await withCheckedContinuation { continuation in
+            queue.asyncWriteWithoutTransaction { database in
+                continuation.resume(returning: Result { try body(database) }.mapError(StoreFailure.init))
+            }
+        }
+        switch result {
+        case .success: break
+        case .failure(.broken): abandon(queue)
+        case .failure(.diskFull): reserve.release()
+        case .failure(.refused), .failure(.notEnrolled): break
+        }
+        return try result.get()
+    }
+
+    private func openQueue() throws(StoreFailure) -> DatabaseQueue {
+        try handle.withLock { handle throws(StoreFailure) in
+            switch handle {
+            case .open(let queue): return queue
+            case .closed: throw .refused(detail: "the database is closed")
+            case .broken:
+                do throws(TerminalDatabaseError) {
+                    let queue = try DatabaseOpening.reopenAfterFailure(path)
+                    handle = .open(queue)
+                    return queue
+                } catch {
+                    throw .broken(detail: error.description)
+                }
+            }
+        }
+    }
+
+    /// Closes a handle that failed; the first of several accesses that saw it does.
+    private func abandon(_ failed: DatabaseQueue) {
+        let isOurs = handle.withLock { handle in
+            guard case .open(let queue) = handle, queue === failed else { return false }
+            handle = .broken
+            return true
+        }
+        if isOurs { try? failed.close() }
+    }
+}
+
+extension Database {
+    /// Runs `body` in a transaction that is committed when this returns and rolled back when it throws.
+    func inOneTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+        var result: Result<Value, any Error> = .failure(
+            StoreFailure.refused(detail: "the transaction did not run"))
+        try inTransaction(.immediate) {
+            result = .success(try body())
+            return .commit
+        }
+        return try result.get()
+    }
+}
+
+extension StoreFailure {
+    init(_ error: any Error) {
+        switch error {
+        case let failure as StoreFailure: self = failure
+        case let error as FileError:
+            self = .refused(detail: error.description)
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self = .diskFull
+        case let error as DatabaseError where Self.breaksHandle(error.resultCode):
+            self = .broken(detail: error.description)
+        default: self = .refused(detail: "\(error)")
+        }
+    }
+
+    private static func breaksHandle(_ code: ResultCode) -> Bool {
+        let codes: [ResultCode] = [
+            .SQLITE_IOERR, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CANTOPEN, .SQLITE_READONLY,
+            .SQLITE_PROTOCOL,
+        ]
+        return codes.contains(code)
+    }
+}

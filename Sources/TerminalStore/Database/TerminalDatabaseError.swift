@@ -1,0 +1,41 @@
+/// Why the terminal's database was not opened. The file is as it was.
+public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no database: the terminal was never set up, or its file was taken away. It is not made anew
+    /// in silence; `pos init` makes one.
+    case missing(path: String)
+    /// A newer release wrote it; install that release.
+    case newerSchema(path: String, found: Int64, known: Int64)
+    /// The file belongs to another program.
+    case foreign(path: String)
+    /// The file is damaged. It stays where it is until a person has it moved to `quarantine`.
+    case corrupt(path: String, detail: String)
+    /// SQLite would not promise that a commit survives a power cut.
+    case notDurable(path: String, detail: String)
+    /// The folder or file cannot be used: permissions, a full disk, another process.
+    case unusable(path: String, detail: String)
+
+    public var description: String {
+        switch self {
+        case .missing(let path): "there is no database at \(path); run `pos init`"
+        case .newerSchema(let path, let found, let known):
+            "\(path) has schema \(found) and this release knows \(known); install the newer release"
+        case .foreign(let path): "\(path) is not a database of this program; move it away"
+        case .corrupt(let path, let detail):
+            "\(path) is damaged (\(detail)); restore a copy, or move it to quarantine and enrol again"
+        case .notDurable(let path, let detail): "\(path) cannot be made durable: \(detail)"
+        case .unusable(let path, let detail): "\(path) cannot be used: \(detail)"
+        }
+    }
+}
+
+/// How an access to the open database failed.
+enum StoreFailure: Error, Hashable {
+    /// No room; the transaction was rolled back whole.
+    case diskFull
+    /// The handle was closed, since what a failed write or sync left in it cannot be trusted.
+    case broken(detail: String)
+    /// Refused for a reason of ours; the transaction was rolled back.
+    case refused(detail: String)
+    /// The terminal has no store and number yet.
+    case notEnrolled
+}

@@ -1,0 +1,92 @@
+internal import GRDB
+
+/// What the terminal remembers of itself: its enrolment, and facts by name.
+public struct SQLiteTerminalFacts: Sendable {
+    /// Why a fact was not read or kept.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The store on disk failed; `detail` is its own word.
+        case unavailable(detail: String)
+    }
+
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    /// Nil before the first enrolment.
+    public func enrolment() async throws(Failure) -> Enrolment? {
+        try await reading { connection in
+            let head = try JournalHead.read(connection)
+            guard let terminalId = head.terminalId, let storeId = head.storeId,
+                let number = head.terminalNumber, let token = try Self.fact("token", in: connection),
+                let expires = try Self.fact("tokenExpiresAt", in: connection)
+            else { return nil }
+            return Enrolment(
+                terminalId: terminalId, storeId: storeId, terminalNumber: number, token: token,
+                tokenExpiresAt: expires)
+        }
+    }
+
+    /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch is the new identity's.
+    public func enrol(_ enrolment: Enrolment, epoch: Int64) async throws(Failure) {
+        try await writing { connection in
+            try connection.execute(
+                sql: "UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?",
+                arguments: [enrolment.terminalId, enrolment.storeId, enrolment.terminalNumber, epoch])
+            try Self.keep(enrolment.token, as: "token", in: connection)
+            try Self.keep(enrolment.tokenExpiresAt, as: "tokenExpiresAt", in: connection)
+        }
+    }
+
+    /// Replaces the device token.
+    public func renewToken(_ token: String, expiresAt: String) async throws(Failure) {
+        try await writing { connection in
+            try Self.keep(token, as: "token", in: connection)
+            try Self.keep(expiresAt, as: "tokenExpiresAt", in: connection)
+        }
+    }
+
+    /// The fact `name`; nil when it was never kept.
+    public func fact(_ name: String) async throws(Failure) -> String? {
+        try await reading { try Self.fact(name, in: $0) }
+    }
+
+    /// Keeps `value` as the fact `name`, for example `lastPullAt` or `lastSnapshot`; nil forgets it.
+    public func keep(_ value: String?, as name: String) async throws(Failure) {
+        try await writing { try Self.keep(value, as: name, in: $0) }
+    }
+
+    private static func fact(_ name: String, in connection: Database) throws -> String? {
+        let statement = try connection.cachedStatement(sql: "SELECT value FROM facts WHERE name = ?")
+        return try String.fetchOne(statement, arguments: [name])
+    }
+
+    private static func keep(_ value: String?, as name: String, in connection: Database) throws {
+        guard let value else {
+            return try connection.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
+        }
+        try connection.execute(
+            sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", arguments: [name, value])
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(Failure) -> Value {
+        do throws(StoreFailure) {
+            return try await database.read(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    private func writing(
+        _ body: @escaping @Sendable (Database) throws -> Void
+    ) async throws(Failure) {
+        do throws(StoreFailure) {
+            try await database.write(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+}

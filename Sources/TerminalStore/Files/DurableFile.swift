@@ -1,0 +1,113 @@
+internal import Glibc
+
+/// Small files that are replaced whole or not at all.
+///
+/// The new content goes to a temporary file in the same folder, is synced, renamed over the old one, and the
+/// folder is synced: after a power cut the name holds the old content or the new one, never a part. One writer
+/// per file, since the temporary name is fixed.
+public enum DurableFile {
+    /// What lies at a path.
+    enum Content: Hashable {
+        case absent
+        case bytes([UInt8])
+        /// There is something, and it cannot be read or is larger than the limit.
+        case unreadable(detail: String)
+    }
+
+    /// Replaces what lies at `path`.
+    ///
+    /// - Parameter temporaryName: the name beside it under which the new content is written.
+    public static func replace(
+        _ path: String, with bytes: [UInt8], temporaryName: String
+    ) throws(FileError) {
+        let folder = folder(of: path)
+        let temporary = folder + "/" + temporaryName
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError(path: temporary, call: "open", code: errno) }
+        do throws(FileError) {
+            try write(bytes, to: descriptor, path: temporary)
+            guard fsync(descriptor) == 0 else {
+                throw FileError(path: temporary, call: "fsync", code: errno)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        close(descriptor)
+        guard rename(temporary, path) == 0 else { throw FileError(path: path, call: "rename", code: errno) }
+        try syncFolder(folder)
+    }
+
+    /// Removes what lies at `path`, durably; what is not there is no error.
+    static func remove(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw FileError(path: path, call: "unlink", code: errno)
+        }
+        try syncFolder(folder(of: path))
+    }
+
+    /// Reads what lies at `path`, up to `limit` bytes.
+    static func read(_ path: String, limit: Int = 65_536) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            return errno == ENOENT ? .absent : .unreadable(detail: "open failed with error \(errno)")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { return .unreadable(detail: "read failed with error \(errno)") }
+            guard count > 0 else { return .bytes(bytes) }
+            bytes += chunk[0..<count]
+            guard bytes.count <= limit else { return .unreadable(detail: "larger than \(limit) bytes") }
+        }
+    }
+
+    /// Writes all of `bytes`, over interruptions and short writes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw FileError(path: path, call: "write", code: errno) }
+            written += count
+        }
+    }
+
+    /// Makes the names in `folder` durable.
+    static func syncFolder(_ folder: String) throws(FileError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(path: folder, call: "open", code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw FileError(path: folder, call: "fsync", code: errno) }
+    }
+
+    /// The folder that holds `path`.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+extension DurableFile {
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// The first `count` bytes of a file of any size, fewer when it is shorter.
+    static func readHead(_ path: String, count: Int) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            return errno == ENOENT ? .absent : .unreadable(detail: "open failed with error \(errno)")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = pread(descriptor, &bytes, count, 0)
+        guard got >= 0 else { return .unreadable(detail: "read failed with error \(errno)") }
+        return .bytes(Array(bytes.prefix(got)))
+    }
+}

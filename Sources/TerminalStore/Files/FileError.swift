@@ -1,0 +1,16 @@
+/// A call on a file failed. Nothing that was durable before is lost.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let path: String
+    /// The system call, for example `fsync`.
+    public let call: String
+    /// errno.
+    public let code: Int32
+
+    public init(path: String, call: String, code: Int32) {
+        self.path = path
+        self.call = call
+        self.code = code
+    }
+
+    public var description: String { "\(call) of \(path) failed with error \(code)" }
+}

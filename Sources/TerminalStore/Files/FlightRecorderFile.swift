@@ -1,0 +1,94 @@
+internal import Dispatch
+internal import Glibc
+public import OfflineMode
+internal import Synchronization
+
+/// The flight recorder as two files of bounded size: `flight.log`, and `flight.old.log` from before it.
+///
+/// A line waits in memory until a background queue writes it, so that nobody waits for the disk; when the disk
+/// is slower than the events, lines are dropped and their number is written in their place.
+public final class FlightRecorderFile: FlightRecording {
+    private struct Buffer {
+        var lines: [UInt8] = []
+        var dropped = 0
+        var isScheduled = false
+    }
+
+    private struct Log {
+        var descriptor: Int32 = -1
+        var size = 0
+    }
+
+    private let path: String
+    private let oldPath: String
+    private let maximumBytes: Int
+    private let maximumBuffered: Int
+    private let queue = DispatchQueue(label: "flight-recorder", qos: .utility)
+    private let buffer = Mutex(Buffer())
+    private let log = Mutex(Log())
+
+    /// - Parameters:
+    ///   - maximumBytes: of each of the two files, default 4 MiB.
+    ///   - maximumBuffered: bytes that may wait in memory, default 1 MiB.
+    public init(home: String, maximumBytes: Int = 4 << 20, maximumBuffered: Int = 1 << 20) {
+        path = home + "/flight.log"
+        oldPath = home + "/flight.old.log"
+        self.maximumBytes = maximumBytes
+        self.maximumBuffered = maximumBuffered
+    }
+
+    deinit {
+        log.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
+    }
+
+    public func append(_ line: String) {
+        let mustSchedule = buffer.withLock { buffer in
+            guard buffer.lines.count + line.utf8.count < maximumBuffered else {
+                buffer.dropped += 1
+                return false
+            }
+            buffer.lines.append(contentsOf: line.utf8)
+            buffer.lines.append(0x0A)
+            defer { buffer.isScheduled = true }
+            return !buffer.isScheduled
+        }
+        if mustSchedule { queue.async { self.writeBuffered() } }
+    }
+
+    /// Waits until everything appended so far was handed to the operating system.
+    public func flush() {
+        queue.sync { writeBuffered() }
+    }
+
+    private func writeBuffered() {
+        let bytes = buffer.withLock { buffer in
+            var bytes = buffer.lines
+            if buffer.dropped > 0 { bytes += Array("{\"dropped\":\(buffer.dropped)}\n".utf8) }
+            buffer = Buffer()
+            return bytes
+        }
+        guard !bytes.isEmpty else { return }
+        log.withLock { log in
+            if log.size + bytes.count > maximumBytes { rotate(&log) }
+            if log.descriptor < 0 { reopen(&log) }
+            // A recorder that cannot write loses lines; the till goes on.
+            guard (try? DurableFile.write(bytes, to: log.descriptor, path: path)) != nil else { return }
+            log.size += bytes.count
+        }
+    }
+
+    private func rotate(_ log: inout Log) {
+        if log.descriptor >= 0 { close(log.descriptor) }
+        log = Log()
+        rename(path, oldPath)
+    }
+
+    private func reopen(_ log: inout Log) {
+        log.descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        log.size = Int(lseek(log.descriptor, 0, SEEK_END))
+        if log.size > maximumBytes {
+            rotate(&log)
+            log.descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import HubProtocol
+internal import Retail
+
+/// How far order numbers were given out: a business day and the counter within it.
+struct OrderMark: Hashable, Comparable, Sendable {
+    /// The business day as eight digits; 0 before the first.
+    let day: Int64
+    let counter: Int64
+
+    static let none = OrderMark(day: 0, counter: 0)
+
+    static func < (left: OrderMark, right: OrderMark) -> Bool {
+        (left.day, left.counter) < (right.day, right.counter)
+    }
+}
+
+/// `<home>/high-water.json`: the order numbers' high-water mark, kept outside the database so that a database
+/// restored from an old copy never repeats a number.
+struct HighWaterFile: Sendable {
+    /// What was found.
+    enum Content: Hashable {
+        case absent
+        case mark(OrderMark)
+        case corrupt
+    }
+
+    let path: String
+
+    init(home: String) {
+        path = home + "/high-water.json"
+    }
+
+    func load() -> Content {
+        switch DurableFile.read(path) {
+        case .absent: return .absent
+        case .unreadable: return .corrupt
+        case .bytes(let bytes):
+            guard let document = try? JSONParser.parse(bytes), let day = document["businessDay"]?.integer,
+                let counter = document["counter"]?.integer, counter >= 0,
+                day == 0 || BusinessDay(number: day) != nil
+            else { return .corrupt }
+            return .mark(OrderMark(day: day, counter: counter))
+        }
+    }
+
+    /// Makes `mark` durable before it returns.
+    func save(_ mark: OrderMark) throws(FileError) {
+        let document: JSONValue = ["businessDay": .integer(mark.day), "counter": .integer(mark.counter)]
+        try DurableFile.replace(
+            path, with: document.canonicalBytes + [0x0A], temporaryName: ".high-water.tmp")
+    }
+}

@@ -1,0 +1,62 @@
+internal import HubProtocol
+public import OfflineCore
+public import OfflineMode
+
+/// The manual flag as `<home>/manual-offline.json`: `{"by":…,"reason":…,"since":"<RFC 3339>"}`.
+///
+/// Durable before ``save(_:)`` returns. Whatever is there and is not such a document counts as corrupt, an
+/// empty file too: a till that was switched off stays off until a person says otherwise.
+public struct ManualFlagFile: ManualFlagStorage {
+    /// Where the flag lies.
+    public let path: String
+    private let quarantine: QuarantineFolder
+
+    public init(home: String) {
+        path = home + "/manual-offline.json"
+        quarantine = QuarantineFolder(home: home)
+    }
+
+    public func load() -> ManualFlagOnDisk {
+        switch DurableFile.read(path) {
+        case .absent: return .absent
+        case .unreadable(let detail): return .corrupt(detail: "\(path): \(detail)")
+        case .bytes(let bytes):
+            guard let flag = Self.flag(in: bytes) else {
+                return .corrupt(detail: "\(path): no flag in its \(bytes.count) bytes")
+            }
+            return .set(flag)
+        }
+    }
+
+    public func save(_ flag: ManualFlag?) throws(ManualFlagError) {
+        do throws(FileError) {
+            if let flag { try set(flag) } else { try clear() }
+        } catch {
+            throw .notDurable(path: error.path, call: error.call, code: error.code)
+        }
+    }
+
+    private func set(_ flag: ManualFlag) throws(FileError) {
+        if case .corrupt = load() { try quarantine.keepCopy(of: path) }
+        let document: JSONValue = [
+            "since": .string(Timestamp.text(milliseconds: flag.since)), "by": JSONValue(flag.by),
+            "reason": JSONValue(flag.reason),
+        ]
+        try DurableFile.replace(path, with: document.canonicalBytes + [0x0A], temporaryName: ".flag.tmp")
+    }
+
+    private func clear() throws(FileError) {
+        switch load() {
+        case .absent: return
+        case .set: try DurableFile.remove(path)
+        case .corrupt: try quarantine.moveIn(path)
+        }
+    }
+
+    private static func flag(in bytes: [UInt8]) -> ManualFlag? {
+        guard let document = try? JSONParser.parse(bytes), let text = document["since"]?.string,
+            let since = Timestamp.milliseconds(of: text)
+        else { return nil }
+        return ManualFlag(since: since, by: document["by"]?.string, reason: document["reason"]?.string)
+    }
+}

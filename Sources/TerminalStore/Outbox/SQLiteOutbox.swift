@@ -1,0 +1,174 @@
+internal import GRDB
+internal import HubProtocol
+public import OfflineCore
+public import OfflineMode
+internal import Retail
+
+/// The outbox in the terminal's database: one row for each journal entry that has no verdict on disk.
+public struct SQLiteOutbox: OutboxStorage {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    public func pending(
+        after sequence: Int64, limit: Int
+    ) async throws(OutboxStorageError) -> [OutboxItem] {
+        try await reading { connection in
+            let statement = try connection.cachedStatement(
+                sql: """
+                    SELECT journal.sequence, id, lane, type, body FROM outbox
+                    JOIN journal ON journal.sequence = outbox.sequence
+                    WHERE outbox.sequence > ? ORDER BY outbox.sequence LIMIT ?
+                    """)
+            return try Row.fetchAll(statement, arguments: [sequence, limit]).map { row in
+                OutboxItem(
+                    id: row["id"], sequence: row["sequence"], lane: row["lane"], type: row["type"],
+                    body: (row["body"] as Blob).bytes)
+            }
+        }
+    }
+
+    public func depth() async throws(OutboxStorageError) -> OutboxDepth {
+        try await reading { connection in
+            let head = try JournalHead.read(connection)
+            let statement = try connection.cachedStatement(
+                sql: """
+                    SELECT sequence, made_at FROM journal
+                    WHERE sequence = (SELECT min(sequence) FROM outbox)
+                    """)
+            let oldest = try Row.fetchOne(statement)
+            return OutboxDepth(
+                pending: Int(head.pending), oldestMadeAt: oldest?["made_at"], rejected: Int(head.rejected),
+                conflicted: Int(head.conflicted), acknowledgedThrough: head.acknowledgedThrough,
+                lowSequence: oldest?["sequence"], epoch: head.epoch)
+        }
+    }
+
+    public func record(
+        _ results: [PushResult], acknowledgedThrough: Int64?
+    ) async throws(OutboxStorageError) {
+        try await writing { connection in
+            for result in results { try Self.record(result, in: connection) }
+            if let acknowledgedThrough {
+                try connection.execute(
+                    sql: "UPDATE terminal SET acknowledged_through = ?", arguments: [acknowledgedThrough])
+            }
+        }
+        database.reserve.keep()
+    }
+
+    public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
+        try await writing { connection in
+            for sequence in sequences {
+                let verdict = try String.fetchOne(
+                    connection, sql: "SELECT verdict FROM journal WHERE sequence = ?", arguments: [sequence])
+                guard let verdict else { continue }
+                try connection.execute(
+                    sql: "UPDATE journal SET verdict = NULL WHERE sequence = ?", arguments: [sequence])
+                try connection.execute(
+                    sql: "INSERT INTO outbox (sequence, attempts) VALUES (?, 0)", arguments: [sequence])
+                try Self.count(Verdict(column: verdict), by: -1, pending: 1, in: connection)
+            }
+        }
+    }
+
+    public func note(problem: String, of id: String) async throws(OutboxStorageError) {
+        try await writing { try Self.note(problem, of: id, in: $0) }
+    }
+
+    public func adopt(
+        epoch: Int64, headSequence: Int64, headOrderNumber: String?
+    ) async throws(OutboxStorageError) {
+        let mark = headOrderNumber.flatMap(OrderNumber.init).map {
+            OrderMark(day: $0.businessDay.number, counter: $0.counter)
+        }
+        try await writing { connection in
+            try connection.execute(sql: "UPDATE terminal SET epoch = ?", arguments: [epoch])
+            guard let mark, try JournalHead.read(connection).orderMark < mark else { return }
+            try connection.execute(
+                sql: "UPDATE terminal SET business_day = ?, order_counter = ?",
+                arguments: [mark.day, mark.counter])
+        }
+    }
+
+    /// The rows of the outbox and what was refused, for people: pending ones first, each oldest first.
+    public func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [OutboxEntry] {
+        try await reading { connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT journal.sequence, id, type, made_at, attempts, verdict,
+                        COALESCE(outbox.problem, result) AS problem FROM outbox
+                    JOIN journal ON journal.sequence = outbox.sequence
+                    UNION ALL
+                    SELECT sequence, id, type, made_at, 0, verdict, result FROM journal
+                    WHERE verdict IN ('rejected', 'conflicted')
+                    LIMIT ?
+                    """, arguments: [limit])
+            return rows.map(OutboxEntry.init)
+        }
+    }
+
+    private static func record(_ result: PushResult, in connection: Database) throws {
+        guard let verdict = Verdict(result) else {
+            return try note(result.detail, of: result.id, in: connection)
+        }
+        let find = try connection.cachedStatement(
+            sql: """
+                SELECT outbox.sequence FROM outbox JOIN journal ON journal.sequence = outbox.sequence
+                WHERE journal.id = ?
+                """)
+        guard let sequence = try Int64.fetchOne(find, arguments: [result.id]) else { return }
+        try connection.cachedStatement(
+            sql: "UPDATE journal SET verdict = ?, result = ? WHERE sequence = ?"
+        ).execute(arguments: [verdict.rawValue, result.detail, sequence])
+        try connection.cachedStatement(sql: "DELETE FROM outbox WHERE sequence = ?")
+            .execute(arguments: [sequence])
+        try count(verdict, by: 1, pending: -1, in: connection)
+    }
+
+    private static func note(_ problem: String, of id: String, in connection: Database) throws {
+        try connection.cachedStatement(
+            sql: """
+                UPDATE outbox SET attempts = attempts + 1, problem = ?
+                WHERE sequence = (SELECT sequence FROM journal WHERE id = ?)
+                """
+        ).execute(arguments: [problem, id])
+    }
+
+    /// Keeps the sums beside the rows, so that the depth costs the same however long an outage was.
+    private static func count(
+        _ verdict: Verdict, by change: Int64, pending: Int64, in connection: Database
+    ) throws {
+        try connection.cachedStatement(
+            sql: """
+                UPDATE terminal SET pending = pending + ?, rejected = rejected + ?,
+                    conflicted = conflicted + ?
+                """
+        ).execute(arguments: [
+            pending, verdict == .rejected ? change : 0, verdict == .conflicted ? change : 0,
+        ])
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(OutboxStorageError) -> Value {
+        do throws(StoreFailure) {
+            return try await database.read(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    private func writing(
+        _ body: @escaping @Sendable (Database) throws -> Void
+    ) async throws(OutboxStorageError) {
+        do throws(StoreFailure) {
+            try await database.write(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// A stretch of time in which the terminal was offline.
+public struct OfflinePeriod: Hashable, Sendable {
+    public let id: Int64
+    /// Unix milliseconds of the wall clock.
+    public let startedAt: Int64
+    /// Unix milliseconds; nil while it lasts.
+    public let endedAt: Int64?
+    /// Every cause that held in it, in the order in which they came.
+    public let causes: [String]
+    public let evidence: [String]
+    /// Sales recorded in it that began offline.
+    public let sales: Int64
+}

@@ -1,0 +1,78 @@
+internal import GRDB
+public import OfflineCore
+public import Retail
+
+/// Keeps card intents in the terminal's database.
+public struct SQLiteCardIntents: CardIntentLedger {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    public func open(
+        saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
+    ) async throws(LedgerError) -> CardIntent {
+        try await database.ledgerWrite { connection in
+            var journal = try JournalWriter(connection)
+            let intent = CardIntent(
+                key: journal.mintId(at: wallMilliseconds), orderId: journal.mintId(at: wallMilliseconds),
+                saleKey: saleKey, amount: amount, currency: currency, openedAt: wallMilliseconds)
+            try connection.execute(
+                sql: "INSERT INTO card_intents VALUES (?, ?, ?, ?, ?, ?, 'open')",
+                arguments: [
+                    intent.key, intent.orderId, saleKey.description, amount, currency, wallMilliseconds,
+                ])
+            try journal.finish()
+            return intent
+        }
+    }
+
+    public func decline(_ intent: CardIntent) async throws(LedgerError) {
+        try await database.ledgerWrite { connection in
+            _ = try Self.settle(intent, as: "declined", in: connection)
+        }
+    }
+
+    public func void(
+        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+    ) async throws(LedgerError) {
+        try await database.ledgerWrite { connection in
+            guard try Self.settle(intent, as: "voided", in: connection) else { return }
+            var journal = try JournalWriter(connection)
+            _ = try journal.append(
+                JournalWriter.Statement(
+                    type: "payment.voided", entity: "payment", entityId: intent.key,
+                    madeAt: wallMilliseconds,
+                    payload: OrderPayload.paymentVoided(
+                        authorizationKey: intent.key, orderId: intent.orderId, amount: intent.amount,
+                        currency: intent.currency, reason: reason)))
+            try journal.finish()
+        }
+    }
+
+    public func unsettled() async throws(LedgerError) -> [CardIntent] {
+        try await database.ledgerRead { connection in
+            let rows = try Row.fetchAll(
+                connection, sql: "SELECT * FROM card_intents WHERE state = 'open' ORDER BY key")
+            return try rows.map { row in
+                guard let saleKey = ULID(row["sale_key"] as String) else {
+                    throw JournalChain.Broken(detail: "a card intent cannot be read")
+                }
+                return CardIntent(
+                    key: row["key"], orderId: row["order_id"], saleKey: saleKey, amount: row["amount"],
+                    currency: row["currency"], openedAt: row["opened_at"])
+            }
+        }
+    }
+
+    /// - Returns: whether the intent was open until now.
+    private static func settle(
+        _ intent: CardIntent, as state: String, in connection: Database
+    ) throws -> Bool {
+        try connection.execute(
+            sql: "UPDATE card_intents SET state = ? WHERE key = ? AND state = 'open'",
+            arguments: [state, intent.key])
+        return connection.changesCount == 1
+    }
+}

@@ -1,0 +1,81 @@
+internal import GRDB
+public import OfflineCore
+public import Retail
+
+/// Records sales in the terminal's database.
+public struct SQLiteSaleLedger: SaleLedger {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    public func checkReadiness() async throws(LedgerError) {
+        guard database.reserve.hasRoomForSale() else {
+            database.reserve.release()
+            throw .diskFull(path: database.path)
+        }
+        database.reserve.keep()
+    }
+
+    public func sale(key: ULID) async throws(LedgerError) -> Sale? {
+        try await database.ledgerRead { try SaleReader($0).sale(key: key) }
+    }
+
+    public func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
+        let numbers = database.orderNumbers
+        let clock = ContinuousClock()
+        do throws(StoreFailure) {
+            // Measured from the first statement to the end of the commit.
+            return try await database.access { connection in
+                let start = clock.now
+                let (sale, isRepeated) = try connection.inOneTransaction {
+                    if let first = try SaleReader(connection).sale(key: draft.key) { return (first, true) }
+                    return (try SaleWriter.record(draft, in: connection, numbers: numbers), false)
+                }
+                return CommittedSale(sale: sale, durable: isRepeated ? .zero : clock.now - start)
+            }
+        } catch {
+            if case .broken = error, let sale = try? await sale(key: draft.key) {
+                // The commit reached the disk although its sync failed: reopening brought it into the
+                // database and synced that, so the sale stands.
+                return CommittedSale(sale: sale, durable: .zero)
+            }
+            throw LedgerError(error, path: database.path)
+        }
+    }
+}
+
+extension TerminalDatabase {
+    /// ``read(_:)`` with the errors of the business layer.
+    func ledgerRead<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(LedgerError) -> Value {
+        do throws(StoreFailure) {
+            return try await read(body)
+        } catch {
+            throw LedgerError(error, path: path)
+        }
+    }
+
+    /// ``write(_:)`` with the errors of the business layer.
+    func ledgerWrite<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(LedgerError) -> Value {
+        do throws(StoreFailure) {
+            return try await write(body)
+        } catch {
+            throw LedgerError(error, path: path)
+        }
+    }
+}
+
+extension LedgerError {
+    init(_ failure: StoreFailure, path: String) {
+        switch failure {
+        case .diskFull: self = .diskFull(path: path)
+        case .broken(let detail), .refused(let detail): self = .unavailable(detail: detail)
+        case .notEnrolled: self = .notEnrolled
+        }
+    }
+}

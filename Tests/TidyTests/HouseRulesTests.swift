@@ -1,0 +1,58 @@
+import Testing
+
+/// Rules of the house that a machine can check.
+@Suite("House rules")
+struct HouseRulesTests {
+    private let sources = SourceTree.swiftFiles(in: "Sources")
+    private let tests = SourceTree.swiftFiles(in: "Tests")
+
+    private func files(of targets: String...) -> [SourceTree.File] {
+        sources.filter { file in targets.contains { file.path.hasPrefix("Sources/\($0)/") } }
+    }
+
+    @Test("The walk finds the sources")
+    func walkFindsSources() {
+        #expect(sources.count > 40)
+        #expect(tests.count > 3)
+    }
+
+    @Test("The pure cores have no clock, no task, no randomness from outside and no system import")
+    func pureCores() throws {
+        let pure = files(of: "OfflineCore", "HubCore", "Pricing", "HubProtocol")
+        let pattern =
+            #"import (Foundation|Dispatch|Glibc|GRDB)|Task \{|Task\.(sleep|detached)|Date\(\)"#
+            + #"|ContinuousClock|SuspendingClock|\.random\(|SystemRandomNumberGenerator"#
+        #expect(try SourceTree.hits(of: pattern, in: pure) == [])
+    }
+
+    @Test("Machines write every pair out: no default branch among them")
+    func noDefaultInMachines() throws {
+        let machines = files(of: "OfflineCore").filter {
+            !$0.path.contains("/Ids/") && !$0.path.contains("Line")
+        }
+        #expect(try SourceTree.hits(of: #"^\s*default:"#, in: machines) == [])
+    }
+
+    @Test("Nothing traps on input and nothing is left unfinished")
+    func noTraps() throws {
+        let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X"].joined(separator: "|")
+        let pattern = #"try!|fatalError\(|\bas! |"# + words
+        #expect(try SourceTree.hits(of: pattern, in: sources) == [])
+    }
+
+    @Test("No file is over 400 lines and no line over 110 characters")
+    func sizes() {
+        let long = (sources + tests).filter { $0.lines.count > 401 }.map { "\($0.path): \($0.lines.count)" }
+        #expect(long == [])
+        let wide = (sources + tests).flatMap { file in
+            file.lines.enumerated().filter { $0.element.count > 110 }.map { "\(file.path):\($0.offset + 1)" }
+        }
+        #expect(wide == [])
+    }
+
+    @Test("Names say what a thing is: no Manager, Helper, Utils or Common")
+    func names() throws {
+        let pattern = #"(class|struct|enum|protocol|actor) \w*(Manager|Helper|Utils?|Common)\b"#
+        #expect(try SourceTree.hits(of: pattern, in: sources + tests) == [])
+    }
+}
