@@ -51,10 +51,12 @@ public struct SQLiteOutbox: OutboxStorage {
     ) async throws(OutboxStorageError) {
         try await writing { connection in
             for result in results { try Self.record(result, in: connection) }
-            if let acknowledgedThrough {
-                try connection.execute(
-                    sql: "UPDATE terminal SET acknowledged_through = ?", arguments: [acknowledgedThrough])
-            }
+            // The answer to a single push does not say how far the hub has come; the verdicts on disk do.
+            try connection.execute(
+                sql: """
+                    UPDATE terminal SET acknowledged_through = coalesce(
+                        ?, max(acknowledged_through, coalesce((SELECT min(sequence) FROM outbox) - 1, sequence)))
+                    """, arguments: [acknowledgedThrough])
         }
         database.reserve.keep()
     }
