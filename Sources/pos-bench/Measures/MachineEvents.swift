@@ -11,12 +11,15 @@ struct MachineEvents: Measure {
     private static let tapeLength = 50_000
     private static let manyEvents = 10_000_000
 
-    func rows(in workshop: Workshop) -> [Row] {
+    func rows(in workshop: Workshop) -> [Row] { rates() + growth() }
+
+    // MARK: Speed
+
+    func rates() -> [Row] {
         let answers = tape(of: SimulatedLink(), saleInterval: .milliseconds(200))
         let flapping = SimulatedLink.Outage.flapping(up: .seconds(300), down: .seconds(40))
         let mixed = tape(of: SimulatedLink(outage: flapping, lossPerMille: 200), saleInterval: .seconds(10))
         return [rate("answers while reachable", answers), rate("losses, outages and returns", mixed)]
-            + growth()
     }
 
     private func tape(of link: SimulatedLink, saleInterval: Duration) -> [TapedEvent] {
