@@ -21,7 +21,6 @@ struct CurlSessionFaultTests {
 
     @Test("the deadline counts from the hand-over and says how far the request had come")
     func deadlineWaiting() async throws {
-        let start = monotonicNow()
         let exchange = await session.send(
             HTTPRequest(url: server.url + "/stall", timeout: .milliseconds(200)))
         #expect(exchange.result == .failure(.deadlinePassed(.waiting)))
