@@ -82,7 +82,7 @@ let hub: [Target] = [
 
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
-    .target(name: "TestKit", path: "Tests/TestKit"),
+    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
