@@ -6,7 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("Hub client")
+@Suite("Hub client", .timeLimit(.minutes(2)))
 struct HubClientTests {
     private static let product =
         #"{"sku":"S1","barcode":"a/b c","name":"Tea","department":"D","priceMinor":100,"currency":"CNY","#

@@ -34,7 +34,7 @@ final class ShopUnderTest {
     private(set) var front: HubFront?
 
     /// An empty folder; nothing runs yet.
-    init(unstarted settings: ShopSettings = .hurried) throws {
+    init(unstarted settings: ShopSettings) throws {
         folder = try TemporaryFolder()
         self.settings = settings
     }
