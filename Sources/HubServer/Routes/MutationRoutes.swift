@@ -41,7 +41,8 @@ struct MutationRoutes: Sendable {
         let push = try Self.push(json, from: device, at: now())
         let answer = try await ledger.takeIn(push)
         if let telemetry = json["telemetry"], telemetry.object != nil {
-            try await ledger.keepTelemetry(telemetry, of: device.terminalId, at: push.receivedAt)
+            // The verdicts are durable by now; telemetry that is lost must not take them back.
+            try? await ledger.keepTelemetry(telemetry, of: device.terminalId, at: push.receivedAt)
         }
         switch answer {
         case .refused(let refusal): throw refusal.problem

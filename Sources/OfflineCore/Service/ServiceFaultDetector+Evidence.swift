@@ -1,11 +1,11 @@
 extension ServiceFaultDetector {
     /// Counts an outcome and judges its API; unknown APIs belong to no service and are left to the network.
     mutating func observe(_ outcome: OutcomeClass, of api: APIRoute, at now: Instant) {
-        guard let service = apis.service(of: api), let index = indexOfService[service] else { return }
-        watches[index].ledger.note(outcome, networkIsReachable: footing != .lost, at: now)
+        guard let place = places[api] else { return }
+        watches[place.service].ledger.note(outcome, networkIsReachable: footing != .lost, at: now)
         switch outcome {
-        case .success: judge(api, of: index, failed: false, at: now)
-        case .service: judge(api, of: index, failed: true, at: now)
+        case .success: judge(place, failed: false, at: now)
+        case .service: judge(place, failed: true, at: now)
         case .network, .auth, .throttle, .business, .portal, .cancelled: break
         }
     }
@@ -29,8 +29,9 @@ extension ServiceFaultDetector {
         }
     }
 
+    /// Whether any API of the service trips.
     mutating func isTripped(_ index: Int, at now: Instant) -> Bool {
-        for route in routes[index] where windows[route]?.isTripped(at: now, settings: settings) == true {
+        for window in windowsOfService[index] where windows[window].isTripped(at: now, settings: settings) {
             return true
         }
         return false
@@ -38,13 +39,12 @@ extension ServiceFaultDetector {
 
     /// Evidence from before a fault's end says nothing of what comes after it.
     mutating func forgetEvidence(of index: Int) {
-        for route in routes[index] { windows[route] = nil }
+        for window in windowsOfService[index] { windows[window] = OutcomeWindow() }
         watches[index].heldUntil = nil
     }
 
-    private mutating func judge(_ api: APIRoute, of index: Int, failed: Bool, at now: Instant) {
-        windows[apis.canonical(api), default: OutcomeWindow()].note(
-            failed: failed, at: now, settings: settings)
-        weighEvidence(of: index, at: now)
+    private mutating func judge(_ place: Place, failed: Bool, at now: Instant) {
+        windows[place.window].note(failed: failed, at: now, settings: settings)
+        weighEvidence(of: place.service, at: now)
     }
 }

@@ -7,18 +7,26 @@
 /// what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Sendable {
     let settings: ServiceSettings
-    let apis: CoreAPIs
     var generator: SplitMix64
     var footing = Footing.lost
     /// By service name.
     var watches: [ServiceWatch]
     let indexOfService: [String: Int]
-    var windows: [APIRoute: OutcomeWindow] = [:]
-    /// The routes whose outcomes are judged, per index of `watches`.
-    let routes: [[APIRoute]]
+    /// Where the outcomes of each known route are counted.
+    let places: [APIRoute: Place]
+    /// Per index of `watches`, the indices of its windows.
+    let windowsOfService: [[Int]]
+    /// One per API; aliases share theirs.
+    var windows: [OutcomeWindow] = []
     var question: Question?
     var sentReports: [SentReport] = []
     private var lastTag: UInt64 = 0
+
+    /// The service of an API, an index of `watches`, and its window, an index of `windows`.
+    struct Place: Hashable, Sendable {
+        let service: Int
+        let window: Int
+    }
 
     /// What the network lets the detector do.
     enum Footing: Hashable, Sendable {
@@ -49,16 +57,24 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     ///   - now: when watching began; the network counts as lost until the detector is told otherwise.
     public init(settings: ServiceSettings, apis: CoreAPIs, seed: UInt64, at now: Instant) {
         self.settings = settings
-        self.apis = apis
         generator = SplitMix64(seed: seed)
         let services = apis.allServices
         watches = services.map { ServiceWatch(service: $0, isCore: apis.core.contains($0), at: now) }
-        indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
-        routes = services.map { service in
-            Set(apis.services.filter { $0.value == service }.keys.map(apis.canonical)).sorted {
-                $0.description < $1.description
-            }
+        let indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
+        self.indexOfService = indexOfService
+        var windowOfAPI: [APIRoute: Int] = [:]
+        var places: [APIRoute: Place] = [:]
+        for (route, service) in apis.services.sorted(by: { $0.key.description < $1.key.description }) {
+            guard let index = indexOfService[service] else { continue }
+            let window = windowOfAPI[apis.canonical(route), default: windowOfAPI.count]
+            windowOfAPI[apis.canonical(route)] = window
+            places[route] = Place(service: index, window: window)
         }
+        self.places = places
+        windowsOfService = services.indices.map { index in
+            Set(places.values.filter { $0.service == index }.map(\.window)).sorted()
+        }
+        windows = Array(repeating: OutcomeWindow(), count: windowOfAPI.count)
     }
 
     public mutating func handle(_ event: ServiceEvent, at now: Instant) -> [ServiceEffect] {

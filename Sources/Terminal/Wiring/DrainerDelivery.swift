@@ -11,7 +11,7 @@ struct DrainerDelivery: SaleDelivery {
     var patience: Duration { budget }
 
     func nudge() {
-        drainer.saleCommitted()
+        drainer.nudge()
     }
 
     func waitForVerdict(of mutationId: String, within budget: Duration) async -> Bool {

@@ -263,6 +263,19 @@ struct OutboxMachineTests {
             machine.handle(.manualOfflineChanged(isOn: false), at: at(2)) == [.push(ids: ["2", "3"])])
     }
 
+    @Test("a flag that was off and is told to be off ends no wait")
+    func manualIsToldAgain() {
+        var machine = sending(rows)
+        _ = machine.handle(trouble(), at: at(0))
+        let before = machine
+        #expect(machine.handle(.manualOfflineChanged(isOn: false), at: at(0)).isEmpty)
+        #expect(machine == before)
+        var closed = OutboxMachine(seed: 1, isManualOffline: true)
+        #expect(closed.handle(.rowsChanged, at: at(0)).isEmpty)
+        #expect(
+            closed.handle(.manualOfflineChanged(isOn: false), at: at(0)) == [.load(after: 0, limit: 200)])
+    }
+
     @Test("while the route is lost only canaries and sync now go")
     func routeLost() {
         var machine = sending(rows)

@@ -82,6 +82,9 @@ private struct OutboxWalk {
         for effect in machine.handle(event, at: now) { take(effect) }
         let again = machine.handle(.deadlineReached, at: now)
         #expect(again.isEmpty, "an early wake did \(again), seed \(seed)")
+        if let deadline = machine.deadline {
+            #expect(deadline > now, "a wake that does nothing, seed \(seed)")
+        }
     }
 
     private mutating func take(_ effect: OutboxEffect) {
