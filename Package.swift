@@ -11,10 +11,14 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -24,6 +28,10 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
 
 /// Pure values and rules: no clock, no file, no socket.
@@ -63,7 +71,7 @@ let hub: [Target] = [
         name: "HubServer",
         dependencies: [
             "HubCore", "HubStore", "HubProtocol", "OfflineCore", crypto, logging, lifecycle, signals,
-            hummingbird, hummingbirdTLS,
+            hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioSSL, httpTypes,
         ]),
     .target(
         name: "HubCLI",
@@ -73,9 +81,14 @@ let hub: [Target] = [
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
 ]
 
+/// Figures, each beside its yardstick; whole programs are measured from outside.
+let bench: [Target] = [
+    .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
+]
+
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
-    .target(name: "TestKit", path: "Tests/TestKit"),
+    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
@@ -97,11 +110,12 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalTests",
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
-    .testTarget(name: "ProgramTests", dependencies: ["HubProtocol", "FaultRelay", "TestKit"]),
+    .testTarget(
+        name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
 ]
 
-let targets = cores + terminal + hub + tests
+let targets = cores + terminal + hub + bench + tests
 for target in targets where target.type != .system && target.name != "CLinux" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -116,6 +130,7 @@ let package = Package(
     products: [
         .executable(name: "pos", targets: ["pos"]),
         .executable(name: "pos-hub", targets: ["pos-hub"]),
+        .executable(name: "pos-bench", targets: ["pos-bench"]),
     ],
     dependencies: packages,
     targets: targets,

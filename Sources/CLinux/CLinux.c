@@ -1,6 +1,9 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -55,4 +58,14 @@ ssize_t clinux_receive(
     *truncated = (message.msg_flags & MSG_TRUNC) != 0;
     *from_kernel = sender.nl_pid == 0;
     return received;
+}
+
+int clinux_enter_network_namespace(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    int result = setns(descriptor, CLONE_NEWNET);
+    int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return result;
 }

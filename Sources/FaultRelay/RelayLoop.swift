@@ -9,10 +9,13 @@ final class RelayLoop: @unchecked Sendable {
         var counters = FaultRelay.Counters()
         var isStopped = false
         var thread: pthread_t?
+        /// Counts the changes; the thread says in ``RelayLoop/taken`` which it has taken up.
+        var changes = 0
     }
 
     let port: UInt16
     let settings = Mutex(Settings())
+    private let taken = TakenChanges()
     private let target: UInt16
     private let wakeup: WakeupPipe
     private var listener: TCPSocket?
@@ -45,10 +48,16 @@ final class RelayLoop: @unchecked Sendable {
         settings.withLock { $0.thread = thread }
     }
 
-    /// Changes the settings; the thread takes them up with its next turn, which this begins.
+    /// Changes the settings and waits, a moment, until the thread has taken them up.
     func change(_ body: (inout Settings) -> Void) {
-        settings.withLock { body(&$0) }
+        let change = settings.withLock { settings -> Int? in
+            body(&settings)
+            settings.changes += 1
+            return settings.thread == nil ? nil : settings.changes
+        }
+        guard let change else { return }
         wakeup.signal()
+        taken.wait(for: change)
     }
 
     func stop(waiting: Bool) {
@@ -65,21 +74,23 @@ final class RelayLoop: @unchecked Sendable {
 
     private func run() {
         while true {
-            let (wanted, latency, isStopped) = settings.withLock { ($0.mode, $0.latency, $0.isStopped) }
-            if isStopped { break }
-            if wanted != mode { enter(wanted) }
+            let wanted = settings.withLock { $0 }
+            if wanted.isStopped { break }
+            if wanted.mode != mode { enter(wanted.mode) }
+            taken.announce(wanted.changes)
             let now = RelayClock.now()
             for pair in pairs { pair.deliver(at: now, mode: mode) }
             sweep()
             let ready = waitForSockets(at: RelayClock.now())
             accept(ready.listener)
             for (pair, events) in zip(pairs, ready.pairs) {
-                pair.take(events, mode: mode, dueAt: RelayClock.now() + latency.nanoseconds)
+                pair.take(events, mode: mode, dueAt: RelayClock.now() + wanted.latency.nanoseconds)
             }
         }
         for pair in pairs { pair.close() }
         pairs = []
         listener = nil
+        taken.announce(.max)
     }
 
     private func enter(_ wanted: FaultRelay.Mode) {

@@ -22,6 +22,11 @@ public struct Settlement: Hashable, Sendable {
         public let method: Method
         /// Minor units, positive. Of cash this is what was tendered, ``Settlement/change`` still in it.
         public let amount: Int64
+
+        public init(method: Method, amount: Int64) {
+            self.method = method
+            self.amount = amount
+        }
     }
 
     public let payments: [Payment]
@@ -42,12 +47,12 @@ public struct Settlement: Hashable, Sendable {
         let stated = (card: try Self.stated(.card, in: tenders), cash: try Self.stated(.cash, in: tenders))
         let open = tenders.first { $0.amount == nil }?.method
 
-        // An open card takes exactly what the cash leaves, so there is nothing to round.
+        // An open card settles what the cash leaves to the unit, so there is nothing to round.
         let cardRest = open == .card ? max(0, total - stated.card - stated.cash) : 0
         let card = try MoneyRange.checked(stated.card + cardRest)
         guard card <= total else { throw .cardAboveTotal(total: total, card: card) }
-        let takesCash = cardRest == 0 && tenders.contains { $0.method == .cash }
-        let cashDue = takesCash ? try Self.rounded(total - card, to: smallestCoin) : total - card
+        let roundsCash = open != .card && tenders.contains { $0.method == .cash }
+        let cashDue = roundsCash ? try Self.rounded(total - card, to: smallestCoin) : total - card
 
         let cashRest = open == .cash ? max(0, cashDue - stated.cash) : 0
         let cash = try MoneyRange.checked(stated.cash + cashRest)

@@ -1,1 +1,3 @@
-print("pos-hub")
+import HubCLI
+
+await HubProgram.main()

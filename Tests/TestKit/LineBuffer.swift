@@ -33,6 +33,17 @@ public final class LineBuffer: @unchecked Sendable {
         }
     }
 
+    /// The line at `index`, counted from 0, past or to come within `seconds`.
+    public func line(at index: Int, within seconds: Double) -> String? {
+        let limit = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while received.count <= index {
+            if hasEnded || !condition.wait(until: limit) { break }
+        }
+        return index < received.count ? received[index] : nil
+    }
+
     /// Whether the writer closed its end within `seconds`.
     public func waitForEnd(seconds: Double) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)

@@ -21,11 +21,18 @@ public final class ProgramUnderTest: @unchecked Sendable {
 
     /// Starts the program `name` with `arguments`; `environment` is laid over the test's own.
     ///
+    /// - Parameter wrapper: a command that becomes the program, for example `ip netns exec NAME`.
     /// - Throws: ``ProgramError`` when it is not built or cannot be started.
-    public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    public init(
+        _ name: String, _ arguments: [String], environment: [String: String] = [:],
+        behind wrapper: [String] = []
+    ) throws {
         let path = Self.directory.appendingPathComponent(name).path
         guard access(path, X_OK) == 0 else { throw ProgramError.notBuilt(path: path) }
-        let started = try Self.spawning.withLock { try Started(path, arguments, environment) }
+        let command = wrapper + [path] + arguments
+        let started = try Self.spawning.withLock {
+            try Started(command[0], Array(command.dropFirst()), environment)
+        }
         self.name = name
         processIdentifier = started.pid
         input = FileHandle(fileDescriptor: started.input, closeOnDealloc: true)
@@ -103,9 +110,9 @@ public final class ProgramUnderTest: @unchecked Sendable {
     /// - Throws: ``ProgramError/stillRunning(program:)`` after `seconds`; the program is killed then.
     public static func run(
         _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [String] = [],
-        within seconds: Double = 60
+        behind wrapper: [String] = [], within seconds: Double = 60
     ) throws -> FinishedProgram {
-        let program = try ProgramUnderTest(name, arguments, environment: environment)
+        let program = try ProgramUnderTest(name, arguments, environment: environment, behind: wrapper)
         for line in input { try program.write(line: line) }
         program.closeInput()
         guard let code = program.exitCode(within: seconds) else {

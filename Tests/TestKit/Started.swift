@@ -34,7 +34,7 @@ struct Started {
         argv.append(nil)
         envp.append(nil)
         var pid: pid_t = 0
-        let code = posix_spawn(&pid, path, &actions, nil, argv, envp)
+        let code = posix_spawnp(&pid, path, &actions, nil, argv, envp)
         guard code == 0 else { throw ProgramError.notStarted(path: path, errno: code) }
         return pid
     }

@@ -95,6 +95,7 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: On the session's thread
 
     private func run() {
+        nameThread(configuration.threadName)
         while true {
             let (submitted, isShutDown, validFrom) = inbox.withLock { inbox in
                 (inbox.submitted.takeAll(), inbox.isShutDown, inbox.connectionsValidFrom)
@@ -110,6 +111,14 @@ final class CurlLoop: @unchecked Sendable {
         }
         for (easy, transfer) in running { remove(easy, transfer, result: .failure(.sessionClosed)) }
         curl_multi_cleanup(multi)
+    }
+
+    /// Shown by `top -H` and debuggers; best effort.
+    private func nameThread(_ name: String) {
+        let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = write(file, name, name.utf8.count)
+        Glibc.close(file)
     }
 
     private func begin(_ transfer: CurlTransfer, connectionsValidFrom: Instant?) {
@@ -142,6 +151,7 @@ final class CurlLoop: @unchecked Sendable {
 
     private func endOverdue(at now: Instant) {
         for (easy, transfer) in running {
+            transfer.noteReached(at: now)
             if transfer.isCancelled.load(ordering: .acquiring) {
                 remove(easy, transfer, result: .failure(.cancelled))
             } else if now >= transfer.deadline {

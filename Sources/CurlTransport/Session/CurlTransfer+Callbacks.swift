@@ -48,6 +48,9 @@ extension CurlTransfer {
         if line.hasPrefix("HTTP/") {
             // A `100 Continue` before the answer has headers of its own.
             headers.removeAll()
+            hasAllHeaders = false
+        } else if line.allSatisfy(\.isNewline) {
+            hasAllHeaders = true
         } else if let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
             let value = line[line.index(after: colon)...].trimmed
             headers.append(HTTPHeader(String(line[..<colon]), value))

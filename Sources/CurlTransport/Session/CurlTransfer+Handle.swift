@@ -36,6 +36,11 @@ extension CurlTransfer {
         guard request.url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw .notSendable(detail: "the URL holds a space or a control character")
         }
+        // libcurl would guess a missing scheme from the host's name.
+        let scheme = request.url.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw .notSendable(detail: "only http and https are spoken")
+        }
         _ = ccurl_set_text(easy, CURLOPT_URL, request.url)
         _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         _ = ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)

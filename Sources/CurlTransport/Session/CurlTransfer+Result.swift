@@ -13,6 +13,8 @@ extension CurlTransfer {
     func result(of code: CURLcode) -> Result<HTTPResponse, TransferFailure> {
         if let refusal { return .failure(refusal) }
         guard code == CURLE_OK else { return .failure(failure(of: code)) }
+        // A connection that is closed among the headers is a success to libcurl, with what came by then.
+        guard hasAllHeaders else { return .failure(.answerCutOff) }
         var status = 0
         if let easy { _ = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status) }
         return .success(HTTPResponse(status: status, headers: headers, body: body))
@@ -46,11 +48,16 @@ extension CurlTransfer {
         return min(deadline, (standsSince ?? MonotonicClock.now()) + limit)
     }
 
-    /// Since when the connection stands; TCP counts, since a handshake that hangs is silence as well.
-    private var standsSince: Instant? {
-        if let connectedAt = timings.connectedAt { return connectedAt }
-        let connecting = microseconds(of: CURLINFO_CONNECT_TIME_T)
-        return connecting > 0 ? timings.startedAt + .microseconds(connecting) : nil
+    /// Since when the connection stands. TCP counts, since a TLS handshake that hangs is silence as well.
+    private var standsSince: Instant? { timings.connectedAt ?? reachedAt }
+
+    /// Looks, after each turn of libcurl, whether TCP has connected: libcurl tells the local port from then on, and
+    /// the time of connecting only behind the TLS handshake.
+    func noteReached(at now: Instant) {
+        guard reachedAt == nil, let easy else { return }
+        var port = 0
+        _ = ccurl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
+        if port > 0 { reachedAt = now }
     }
 
     private func microseconds(of info: CURLINFO) -> Int64 {

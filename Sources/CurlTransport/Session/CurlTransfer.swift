@@ -16,10 +16,14 @@ final class CurlTransfer: @unchecked Sendable {
     var timings: HTTPTimings
     var headers: [HTTPHeader] = []
     var headerBytes = 0
+    /// The empty line behind the headers was read.
+    var hasAllHeaders = false
     var body: [UInt8] = []
     /// Set by a callback that refuses to go on; outranks libcurl's code.
     var refusal: TransferFailure?
     var hasReportedStall = false
+    /// When TCP was first seen connected.
+    var reachedAt: Instant?
 
     /// The handle while the transfer runs.
     var easy: UnsafeMutableRawPointer?

@@ -12,10 +12,15 @@ public struct TerminalRecord: Hashable, Sendable {
     public let enrolledAt: Int64
     /// Milliseconds since 1970; nil while the terminal is welcome.
     public let revokedAt: Int64?
+    /// Until when the last token it was given holds, in milliseconds since 1970.
+    public let tokenExpiresAt: Int64
+
+    /// For how long after its expiry a token that was not revoked can be renewed: 400 days, in milliseconds.
+    public static let renewalGraceMilliseconds: Int64 = 400 * 86_400_000
 
     public init(
         id: String, storeId: String, number: Int64, name: String, publicKey: String, enrolledAt: Int64,
-        revokedAt: Int64?
+        revokedAt: Int64?, tokenExpiresAt: Int64
     ) {
         self.id = id
         self.storeId = storeId
@@ -24,6 +29,7 @@ public struct TerminalRecord: Hashable, Sendable {
         self.publicKey = publicKey
         self.enrolledAt = enrolledAt
         self.revokedAt = revokedAt
+        self.tokenExpiresAt = tokenExpiresAt
     }
 }
 

@@ -35,6 +35,9 @@ public protocol TerminalLedger: Sendable {
     /// Every terminal in order of enrolment.
     func terminals() async throws(LedgerError) -> [TerminalRecord]
 
+    /// Notes until when a terminal's new token holds.
+    func renew(_ id: String, tokenExpiresAt: Int64) async throws(LedgerError)
+
     /// Revokes a terminal; nil when there is none of that id. Repeating it changes nothing.
     func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord?
 }

@@ -9,12 +9,17 @@ public struct EnrolmentApplicant: Hashable, Sendable {
     public let name: String
     /// Ed25519, 32 bytes in base64.
     public let publicKey: String
+    /// Until when its first token holds, in milliseconds since 1970.
+    public let tokenExpiresAt: Int64
 
-    public init(terminalId: String, codeDigest: String, name: String, publicKey: String) {
+    public init(
+        terminalId: String, codeDigest: String, name: String, publicKey: String, tokenExpiresAt: Int64
+    ) {
         self.terminalId = terminalId
         self.codeDigest = codeDigest
         self.name = name
         self.publicKey = publicKey
+        self.tokenExpiresAt = tokenExpiresAt
     }
 }
 

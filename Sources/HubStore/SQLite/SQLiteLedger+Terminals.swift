@@ -29,10 +29,14 @@ extension SQLiteLedger {
             "SELECT MAX(number) FROM terminals WHERE store_id = ?", [storeId])?[0]
         let record = TerminalRecord(
             id: applicant.terminalId, storeId: storeId, number: (highest ?? 0) + 1, name: applicant.name,
-            publicKey: applicant.publicKey, enrolledAt: now, revokedAt: nil)
+            publicKey: applicant.publicKey, enrolledAt: now, revokedAt: nil,
+            tokenExpiresAt: applicant.tokenExpiresAt)
         try db.run(
-            "INSERT INTO terminals VALUES (?, ?, ?, ?, ?, ?, NULL)",
-            [record.id, record.storeId, record.number, record.name, record.publicKey, record.enrolledAt])
+            "INSERT INTO terminals VALUES (?, ?, ?, ?, ?, ?, NULL, ?)",
+            [
+                record.id, record.storeId, record.number, record.name, record.publicKey, record.enrolledAt,
+                record.tokenExpiresAt,
+            ])
         try db.run(
             "UPDATE enrolment_codes SET terminal_id = ? WHERE digest = ?", [record.id, applicant.codeDigest])
         return record
@@ -56,6 +60,12 @@ extension SQLiteLedger {
         }
     }
 
+    public func renew(_ id: String, tokenExpiresAt: Int64) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(try db.run("UPDATE terminals SET token_expires_at = ? WHERE id = ?", [tokenExpiresAt, id]))
+        }
+    }
+
     private static func terminal(_ id: String, in db: Database) throws -> TerminalRecord? {
         try db.first("SELECT * FROM terminals WHERE id = ?", [id]).map(terminal(from:))
     }
@@ -63,6 +73,7 @@ extension SQLiteLedger {
     private static func terminal(from row: Row) -> TerminalRecord {
         TerminalRecord(
             id: row["id"], storeId: row["store_id"], number: row["number"], name: row["name"],
-            publicKey: row["public_key"], enrolledAt: row["enrolled_at"], revokedAt: row["revoked_at"])
+            publicKey: row["public_key"], enrolledAt: row["enrolled_at"], revokedAt: row["revoked_at"],
+            tokenExpiresAt: row["token_expires_at"])
     }
 }

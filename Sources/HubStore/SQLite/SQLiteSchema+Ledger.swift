@@ -8,6 +8,7 @@ extension SQLiteSchema {
         CREATE TABLE terminals (
             id TEXT PRIMARY KEY, store_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
             public_key TEXT NOT NULL, enrolled_at INTEGER NOT NULL, revoked_at INTEGER,
+            token_expires_at INTEGER NOT NULL,
             UNIQUE (store_id, number));
         CREATE TABLE enrolment_codes (
             digest TEXT PRIMARY KEY, store_id TEXT NOT NULL, expires_at INTEGER NOT NULL,

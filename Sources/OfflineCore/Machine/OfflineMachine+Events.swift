@@ -68,7 +68,6 @@ extension OfflineMachine {
     private mutating func tellServices(
         _ event: ServiceEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
-        defer { noteServices() }
         for effect in services.handle(event, at: now) {
             switch effect {
             case .queryQoS(let tag, let services): effects.append(.queryQoS(tag: tag, services: services))

@@ -19,8 +19,8 @@ extension OfflineMachine {
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
     private var shownServices: [ServiceStatus] {
-        guard network.backendCauseHolds else { return serviceStatuses }
-        return serviceStatuses.map { status in
+        guard network.backendCauseHolds else { return services.statuses }
+        return services.statuses.map { status in
             guard status.isCore, status.state == .healthy || status.state == .suspect else { return status }
             return ServiceStatus(
                 service: status.service, isCore: true,
@@ -34,11 +34,11 @@ extension OfflineMachine {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, isThrottled: isThrottled, isDegraded: quality.isDegraded,
-            services: serviceStatuses)
+            services: services.revision)
         guard face != bulletin.face else { return }
         let networkWasDown = bulletin.causes.contains(.network)
         let isFirst = bulletin.face == nil
-        bulletin.face = face
+        guard bulletin.show(face, services: services.statuses) else { return }
         let held = causes
         bulletin.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
         if networkWasDown != network.networkCauseHolds || isFirst { effects.append(.saveLastRun(lastRun)) }
@@ -58,7 +58,7 @@ extension OfflineMachine {
             words.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
         }
         if network.networkCauseHolds || network.backendCauseHolds { words += network.trail.items.map(\.word) }
-        for status in serviceStatuses where status.isCore && services.isFaulty(status.service) {
+        for status in services.statuses where status.isCore && services.isFaulty(status.service) {
             words.append("service:\(status.service):\(status.source.rawValue)")
         }
         return words

@@ -14,10 +14,6 @@ public struct OfflineMachine: Hashable, Sendable {
     /// The hub's last answer was that it is asked too often.
     var isThrottled = false
     var bulletin: Bulletin
-    /// What the service detector shows and when it wants to be asked: reckoned after it was told something, so
-    /// that events which are none of its business do not pay for it.
-    private(set) var serviceStatuses: [ServiceStatus]
-    private var serviceDeadline: Instant?
     private var clock: ClockWatch
 
     /// - Parameters:
@@ -31,8 +27,6 @@ public struct OfflineMachine: Hashable, Sendable {
         network = NetworkFaultDetector(
             settings: settings.network, startup: startup, seed: seeds.next(), at: now)
         services = ServiceFaultDetector(settings: settings.service, apis: apis, seed: seeds.next(), at: now)
-        serviceStatuses = services.statuses
-        serviceDeadline = services.deadline
         quality = LinkQuality(settings: settings.quality)
         clock = ClockWatch(tolerance: settings.network.clockTolerance, at: now)
         bulletin = Bulletin(startedAt: now, offlineSince: startup.offlineSince)
@@ -53,7 +47,7 @@ public struct OfflineMachine: Hashable, Sendable {
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
         publish(at: now, &effects)
-        effects += answers
+        if !answers.isEmpty { effects += answers }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }
@@ -77,15 +71,8 @@ public struct OfflineMachine: Hashable, Sendable {
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
 
     private var nextDeadline: Instant {
-        guard let serviceDeadline else { return network.deadline }
-        return min(network.deadline, serviceDeadline)
-    }
-
-    /// The service detector was told something.
-    mutating func noteServices() {
-        serviceDeadline = services.deadline
-        let statuses = services.statuses
-        if statuses != serviceStatuses { serviceStatuses = statuses }
+        guard let service = services.deadline else { return network.deadline }
+        return min(network.deadline, service)
     }
 
     private mutating func watchClock(

@@ -15,7 +15,7 @@ public struct OutboxMachine: Hashable, Sendable {
     var laneWaits: [String: RetryWait] = [:]
     var pace: DrainPace?
     var halt: Halt?
-    var isManualOffline = false
+    var isManualOffline: Bool
     var routeIsLost = false
     var linkIsDegraded = false
     var canaryIsWanted = false
@@ -51,8 +51,11 @@ public struct OutboxMachine: Hashable, Sendable {
         let retryAt: Instant?
     }
 
-    /// - Parameter seed: of the jitter; the same seed and events give the same effects.
-    public init(settings: OutboxSettings = OutboxSettings(), seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: of the jitter; the same seed and events give the same effects.
+    ///   - isManualOffline: whether the manual flag counts as set until the machine is told of it.
+    public init(settings: OutboxSettings = OutboxSettings(), seed: UInt64, isManualOffline: Bool = false) {
+        self.isManualOffline = isManualOffline
         self.settings = settings
         generator = SplitMix64(seed: seed)
         hubWait = RetryWait(settings)
@@ -117,6 +120,7 @@ public struct OutboxMachine: Hashable, Sendable {
     }
 
     private mutating func switchManual(_ isOn: Bool, _ effects: inout [OutboxEffect]) {
+        guard isOn != isManualOffline else { return }
         isManualOffline = isOn
         if isOn {
             endSync(.manualOffline, &effects)

@@ -7,18 +7,37 @@
 /// what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Sendable {
     let settings: ServiceSettings
-    let apis: CoreAPIs
     var generator: SplitMix64
     var footing = Footing.lost
     /// By service name.
     var watches: [ServiceWatch]
     let indexOfService: [String: Int]
-    var windows: [APIRoute: OutcomeWindow] = [:]
-    /// The routes whose outcomes are judged, per index of `watches`.
-    let routes: [[APIRoute]]
+    /// Where the outcomes of each known route are counted.
+    private let places: [APIRoute: Place]
+    /// The place found last: a till calls one API most of the time.
+    private var lastFound: Found?
+    /// Per index of `watches`, the indices of its windows.
+    let windowsOfService: [[Int]]
+    /// One per API; aliases share theirs.
+    var windows: [OutcomeWindow] = []
     var question: Question?
     var sentReports: [SentReport] = []
     private var lastTag: UInt64 = 0
+    /// When the detector wants to be asked again; nil while nothing is due, as while the network is lost.
+    public private(set) var deadline: Instant?
+    /// Counts the events after which ``statuses`` may say something else.
+    private(set) var revision: UInt64 = 0
+
+    /// The service of an API, an index of `watches`, and its window, an index of `windows`.
+    struct Place: Hashable, Sendable {
+        let service: Int
+        let window: Int
+    }
+
+    private struct Found: Hashable, Sendable {
+        let api: APIRoute
+        let place: Place
+    }
 
     /// What the network lets the detector do.
     enum Footing: Hashable, Sendable {
@@ -49,22 +68,32 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     ///   - now: when watching began; the network counts as lost until the detector is told otherwise.
     public init(settings: ServiceSettings, apis: CoreAPIs, seed: UInt64, at now: Instant) {
         self.settings = settings
-        self.apis = apis
         generator = SplitMix64(seed: seed)
         let services = apis.allServices
         watches = services.map { ServiceWatch(service: $0, isCore: apis.core.contains($0), at: now) }
-        indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
-        routes = services.map { service in
-            Set(apis.services.filter { $0.value == service }.keys.map(apis.canonical)).sorted {
-                $0.description < $1.description
-            }
+        let indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
+        self.indexOfService = indexOfService
+        var windowOfAPI: [APIRoute: Int] = [:]
+        var places: [APIRoute: Place] = [:]
+        for (route, service) in apis.services.sorted(by: { $0.key.description < $1.key.description }) {
+            guard let index = indexOfService[service] else { continue }
+            let window = windowOfAPI[apis.canonical(route), default: windowOfAPI.count]
+            windowOfAPI[apis.canonical(route)] = window
+            places[route] = Place(service: index, window: window)
         }
+        self.places = places
+        windowsOfService = services.indices.map { index in
+            Set(places.values.filter { $0.service == index }.map(\.window)).sorted()
+        }
+        windows = Array(repeating: OutcomeWindow(), count: windowOfAPI.count)
     }
 
     public mutating func handle(_ event: ServiceEvent, at now: Instant) -> [ServiceEffect] {
         var effects: [ServiceEffect] = []
         switch event {
-        case .outcomeObserved(let api, let outcome): observe(outcome, of: api, at: now)
+        case .outcomeObserved(let api, let outcome):
+            let isRoutine = observe(outcome, of: api, at: now)
+            if isRoutine, !isDue(at: now) { return [] }
         case .networkBecameReachable: regainNetwork(at: now)
         case .networkLost: loseNetwork(at: now)
         case .qosAnswered(let answer, let tag, let sentAt):
@@ -76,11 +105,14 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         case .deadlineReached: break
         }
         advance(to: now, &effects)
+        deadline = reckonedDeadline
+        revision += 1
         return effects
     }
 
-    /// When the detector wants to be asked again; nil while nothing is due, as while the network is lost.
-    public var deadline: Instant? {
+    private func isDue(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }
+
+    private var reckonedDeadline: Instant? {
         guard footing != .lost else { return nil }
         var earliest = question?.until ?? watches.lazy.map(\.askAt).min()
         func consider(_ instant: Instant?) {
@@ -104,6 +136,14 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     /// Whether calls of `service` are to go local. False for a service that is not known.
     public func isFaulty(_ service: String) -> Bool {
         indexOfService[service].map { watches[$0].phase.isFault } ?? false
+    }
+
+    /// Where the outcomes of `api` are counted; nil for an API that belongs to no service.
+    mutating func place(of api: APIRoute) -> Place? {
+        if let lastFound, lastFound.api == api { return lastFound.place }
+        guard let place = places[api] else { return nil }
+        lastFound = Found(api: api, place: place)
+        return place
     }
 
     mutating func nextTag() -> UInt64 {

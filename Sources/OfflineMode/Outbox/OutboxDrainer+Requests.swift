@@ -1,11 +1,11 @@
 public import OfflineCore
 
 extension OutboxDrainer {
-    /// A sale was committed: its row is on disk and is tried at once, after those before it.
-    public nonisolated func saleCommitted(id: String) { inbox.yield(.rowAdded) }
+    /// Rows were appended on disk, a sale's for example: they are tried at once, after those before them.
+    public nonisolated func nudge() { inbox.yield(.rowAdded) }
 
-    /// Rows on disk changed other than by a new sale (edited, discarded, put back): reads them again.
-    public nonisolated func nudge() { inbox.yield(.rowsChanged) }
+    /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
+    public nonisolated func rowsChanged() { inbox.yield(.rowsChanged) }
 
     /// While on, nothing leaves; what is in flight may still bring its verdict.
     public nonisolated func setManualOffline(_ isOn: Bool) { inbox.yield(.manualOfflineChanged(isOn: isOn)) }
@@ -36,8 +36,9 @@ extension OutboxDrainer {
         if waits.hasVerdict(id) { return true }
         guard !hasEnded, patience.waits, machine.maySend(before: time.now() + budget) else { return false }
         let token = nextToken()
+        let end = time.now() + budget
         let alarm = Task {
-            guard (try? await Task.sleep(for: budget, clock: .suspending)) != nil else { return }
+            guard (try? await time.sleep(until: end)) != nil else { return }
             if self.waits.end(token) { self.patience.spend(budget) }
         }
         defer { alarm.cancel() }
@@ -68,8 +69,9 @@ extension OutboxDrainer {
     public func canaryPush(timeout: Duration) async -> Bool {
         guard !hasEnded else { return false }
         let token = nextToken()
+        let end = time.now() + timeout
         let alarm = Task {
-            guard (try? await Task.sleep(for: timeout, clock: .suspending)) != nil else { return }
+            guard (try? await time.sleep(until: end)) != nil else { return }
             self.withdrawCanary(token)
         }
         defer { alarm.cancel() }

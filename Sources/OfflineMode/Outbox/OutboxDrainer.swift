@@ -21,9 +21,14 @@ public actor OutboxDrainer {
     var hasEnded = false
     private var lastToken: UInt64 = 0
     private var timer: Task<Void, Never>?
+    /// What the timer runs for.
+    private var armed: Instant?
     private let events: AsyncStream<OutboxEvent>
     nonisolated let inbox: AsyncStream<OutboxEvent>.Continuation
 
+    /// Nothing leaves before ``setManualOffline(_:)`` was called: a flag set before a restart counts from the
+    /// first request on.
+    ///
     /// - Parameter seed: of the backoff's jitter; different on every terminal.
     public init(
         storage: any OutboxStorage, uplink: any MutationUplink, time: any SystemTime,
@@ -32,7 +37,7 @@ public actor OutboxDrainer {
         self.storage = storage
         self.uplink = uplink
         self.time = time
-        machine = OutboxMachine(settings: settings, seed: seed)
+        machine = OutboxMachine(settings: settings, seed: seed, isManualOffline: true)
         (events, inbox) = AsyncStream.makeStream(of: OutboxEvent.self)
     }
 
@@ -65,17 +70,20 @@ public actor OutboxDrainer {
     private func step(_ event: OutboxEvent) -> [OutboxEffect] {
         if event == .syncRequested, !askedSyncs.isEmpty { runningSyncs.append(askedSyncs.removeFirst()) }
         let effects = machine.handle(event, at: time.now())
-        rearm()
+        rearm(after: event)
         return effects.filter { !tell($0) }
     }
 
-    private func rearm() {
+    private func rearm(after event: OutboxEvent) {
+        let deadline = machine.deadline
+        guard deadline != armed || event == .deadlineReached else { return }
+        armed = deadline
         timer?.cancel()
-        guard let deadline = machine.deadline else { return timer = nil }
-        let delay = max(.zero, deadline - time.now())
-        timer = Task { [inbox] in
-            guard (try? await Task.sleep(for: delay, clock: .suspending)) != nil else { return }
-            inbox.yield(.deadlineReached)
+        timer = deadline.map { deadline in
+            Task { [inbox, time] in
+                guard (try? await time.sleep(until: deadline)) != nil else { return }
+                inbox.yield(.deadlineReached)
+            }
         }
     }
 

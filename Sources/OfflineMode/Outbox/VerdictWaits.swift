@@ -14,6 +14,8 @@ struct VerdictWaits {
     /// The verdicts remembered: more than the batches that can pass between a commit and its wait.
     private static let memory = 1_024
 
+    var isEmpty: Bool { waiting.isEmpty }
+
     func hasVerdict(_ id: String) -> Bool { recent.contains(id) }
 
     mutating func add(_ token: UInt64, id: String, _ continuation: CheckedContinuation<Bool, Never>) {

@@ -23,13 +23,19 @@ final class DemoStage {
         "POS_SYNC_REQUEST_TIMEOUT_SECONDS": "4",
     ]
 
+    private static let hubSettings = #"{"qos":{"probeSeconds":2,"recoverySeconds":5,"pollSeconds":2}}"#
+
     /// Starts hub and relay, imports the catalogue and enrols the till.
     init() throws {
         folder = NSTemporaryDirectory() + "holdfast-demo-\(ProcessInfo.processInfo.processIdentifier)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Self.hubSettings.write(toFile: folder + "/hub.json", atomically: true, encoding: .utf8)
         hub = try ChildProgram(
-            "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", "sqlite:\(folder)/hub.sqlite"],
-            environment: [:], log: folder + "/hub.log")
+            "pos-hub",
+            [
+                "serve", "--listen", "127.0.0.1:0", "--store", "sqlite:\(folder)/hub.sqlite", "--config",
+                folder + "/hub.json",
+            ], environment: [:], log: folder + "/hub.log")
         guard let line = hub.readLine(), let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
         else {
             throw TerminalError(.tryAgain, code: "hub_silent", "the hub did not start; see \(folder)/hub.log")

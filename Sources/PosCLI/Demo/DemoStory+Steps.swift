@@ -51,11 +51,16 @@ extension DemoStory {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    func milliseconds(_ value: JSONValue?) -> String {
+    /// The number in a document; infinite when there is none, so that no check of it can pass.
+    func milliseconds(_ value: JSONValue?) -> Double {
         switch value {
-        case .integer(let whole): "\(whole)"
-        case .double(let exact): "\((exact * 100).rounded() / 100)"
-        default: "-"
+        case .integer(let whole): Double(whole)
+        case .double(let exact): exact
+        default: .infinity
         }
+    }
+
+    func words(_ milliseconds: Double) -> String {
+        "\((milliseconds * 10).rounded() / 10)"
     }
 }

@@ -29,7 +29,7 @@ struct DemoStory {
             timeline.check(
                 sale["sync"]?.string == "acknowledged",
                 "sold \(sale["orderNumber"]?.string ?? "-") \(sale["mode"]?.string ?? "-"), acknowledged, "
-                    + "durable in \(milliseconds(sale["durableMs"])) ms")
+                    + "durable in \(words(milliseconds(sale["durableMs"]))) ms")
         }
     }
 
@@ -38,11 +38,11 @@ struct DemoStory {
         stage.relay.setMode(.silentBlackhole)
         let cut = timeline.now
         timeline.tell("the relay swallows every byte from now on")
-        var longest: Int64 = 0
+        var longest = 0.0
         for index in 5..<8 {
-            longest = max(longest, try await sell(index)["elapsedMs"]?.integer ?? 0)
+            longest = max(longest, milliseconds(try await sell(index)["elapsedMs"]))
         }
-        timeline.check(longest < 1900, "sold 3 more; the longest sale waited \(longest) ms")
+        timeline.check(longest < 1900, "sold 3 more; the longest sale waited \(words(longest)) ms")
         timeline.check(
             try await reaches(within: .seconds(10)) { $0["network"]?["state"]?.string == "suspect" },
             "the till suspects the line")
@@ -53,9 +53,9 @@ struct DemoStory {
             "offline \(after) s after the cut: \(StatusText.banner(try await status()))")
         longest = 0
         for index in 8..<13 {
-            longest = max(longest, try await sell(index)["elapsedMs"]?.integer ?? 0)
+            longest = max(longest, milliseconds(try await sell(index)["elapsedMs"]))
         }
-        timeline.check(longest < 50, "sold 5 offline; the longest took \(longest) ms")
+        timeline.check(longest < 50, "sold 5 offline; the longest took \(words(longest)) ms")
     }
 
     private func bringItBack() async throws {

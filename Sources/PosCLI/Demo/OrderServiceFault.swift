@@ -7,7 +7,9 @@ final class OrderServiceFault {
 
     /// Takes the lock and keeps it until ``end()``.
     init(database path: String) throws {
-        queue = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
     }
 

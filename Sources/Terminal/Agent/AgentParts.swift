@@ -20,7 +20,7 @@ final class AgentParts: Sendable {
     let outbox: SQLiteOutbox
     let periods: SQLiteOfflinePeriods
     let periodLog: PeriodLog
-    let addresses: HubAddresses
+    let pinger: ICMPPinger?
     let session: CurlSession
     let hub: HubClient
     let token: TokenKeeper
@@ -33,8 +33,9 @@ final class AgentParts: Sendable {
     let revisions = StatusRevisions()
     let apis: CoreAPIs
 
+    /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
-        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String
+        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, recording: Bool = true
     ) async throws(TerminalError) {
         self.home = home
         self.configuration = configuration
@@ -57,16 +58,17 @@ final class AgentParts: Sendable {
         drainer = OutboxDrainer(
             storage: store.outbox, uplink: CurlMutationUplink(client: hub), time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
-        addresses = link.addresses
+        pinger = link.pinger
         periodLog = try await store.periodLog(logger: logger)
         offline = OfflineService(
             settings: configuration.offlineSettings, apis: apis,
             ports: OfflinePorts(
-                time: time, path: link.addresses.monitor, ping: link.addresses.pinger ?? NoPing(),
+                time: time, path: link.path, ping: link.pinger ?? NoPing(),
                 probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
                 manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
-                recorder: FlightRecorderFile(home: home.path), pace: DrainPacing(drainer: drainer)),
+                recorder: recording ? FlightRecorderFile(home: home.path) : NoRecorder(),
+                pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
         relay.connect(to: offline)
         feed = CatalogueFeed(

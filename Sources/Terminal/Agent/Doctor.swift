@@ -60,7 +60,7 @@ struct Doctor {
     }
 
     private func ping() -> JSONValue {
-        guard parts.addresses.pinger != nil else {
+        guard parts.pinger != nil else {
             return check("ping", true, "not used: the hub is on this machine")
         }
         let permission = ICMPPermission()

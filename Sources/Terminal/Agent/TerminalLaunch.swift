@@ -57,8 +57,9 @@ public struct TerminalLaunch: Sendable {
         let agent = try await Agent.start(
             home: home, configuration: try await loadConfiguration(), lock: lock, servesSocket: true,
             logLevel: logLevel)
+        let termination = TerminationSignal()
         ready()
-        await TerminationSignal.wait()
+        await termination.wait()
         await agent.stop()
     }
 

@@ -13,14 +13,22 @@ struct HubLink {
     let hub: HubClient
     let token: TokenKeeper
     let probe: CurlHubProbe
-    let addresses: HubAddresses
+    let path: NetlinkPathMonitor
+    /// Nil for a hub on loopback: this machine's own kernel would answer, and that says nothing of the hub.
+    let pinger: ICMPPinger?
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
         observer: any OutcomeObserving, logger: Logger
     ) throws(TerminalError) {
         let client = try HubLink.clientConfiguration(configuration)
-        addresses = HubLink.addresses(of: client.hub, configuration)
+        let addresses = HubAddresses(host: client.hub.host)
+        path = NetlinkPathMonitor(
+            hub: addresses,
+            configuration: PathConfiguration(
+                meteredInterfaces: Set(configuration.meteredInterfaces),
+                isConstrained: configuration.isConstrained))
+        pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses)
         session = try HubLink.session(caFile: configuration.caFile)
         let token = TokenKeeper(
             enrolment: store.enrolment, facts: store.facts, key: try DeviceKey(home: home), time: time,
@@ -32,19 +40,6 @@ struct HubLink {
             observer: observer)
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
-    }
-
-    /// Nobody is pinged when the hub is on loopback: this machine's own kernel would answer.
-    static func addresses(
-        of hub: HubURL, _ configuration: TerminalConfiguration
-    ) -> HubAddresses {
-        HubAddresses(
-            host: hub.host,
-            monitor: NetlinkPathMonitor(
-                configuration: PathConfiguration(
-                    meteredInterfaces: Set(configuration.meteredInterfaces),
-                    isConstrained: configuration.isConstrained)),
-            pinger: hub.isLoopback ? nil : ICMPPinger())
     }
 
     /// A session that trusts the system's roots, or `caFile` alone.

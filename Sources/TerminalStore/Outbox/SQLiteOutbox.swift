@@ -51,10 +51,13 @@ public struct SQLiteOutbox: OutboxStorage {
     ) async throws(OutboxStorageError) {
         try await writing { connection in
             for result in results { try Self.record(result, in: connection) }
-            if let acknowledgedThrough {
-                try connection.execute(
-                    sql: "UPDATE terminal SET acknowledged_through = ?", arguments: [acknowledgedThrough])
-            }
+            // The answer to a single push names no sequence: then it is the last one before what still waits.
+            try connection.cachedStatement(
+                sql: """
+                    UPDATE terminal SET acknowledged_through =
+                        COALESCE(?, (SELECT min(sequence) - 1 FROM outbox), sequence)
+                    """
+            ).execute(arguments: [acknowledgedThrough])
         }
         database.reserve.keep()
     }

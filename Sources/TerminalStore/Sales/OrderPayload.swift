@@ -29,6 +29,10 @@ enum OrderPayload {
             "mode": .string(entry.mode.rawValue), "businessDay": .string(businessDay.text),
             "cashierId": JSONValue(entry.cashierId), "reason": JSONValue(entry.reason),
             "currency": .string(sale.content.currency), "total": .integer(sale.content.totals.total),
+            "lines": .array(
+                sale.content.lines.map { line in
+                    ["sku": .string(line.sku), "quantityMilli": .integer(line.price.quantityMilli)]
+                }),
         ]
     }
 
@@ -36,7 +40,7 @@ enum OrderPayload {
         authorizationKey: String, orderId: String, amount: Int64, currency: String, reason: String
     ) -> JSONValue {
         [
-            "authorizationKey": .string(authorizationKey), "orderId": .string(orderId),
+            "key": .string(authorizationKey), "orderId": .string(orderId),
             "amount": .integer(amount), "currency": .string(currency), "reason": .string(reason),
         ]
     }

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub audit`: what was sold, what was received, and whether anything is missing in between.
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Check the journals of the tills link by link.")
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "One terminal's id. Default: all.")
+    var terminal: String?
+
+    func run() async throws {
+        let answer = try await HubAccess(configuration: options.configuration())
+            .perform(.audit(terminal: terminal))
+        try options.show(answer) { answer in
+            (answer["terminals"]?.array ?? []).map(Self.words).joined(separator: "\n")
+        }
+    }
+
+    private static func words(_ terminal: JSONValue) -> String {
+        func number(_ key: String) -> Int64 { terminal[key]?.integer ?? 0 }
+        let missing = terminal["missing"]?.array?.count ?? 0
+        let total = terminal["total"]
+        return "\(terminal["terminalId"]?.string ?? "")  received \(number("received"))  "
+            + "rejected \(number("rejected"))  gap \(missing)  chain \(terminal["chain"]?.string ?? "")  "
+            + "orders \(number("orders"))  "
+            + "total \(total?["amount"]?.integer ?? 0) \(total?["currency"]?.string ?? "")"
+    }
+}

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub config`: the settings that a hub with these options would have.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show every setting as it would hold, without starting anything.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let answer = try options.configuration().json
+        print(answer.canonicalText)
+    }
+}
+
+extension HubConfiguration {
+    /// The configuration as its file writes it.
+    fileprivate var json: JSONValue {
+        [
+            "listen": .string(listen.description), "store": .string("sqlite:" + storePath),
+            "roles": .array(HubRole.allCases.filter(roles.contains).map { .string($0.rawValue) }),
+            "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
+            "payments": .string(payments.rawValue),
+            "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
+            "qos": [
+                "pollSeconds": .integer(qos.poll.components.seconds),
+                "probeSeconds": .integer(qos.probe.components.seconds),
+                "recoverySeconds": .integer(qos.recovery.components.seconds),
+                "capacityPerMinute": .integer(qos.capacityPerMinute),
+                "probes": .object(qos.probes.mapValues(JSONValue.string)),
+            ],
+        ]
+    }
+}

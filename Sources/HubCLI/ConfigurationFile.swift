@@ -1,0 +1,109 @@
+internal import Foundation
+internal import HubProtocol
+internal import HubServer
+
+/// The hub's configuration file: JSON with the keys of `config/hub.json`. An unknown key is refused with the
+/// nearest known one, a value out of range with its range.
+enum ConfigurationFile {
+    /// Every key, in the order of the file.
+    static let keys = [
+        "listen", "store", "roles", "tls.certificateFile", "tls.keyFile", "payments",
+        "tokens.lifetimeSeconds",
+        "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
+    ]
+
+    /// Reads the file at `path` over `configuration`.
+    static func read(_ path: String, into configuration: inout HubConfiguration) throws(CommandFailure) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw .unusable("the configuration \(path) cannot be read")
+        }
+        let json: JSONValue
+        do {
+            json = try JSONParser.parse(data)
+        } catch {
+            throw .unusable("the configuration \(path) is not JSON: \(error)")
+        }
+        do throws(CommandFailure) {
+            try apply(json, into: &configuration)
+        } catch {
+            throw .unusable("the configuration \(path): \(error.line)")
+        }
+    }
+
+    private static func apply(
+        _ json: JSONValue, into configuration: inout HubConfiguration
+    ) throws(CommandFailure) {
+        let values = try flattened(json, prefix: "")
+        for (key, value) in values where value != .null {
+            guard keys.contains(key) else { throw unknown(key) }
+            try apply(key, value, into: &configuration)
+        }
+        switch (values["tls.certificateFile"]?.string, values["tls.keyFile"]?.string) {
+        case (nil, nil): break
+        case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
+        case (nil, _?), (_?, nil): throw .usage("tls.certificateFile and tls.keyFile go together")
+        }
+    }
+
+    private static func apply(
+        _ key: String, _ value: JSONValue, into configuration: inout HubConfiguration
+    ) throws(CommandFailure) {
+        switch key {
+        case "listen", "store", "payments":
+            try configuration.apply(key, try text(key, value))
+        case "roles":
+            let words = (value.array ?? []).compactMap(\.string)
+            try configuration.apply(key, words.joined(separator: ","))
+        case "tokens.lifetimeSeconds":
+            configuration.tokenLifetime = .seconds(try number(key, value, in: 1...34_560_000))
+        case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
+        case "qos.probeSeconds": configuration.qos.probe = .seconds(try number(key, value, in: 1...300))
+        case "qos.recoverySeconds": configuration.qos.recovery = .seconds(try number(key, value, in: 1...600))
+        case "qos.capacityPerMinute":
+            configuration.qos.capacityPerMinute = try number(key, value, in: 60...10_000_000)
+        case "qos.probes":
+            for (service, url) in value.object ?? [:] {
+                configuration.qos.probes[service] = try text(key, url)
+            }
+        case _: _ = try text(key, value)
+        }
+    }
+
+    /// Members by their dotted path. The probes keep their own names.
+    private static func flattened(
+        _ json: JSONValue, prefix: String
+    ) throws(CommandFailure) -> [String: JSONValue] {
+        guard let members = json.object else {
+            throw .usage("\(prefix.isEmpty ? "the file" : prefix) is an object")
+        }
+        var values: [String: JSONValue] = [:]
+        for (name, value) in members {
+            let key = prefix.isEmpty ? name : "\(prefix).\(name)"
+            if value.object == nil || key == "qos.probes" {
+                values[key] = value
+            } else {
+                values.merge(try flattened(value, prefix: key)) { _, inner in inner }
+            }
+        }
+        return values
+    }
+
+    private static func unknown(_ key: String) -> CommandFailure {
+        let nearest = keys.min { EditDistance.between(key, $0) < EditDistance.between(key, $1) } ?? ""
+        return .usage("the key \(key) is not known; did you mean \(nearest)?")
+    }
+
+    private static func text(_ key: String, _ value: JSONValue) throws(CommandFailure) -> String {
+        guard let text = value.string else { throw .usage("\(key) is a text") }
+        return text
+    }
+
+    private static func number(
+        _ key: String, _ value: JSONValue, in range: ClosedRange<Int64>
+    ) throws(CommandFailure) -> Int64 {
+        guard let number = value.integer, range.contains(number) else {
+            throw .usage("\(key) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,73 @@
+internal import Glibc
+internal import HubProtocol
+internal import HubServer
+
+/// Asks the running hub over its Unix-domain socket: one HTTP/1.0 request, one answer, the connection's end.
+struct LocalSocket {
+    let path: String
+
+    /// How long the hub may take; an import of a large catalogue takes seconds.
+    private static let deadlineSeconds = 120
+
+    func perform(_ call: AdminCall) throws -> JSONValue {
+        let body = call.json.canonicalBytes
+        let head =
+            "POST /admin/\(call.name) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        let answer = try exchanged(Array(head.utf8) + body)
+        guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
+            let json = try? JSONParser.parse(answer[end.upperBound...])
+        else { throw CommandFailure.tryAgain("the hub ended before it answered; try again") }
+        let words = String(decoding: answer.prefix(16), as: UTF8.self).split(separator: " ")
+        guard words.count > 1, words[1] == "200" else {
+            if let problem = Problem(json: json) { throw problem }
+            throw CommandFailure.tryAgain("the hub gave no answer that can be read; try again")
+        }
+        return json
+    }
+
+    private func exchanged(_ request: [UInt8]) throws -> [UInt8] {
+        let socket = try connected()
+        defer { close(socket) }
+        var offset = 0
+        while offset < request.count {
+            let count = request[offset...].withUnsafeBytes {
+                send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Self.broken() }
+            offset += count
+        }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(socket, &buffer, buffer.count, 0)
+            guard count >= 0 else { throw Self.broken() }
+            if count == 0 { return answer }
+            answer.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    private func connected() throws -> Int32 {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard socket >= 0 else { throw Self.broken() }
+        var limit = timeval(tv_sec: Self.deadlineSeconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix(107)) }
+        let code = withUnsafeBytes(of: &address) {
+            connect(socket, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+        }
+        guard code == 0 else {
+            close(socket)
+            throw CommandFailure.tryAgain(
+                "the process that owns the store does not answer on \(path); try again")
+        }
+        return socket
+    }
+
+    private static func broken() -> CommandFailure {
+        .tryAgain("the connection to the hub broke (\(String(cString: strerror(errno)))); try again")
+    }
+}

@@ -1,0 +1,14 @@
+public import ArgumentParser
+
+/// `pos-hub`: the hub and the commands that look after it.
+public struct PosHubCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "pos-hub", abstract: "The hub that tills sell against.", version: "pos-hub 0.1.0",
+        subcommands: [
+            ServeCommand.self, ImportCommand.self, EnrolCodeCommand.self, TerminalsCommand.self,
+            QoSCommand.self,
+            AuditCommand.self, OperatorCommand.self, ConfigCommand.self,
+        ])
+
+    public init() {}
+}

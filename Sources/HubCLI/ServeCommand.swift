@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Glibc
+internal import HubServer
+internal import Logging
+
+/// `pos-hub serve`: runs until it is told to end.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Run the hub in the foreground.",
+        discussion: "Prints `listening on URL` once it answers. SIGTERM ends it after the requests that run.")
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "Host and port; port 0 picks a free one. Default: 127.0.0.1:8080.")
+    var listen: String?
+
+    @Option(help: "What this process does: qos, sync, ops, separated by commas. Default: all.")
+    var roles: String?
+
+    @Option(name: .customLong("tls-certificate"), help: "PEM file with the certificate chain; serves https.")
+    var certificate: String?
+
+    @Option(name: .customLong("tls-key"), help: "PEM file with the certificate's key.")
+    var key: String?
+
+    @Option(help: "SERVICE=URL to probe for the QoS decisions; repeatable.")
+    var probe: [String] = []
+
+    @Option(help: "How the payment simulator answers: approve, decline, silent, unavailable.")
+    var payments: String?
+
+    func run() async throws {
+        let configuration = try configured()
+        var logger = Logger(label: "pos-hub") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .notice
+        do {
+            try await Hub(configuration, logger: logger).run { address in
+                print("listening on \(address)")
+                fflush(nil)
+            }
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+    }
+
+    private func configured() throws -> HubConfiguration {
+        var configuration = try options.configuration()
+        try configuration.apply("listen", listen)
+        try configuration.apply("roles", roles)
+        try configuration.apply("payments", payments)
+        for pair in probe { try configuration.applyProbe(pair) }
+        switch (certificate, key) {
+        case (nil, nil): break
+        case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
+        case (nil, _?), (_?, nil): throw CommandFailure.usage("--tls-certificate and --tls-key go together")
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,8 @@
+internal import HubProtocol
+
+extension StoreOptions {
+    /// Prints an answer: as JSON alone with `--json`, otherwise in words.
+    func show(_ answer: JSONValue, inWords words: (JSONValue) -> String) throws {
+        print(json ? answer.canonicalText : words(answer))
+    }
+}

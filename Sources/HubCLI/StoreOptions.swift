@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HubServer
+
+/// The options that every command takes.
+struct StoreOptions: ParsableArguments {
+    @Option(help: "Configuration file (JSON). Default: none; see config/hub.json for every key.")
+    var config: String?
+
+    @Option(help: "The order store: sqlite:PATH. Default: sqlite:~/.local/share/holdfast/hub.sqlite.")
+    var store: String?
+
+    @Flag(help: "Print one JSON object and nothing else on standard output.")
+    var json = false
+
+    /// The defaults, the file, then the options.
+    func configuration() throws(CommandFailure) -> HubConfiguration {
+        var configuration = HubConfiguration(storePath: Self.defaultPath)
+        if let config { try ConfigurationFile.read(config, into: &configuration) }
+        try configuration.apply("store", store)
+        return configuration
+    }
+
+    private static var defaultPath: String {
+        let environment = ProcessInfo.processInfo.environment
+        let data = environment["XDG_DATA_HOME"] ?? (environment["HOME"] ?? "/var/lib") + "/.local/share"
+        return data + "/holdfast/hub.sqlite"
+    }
+}

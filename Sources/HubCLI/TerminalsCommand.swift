@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub terminals`: which tills there are, and taking one's access back.
+struct TerminalsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "terminals", abstract: "Look after the enrolled tills.",
+        subcommands: [List.self, Revoke.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show every till.")
+
+        @OptionGroup var options: StoreOptions
+
+        func run() async throws {
+            let answer = try await HubAccess(configuration: options.configuration()).perform(.listTerminals)
+            try options.show(answer) { answer in
+                (answer["terminals"]?.array ?? []).map(TerminalsCommand.words).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a till's access back. What it has sold stays in its outbox.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The till's id.")
+        var id: String
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            let answer = try await access.perform(.revokeTerminal(id: id))
+            try options.show(answer, inWords: TerminalsCommand.words)
+        }
+    }
+
+    private static func words(_ terminal: JSONValue) -> String {
+        let revoked = terminal["revokedAt"]?.string.map { "revoked \($0)" } ?? "welcome"
+        return "\(terminal["terminalId"]?.string ?? "")  \(terminal["storeId"]?.string ?? "")-"
+            + "\(terminal["terminalNumber"]?.integer ?? 0)  \(terminal["name"]?.string ?? "")  \(revoked)"
+    }
+}

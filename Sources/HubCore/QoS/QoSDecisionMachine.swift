@@ -1,0 +1,118 @@
+public import OfflineCore
+
+/// Decides which services are well, for everybody, for a store and for a terminal (offline-mode.md, section 5).
+///
+/// Terminals report what went well and what failed, the hub probes, operators say their word. A scope is
+/// convicted by a rule of its own, so one broken terminal or store never convicts a service for others. When
+/// nothing has failed for a while, the terminals are let back in cohorts, each at its share of what the
+/// service bears. The operator's word goes first.
+public struct QoSDecisionMachine: Sendable {
+    let settings: QoSSettings
+    private var services: [String: ServiceHealth]
+
+    /// A machine for `services`; others are not known to it.
+    ///
+    /// - Parameter generations: the last generation of each service, from before a restart.
+    public init(
+        services: [String], settings: QoSSettings, generations: [String: Int64] = [:], at now: Instant
+    ) {
+        self.settings = settings
+        self.services = [:]
+        for service in services {
+            self.services[service] = ServiceHealth(
+                service: service, generation: generations[service] ?? 1, at: now)
+        }
+    }
+
+    func service(_ name: String) -> ServiceHealth? { services[name] }
+
+    /// The services that it knows, by name.
+    public var knownServices: [String] { services.keys.sorted() }
+
+    /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
+    public var deadline: Instant? {
+        services.values.compactMap { $0.deadline(settings) }.min()
+    }
+
+    /// Takes one event in. An event about an unknown service changes nothing.
+    public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
+        var effects: [QoSEffect] = []
+        for service in services.keys.sorted() {
+            effects += services[service]?.passTime(to: now, settings) ?? []
+        }
+        switch event {
+        case .reported(let service, let reporter, let ok, let failed):
+            effects += services[service]?.report(reporter, ok: ok, failed: failed, at: now, settings) ?? []
+        case .probed(let service, let succeeded):
+            effects += services[service]?.probe(succeeded: succeeded, at: now, settings) ?? []
+        case .overridden(let service, let word):
+            effects += services[service]?.setOverride(word, at: now) ?? []
+        case .overrideLifted(let service):
+            effects += services[service]?.liftOverride(at: now) ?? []
+        case .deadlineReached:
+            break
+        }
+        return effects
+    }
+
+    /// Takes over what was said before a restart. Its times begin anew, so a fault has to be quiet again.
+    public mutating func restore(_ record: QoSServiceRecord, at now: Instant) {
+        for scope in record.scopes {
+            services[record.service]?.restore(
+                QoSScope(scope: scope.scope, subject: scope.subject), scope.state,
+                .init(source: scope.source, reason: scope.reason), at: now)
+        }
+        if let word = record.override { services[record.service]?.restore(word, at: now) }
+    }
+
+    /// What a restart needs to know of a service; nil for an unknown one.
+    public func record(of service: String) -> QoSServiceRecord? {
+        guard let health = services[service] else { return nil }
+        let scopes = health.scopes.compactMap { scope, state -> QoSServiceRecord.Scope? in
+            switch state {
+            case .healthy: nil
+            case .faulty(_, _, let conviction), .recovering(_, let conviction):
+                QoSServiceRecord.Scope(
+                    scope: scope.scope, subject: scope.subject, state: state.state,
+                    source: conviction.source, reason: conviction.reason)
+            }
+        }
+        return QoSServiceRecord(
+            service: service, generation: health.generation, scopes: scopes, override: health.override)
+    }
+}
+
+/// What is kept of a service over a restart.
+public struct QoSServiceRecord: Hashable, Sendable {
+    /// A scope that is not healthy.
+    public struct Scope: Hashable, Sendable {
+        public let scope: ServiceDecision.Scope
+        public let subject: String
+        public let state: ServiceDecision.State
+        public let source: ServiceDecision.Source
+        public let reason: String
+
+        public init(
+            scope: ServiceDecision.Scope, subject: String, state: ServiceDecision.State,
+            source: ServiceDecision.Source, reason: String
+        ) {
+            self.scope = scope
+            self.subject = subject
+            self.state = state
+            self.source = source
+            self.reason = reason
+        }
+    }
+
+    public let service: String
+    public let generation: Int64
+    public let scopes: [Scope]
+    public let override: QoSOverride?
+
+    public init(service: String, generation: Int64, scopes: [Scope], override: QoSOverride?) {
+        self.service = service
+        self.generation = generation
+        self.scopes = scopes
+        self.override = override
+    }
+}

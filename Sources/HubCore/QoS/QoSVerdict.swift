@@ -1,0 +1,102 @@
+public import OfflineCore
+
+/// What the hub says of a service to one terminal.
+public struct QoSVerdict: Hashable, Sendable {
+    public let service: String
+    public let state: ServiceDecision.State
+    public let scope: ServiceDecision.Scope
+    public let generation: Int64
+    public let since: Instant
+    public let reason: String?
+    public let source: ServiceDecision.Source
+    /// How the terminal may come back; nil unless it is being let back.
+    public let resume: ResumePace?
+}
+
+/// What the hub knows of a service, for operators.
+public struct QoSServiceStatus: Hashable, Sendable {
+    public let verdict: QoSVerdict
+    public let override: QoSOverride?
+    /// Failed of a hundred requests in the last minute; nil without any.
+    public let failedPercent: Int?
+    /// Terminals and stores that reported in the last minute.
+    public let terminals: Int
+    public let stores: Int
+}
+
+extension QoSDecisionMachine {
+    /// The effective decision on a service for one terminal; nil for an unknown service.
+    public func verdict(on service: String, for reporter: QoSReporter, at now: Instant) -> QoSVerdict? {
+        guard let health = self.service(service) else { return nil }
+        let scopes: [QoSScope] = [.global, .store(reporter.storeId), .terminal(reporter.terminalId)]
+        return verdict(on: health, scopes: scopes, for: reporter.terminalId, at: now)
+    }
+
+    /// What operators see of a service; nil for an unknown one.
+    public func status(of service: String, at now: Instant) -> QoSServiceStatus? {
+        guard let health = self.service(service) else { return nil }
+        let sum = health.window.sum(since: now - .seconds(60))
+        let requests = sum.ok + sum.failed
+        return QoSServiceStatus(
+            verdict: verdict(on: health, scopes: [.global], for: "", at: now), override: health.override,
+            failedPercent: requests == 0 ? nil : sum.failed * 100 / requests,
+            terminals: sum.terminals.count, stores: sum.stores.count)
+    }
+
+    private func verdict(
+        on health: ServiceHealth, scopes: [QoSScope], for terminalId: String, at now: Instant
+    ) -> QoSVerdict {
+        if let word = health.override {
+            return QoSVerdict(
+                service: health.service, state: word.state, scope: .global, generation: health.generation,
+                since: health.overrideSince ?? now, reason: word.reason, source: .operator,
+                resume: word.state == .recovering ? pace(health, nil, terminalId, now) : nil)
+        }
+        let worst =
+            scopes.first { health.health($0).state == .faulty }
+            ?? scopes.first { health.health($0).state == .recovering }
+        guard let worst else { return healthy(health) }
+        switch health.health(worst) {
+        case .healthy: return healthy(health)
+        case .faulty(let since, _, let conviction):
+            return verdict(health, .faulty, worst, since, conviction, resume: nil)
+        case .recovering(let since, let conviction):
+            let pace = pace(health, since, terminalId, now)
+            return verdict(health, .recovering, worst, since, conviction, resume: pace)
+        }
+    }
+
+    private func healthy(_ health: ServiceHealth) -> QoSVerdict {
+        QoSVerdict(
+            service: health.service, state: .healthy, scope: .global, generation: health.generation,
+            since: health.healthySince, reason: nil, source: .reports, resume: nil)
+    }
+
+    private func verdict(
+        _ health: ServiceHealth, _ state: ServiceDecision.State, _ scope: QoSScope, _ since: Instant,
+        _ conviction: ScopeHealth.Conviction, resume: ResumePace?
+    ) -> QoSVerdict {
+        QoSVerdict(
+            service: health.service, state: state, scope: scope.scope, generation: health.generation,
+            since: since, reason: conviction.reason, source: conviction.source, resume: resume)
+    }
+
+    /// The terminal's cohort and its share of what the service bears. Which cohort is settled by its id alone,
+    /// so that every process of the hub says the same.
+    private func pace(
+        _ health: ServiceHealth, _ since: Instant?, _ terminalId: String, _ now: Instant
+    ) -> ResumePace {
+        let terminals = max(1, health.window.terminalCount)
+        let cohorts = min(settings.cohorts, terminals)
+        let cohort = Int64(Self.mixed(terminalId) % UInt64(cohorts))
+        let turn = (since ?? now) + settings.letBack / cohorts * Int(cohort)
+        return ResumePace(
+            after: max(.zero, turn - now),
+            ratePerMinute: max(1, settings.capacityPerMinute / Int64(terminals)))
+    }
+
+    /// FNV-1a (Fowler, Noll, Vo), 64 bits.
+    private static func mixed(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,45 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// Lets in who may call a route.
+struct AccessGate: Sendable {
+    let key: HubKey
+    let revocations: Revocations
+    /// Nil in a process without the order store; operators then come over this machine's own listener.
+    let operators: (any OperatorLedger)?
+    let now: @Sendable () -> Int64
+
+    /// The name under which this machine's owner acts.
+    static let localOperator = "local"
+
+    /// The device that a request's token names.
+    func device(of request: HubRequest) throws(Problem) -> DeviceIdentity {
+        if let schema = try request.integerHeader(HeaderNames.schema, in: 0...(1 << 31)),
+            schema < Schema.minimum
+        {
+            throw .upgradeRequired
+        }
+        guard let text = bearer(of: request), let token = DeviceToken(text, key: key) else {
+            throw .tokenInvalid
+        }
+        guard !revocations.contains(token.device.terminalId) else { throw .terminalRevoked }
+        guard now() < token.expiresAt else { throw .tokenExpired }
+        return token.device
+    }
+
+    /// The operator whose token a request shows.
+    func operatorName(of request: HubRequest) async throws -> String {
+        guard let text = bearer(of: request), let operators else { throw Problem.operatorRequired }
+        let digest = Digest.sha256Hex(Array(text.utf8))
+        guard let name = try await operators.operators()[digest] else { throw Problem.operatorRequired }
+        return name
+    }
+
+    private func bearer(of request: HubRequest) -> String? {
+        guard let header = request.header("Authorization") else { return nil }
+        let words = header.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        return String(words[1])
+    }
+}

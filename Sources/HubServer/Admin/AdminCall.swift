@@ -1,0 +1,79 @@
+public import HubProtocol
+
+/// What this machine's commands ask of a hub, in one form whether it runs or not: over its local socket as
+/// `POST /admin/<name>` with the JSON of the case, or done by the command itself.
+public enum AdminCall: Hashable, Sendable {
+    /// Mints an enrolment code for a store. The lifetime is in milliseconds.
+    case mintCode(storeId: String, lifetime: Int64)
+    case listTerminals
+    case revokeTerminal(id: String)
+    case importProducts([ProductRecord])
+    /// Of one terminal, or of all.
+    case audit(terminal: String?)
+    case addOperator(name: String)
+    case qosStatus
+    /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
+    case overrideService(String, state: String, reason: String, until: Int64?)
+    case clearOverride(String)
+
+    /// The last segment of the call's path.
+    public var name: String {
+        switch self {
+        case .mintCode: "mint-code"
+        case .listTerminals: "list-terminals"
+        case .revokeTerminal: "revoke-terminal"
+        case .importProducts: "import-products"
+        case .audit: "audit"
+        case .addOperator: "add-operator"
+        case .qosStatus: "qos-status"
+        case .overrideService: "override-service"
+        case .clearOverride: "clear-override"
+        }
+    }
+
+    public var json: JSONValue {
+        switch self {
+        case .mintCode(let storeId, let lifetime):
+            ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
+        case .listTerminals, .qosStatus: [:]
+        case .revokeTerminal(let id): ["id": .string(id)]
+        case .importProducts(let products): ["products": .array(products.map(\.json))]
+        case .audit(let terminal): ["terminal": JSONValue(terminal)]
+        case .addOperator(let name): ["name": .string(name)]
+        case .overrideService(let service, let state, let reason, let until):
+            [
+                "service": .string(service), "state": .string(state), "reason": .string(reason),
+                "until": JSONValue(until),
+            ]
+        case .clearOverride(let service): ["service": .string(service)]
+        }
+    }
+
+    /// The call `name` with the body `json`; nil for an unknown name.
+    ///
+    /// - Throws: ``ShapeError`` for a body that does not fit.
+    public init?(name: String, json: JSONValue) throws(ShapeError) {
+        switch name {
+        case "mint-code":
+            self = .mintCode(
+                storeId: try json.requiredString("storeId"), lifetime: try json.requiredInteger("lifetimeMs"))
+        case "list-terminals": self = .listTerminals
+        case "revoke-terminal": self = .revokeTerminal(id: try json.requiredString("id"))
+        case "import-products":
+            var products: [ProductRecord] = []
+            for element in try json.requiredArray("products") {
+                products.append(try ProductRecord(json: element))
+            }
+            self = .importProducts(products)
+        case "audit": self = .audit(terminal: json["terminal"]?.string)
+        case "add-operator": self = .addOperator(name: try json.requiredString("name"))
+        case "qos-status": self = .qosStatus
+        case "override-service":
+            self = .overrideService(
+                try json.requiredString("service"), state: try json.requiredString("state"),
+                reason: try json.requiredString("reason"), until: json["until"]?.integer)
+        case "clear-override": self = .clearOverride(try json.requiredString("service"))
+        case _: return nil
+        }
+    }
+}

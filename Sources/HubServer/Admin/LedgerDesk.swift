@@ -1,0 +1,127 @@
+internal import Crypto
+internal import Foundation
+internal import HubCore
+public import HubProtocol
+public import HubStore
+
+/// The commands that need the order store.
+public struct LedgerDesk: AdminDesk {
+    private let ledger: any Ledger
+    private let revocations: Revocations
+    private let now: @Sendable () -> Int64
+
+    public init(ledger: any Ledger, paths: StorePaths) {
+        self.init(ledger: ledger, revocations: Revocations(path: paths.revocations), now: WallClock.now)
+    }
+
+    init(ledger: any Ledger, revocations: Revocations, now: @escaping @Sendable () -> Int64) {
+        self.ledger = ledger
+        self.revocations = revocations
+        self.now = now
+    }
+
+    public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
+        do {
+            switch call {
+            case .mintCode(let storeId, let lifetime): return try await mintCode(storeId, lifetime)
+            case .listTerminals: return try await listTerminals()
+            case .revokeTerminal(let id): return try await revoke(id)
+            case .importProducts(let products): return try await importProducts(products)
+            case .audit(let terminal): return try await audit(terminal)
+            case .addOperator(let name): return try await addOperator(name)
+            case .qosStatus, .overrideService, .clearOverride:
+                throw Problem.notFound("This is asked of the QoS role.")
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as LedgerError {
+            throw .storeUnavailable(saying: "\(error)")
+        } catch {
+            throw .internalError
+        }
+    }
+
+    private func mintCode(_ storeId: String, _ lifetime: Int64) async throws -> JSONValue {
+        guard StoreIdentifier.isValid(storeId) else {
+            throw Problem.malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.")
+        }
+        guard (1_000...31 * 86_400_000).contains(lifetime) else {
+            throw Problem.malformed("A code lives for 1 s to 31 days.")
+        }
+        let code = EnrolmentCode.minted()
+        let expiresAt = now() + lifetime
+        try await ledger.keepEnrolmentCode(
+            digest: EnrolmentCode.digest(of: code), storeId: storeId, expiresAt: expiresAt)
+        return [
+            "code": .string(code), "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
+            "storeId": .string(storeId),
+        ]
+    }
+
+    private func listTerminals() async throws -> JSONValue {
+        ["terminals": .array(try await ledger.terminals().map(\.json))]
+    }
+
+    private func revoke(_ id: String) async throws -> JSONValue {
+        guard let terminal = try await ledger.revoke(id, at: now()) else {
+            throw Problem.notFound("No terminal has the id \(id).")
+        }
+        try await publishRevocations()
+        return terminal.json
+    }
+
+    /// Tells every process of the hub who was revoked.
+    func publishRevocations() async throws {
+        let revoked = try await ledger.terminals().filter { $0.revokedAt != nil }.map(\.id)
+        try revocations.publish(Set(revoked))
+    }
+
+    private func importProducts(_ products: [ProductRecord]) async throws -> JSONValue {
+        switch try await ledger.importProducts(products, at: now()) {
+        case .imported(let new, let changed, let unchanged):
+            return [
+                "imported": .integer(Int64(products.count)), "new": .integer(Int64(new)),
+                "changed": .integer(Int64(changed)), "unchanged": .integer(Int64(unchanged)),
+            ]
+        case .refused(let words):
+            throw Problem(
+                status: 422, code: ProblemCode(rawValue: "import_refused"), title: "Nothing was imported",
+                detail: words)
+        }
+    }
+
+    private func audit(_ terminal: String?) async throws -> JSONValue {
+        let audits = try await ledger.audit(terminal: terminal)
+        if let terminal, audits.isEmpty { throw Problem.notFound("No terminal has the id \(terminal).") }
+        return ["terminals": .array(audits.map(\.json))]
+    }
+
+    private func addOperator(_ name: String) async throws -> JSONValue {
+        guard (1...64).contains(name.utf8.count) else {
+            throw Problem.malformed("An operator's name is a text of 1 to 64 bytes.")
+        }
+        let token = "op." + SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text(Array($0)) }
+        try await ledger.keepOperator(
+            name: name, tokenDigest: Digest.sha256Hex(Array(token.utf8)), at: now())
+        return ["name": .string(name), "token": .string(token)]
+    }
+}
+
+extension Problem {
+    /// For this machine's own commands, which may know why.
+    static func storeUnavailable(saying words: String) -> Problem {
+        Problem(
+            status: 503, code: .storeUnavailable, title: "The store is not available", detail: words)
+    }
+}
+
+extension TerminalRecord {
+    fileprivate var json: JSONValue {
+        [
+            "terminalId": .string(id), "storeId": .string(storeId), "terminalNumber": .integer(number),
+            "name": .string(name), "enrolledAt": .string(Timestamp.text(milliseconds: enrolledAt)),
+            "revokedAt": JSONValue(revokedAt.map(Timestamp.text(milliseconds:))),
+            "tokenExpiresAt": .string(Timestamp.text(milliseconds: tokenExpiresAt)),
+        ]
+    }
+}

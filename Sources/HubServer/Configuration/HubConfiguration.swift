@@ -1,0 +1,60 @@
+/// Everything that a hub is told. The file's keys are those of ``ConfigurationFile``.
+public struct HubConfiguration: Hashable, Sendable {
+    /// How the payment simulator answers.
+    public enum PaymentBehaviour: String, Hashable, Sendable, CaseIterable {
+        case approve
+        case decline
+        /// Decides, keeps its decision and says nothing.
+        case silent
+        /// 503, nothing decided.
+        case unavailable
+    }
+
+    /// Key `listen`. Default `127.0.0.1:8080`.
+    public var listen: ListenAddress
+    /// The order store's path; key `store`, as `sqlite:PATH`.
+    public var storePath: String
+    /// Key `roles`. Default: all.
+    public var roles: Set<HubRole>
+    /// PEM files; keys `tls.certificateFile` and `tls.keyFile`, both or none. Default: none, plain http.
+    public var tls: TLSFiles?
+    /// Key `payments`. Default `approve`.
+    public var payments: PaymentBehaviour
+    /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
+    public var tokenLifetime: Duration
+    public var qos: QoSConfiguration
+
+    /// The defaults, with the order store at `storePath`.
+    public init(storePath: String) {
+        listen = ListenAddress.standard
+        self.storePath = storePath
+        roles = Set(HubRole.allCases)
+        tls = nil
+        payments = .approve
+        tokenLifetime = .seconds(2_592_000)
+        qos = QoSConfiguration()
+    }
+}
+
+/// The certificate chain and its key.
+public struct TLSFiles: Hashable, Sendable {
+    /// PEM.
+    public let certificate: String
+    /// PEM.
+    public let key: String
+
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+extension ListenAddress {
+    /// `127.0.0.1:8080`.
+    static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
+
+    private init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+}

@@ -1,0 +1,33 @@
+/// Where the hub listens: a host and a port, 0 for any free one.
+public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    public let host: String
+    /// 0 up to 65,535.
+    public let port: Int
+
+    /// Reads `HOST:PORT`; an IPv6 host stands in brackets. Nil for anything else.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self.host = String(host)
+        self.port = Int(port)
+    }
+
+    /// Whether only this machine can connect.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    public var description: String { Self.text(host: host, port: port) }
+
+    static func text(host: String, port: Int) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

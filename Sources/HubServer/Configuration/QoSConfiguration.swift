@@ -1,0 +1,25 @@
+/// How the QoS role probes and paces.
+public struct QoSConfiguration: Hashable, Sendable {
+    /// Key `qos.pollSeconds`: how often terminals ask, 1 to 300 s; a third of it while something is wrong.
+    /// Default 30.
+    public var poll: Duration
+    /// Key `qos.probeSeconds`: how often a service is probed, 1 to 300 s. Default 5.
+    public var probe: Duration
+    /// Key `qos.recoverySeconds`: how long all must be good before terminals are let back, 1 to 600 s.
+    /// Default 15.
+    public var recovery: Duration
+    /// Key `qos.capacityPerMinute`: mutations a minute that the order service bears from all terminals
+    /// together, from 60 to 10,000,000. Default 60,000.
+    public var capacityPerMinute: Int64
+    /// Key `qos.probes`: URLs by service, probed with GET; 200 is good. Default: the order store of this
+    /// process, when it has the sync role.
+    public var probes: [String: String]
+
+    public init() {
+        poll = .seconds(30)
+        probe = .seconds(5)
+        recovery = .seconds(15)
+        capacityPerMinute = 60_000
+        probes = [:]
+    }
+}

@@ -1,0 +1,21 @@
+/// The files of one hub, all beside its order store.
+public struct StorePaths: Hashable, Sendable {
+    /// The order store.
+    public let ledger: String
+
+    public init(ledger: String) {
+        self.ledger = ledger
+    }
+
+    /// The QoS store, a file of its own so that it answers when the order store does not.
+    public var qos: String { ledger + "-qos" }
+    /// The key of tokens and cursors.
+    public var key: String { ledger + "-key" }
+    /// The ids of revoked terminals.
+    public var revocations: String { ledger + "-revoked" }
+
+    /// What the process that owns `store` holds locked.
+    public static func lock(of store: String) -> String { store + ".lock" }
+    /// Where the process that owns `store` answers this machine's commands.
+    public static func socket(of store: String) -> String { store + ".sock" }
+}

@@ -1,0 +1,55 @@
+internal import HTTPTypes
+internal import HubProtocol
+internal import Hummingbird
+internal import NIOCore
+
+/// What a route answers.
+struct Answer: Sendable {
+    var status: Int
+    var headers: [(name: String, value: String)] = []
+    var contentType: String?
+    var body: [UInt8] = []
+
+    static func json(_ value: JSONValue, status: Int = 200) -> Answer {
+        Answer(status: status, contentType: "application/json", body: value.canonicalBytes)
+    }
+
+    static func problem(_ problem: Problem) -> Answer {
+        var answer = Answer(
+            status: problem.status, contentType: Problem.contentType, body: problem.json.canonicalBytes)
+        let isPassing =
+            problem.status == 503 || problem.status == 429 || problem.code == .idempotencyInProgress
+        if isPassing { answer = answer.with("Retry-After", "1") }
+        if problem.status == 401 { answer = answer.with("WWW-Authenticate", "Bearer") }
+        return answer
+    }
+
+    func with(_ name: String, _ value: String) -> Answer {
+        var answer = self
+        answer.headers.append((name, value))
+        return answer
+    }
+
+    /// The answer as the server writes it.
+    ///
+    /// - Parameter closing: the connection to close behind it, since its request was not read to the end.
+    func response(closing channel: (any Channel)?) -> Response {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        if let contentType { fields[.contentType] = contentType }
+        let buffer = ByteBuffer(bytes: body)
+        guard let channel else {
+            return Response(
+                status: .init(code: status), headers: fields, body: .init(byteBuffer: buffer))
+        }
+        fields[.connection] = "close"
+        let closing = ResponseBody(contentLength: buffer.readableBytes) { writer in
+            try await writer.write(buffer)
+            try await writer.finish(nil)
+            try await channel.close()
+        }
+        return Response(status: .init(code: status), headers: fields, body: closing)
+    }
+}

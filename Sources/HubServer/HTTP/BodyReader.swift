@@ -1,0 +1,57 @@
+internal import HTTPTypes
+internal import HubProtocol
+internal import Hummingbird
+
+/// How large a body may be and how long it may take to arrive.
+struct BodyLimits: Sendable {
+    let maximumBytes: Int
+    let deadline: Duration
+
+    /// For terminals: 1 MiB within 10 s (http.md section 1).
+    static let terminal = BodyLimits(maximumBytes: MutationBatch.maximumBytes, deadline: .seconds(10))
+    /// For this machine's own commands: a whole catalogue.
+    static let local = BodyLimits(maximumBytes: 256 << 20, deadline: .seconds(60))
+}
+
+/// Reads a body against a deadline: one that trickles in byte by byte would otherwise hold its connection for
+/// ever, since every byte counts as activity.
+struct BodyReader {
+    /// What is read on and thrown away of a body that is too large, so that its sender gets to read the answer.
+    private static let maximumDiscarded = 16 << 20
+
+    let limits: BodyLimits
+
+    func bytes(of request: Request) async throws(Problem) -> [UInt8] {
+        if request.headers[.contentLength] == "0" { return [] }
+        let body = request.body
+        let limits = limits
+        let result: Result<[UInt8], Problem>
+        do {
+            result = try await withThrowingTaskGroup(of: Result<[UInt8], Problem>.self) { group in
+                group.addTask { try await Self.collect(body, limits) }
+                group.addTask {
+                    try await Task.sleep(for: limits.deadline)
+                    return .failure(.requestTimeout)
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? .failure(.requestTimeout)
+            }
+        } catch {
+            throw .malformed("The body ended before its length.")
+        }
+        return try result.get()
+    }
+
+    private static func collect(
+        _ body: RequestBody, _ limits: BodyLimits
+    ) async throws -> Result<[UInt8], Problem> {
+        var bytes: [UInt8] = []
+        var count = 0
+        for try await part in body {
+            count += part.readableBytes
+            if count <= limits.maximumBytes { bytes.append(contentsOf: part.readableBytesView) }
+            if count > limits.maximumBytes + maximumDiscarded { break }
+        }
+        return count <= limits.maximumBytes ? .success(bytes) : .failure(.bodyTooLarge(limits.maximumBytes))
+    }
+}

@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import HubCore
+internal import HubProtocol
+internal import Hummingbird
+
+/// A request on its way through the routes.
+struct HubRequest: Sendable {
+    let request: Request
+    /// What the template's braces stand for, percent-decoded.
+    let parameters: [String: String]
+    /// How long and how large a body may be.
+    let limits: BodyLimits
+    /// Who speaks; nil on routes that are open.
+    var device: DeviceIdentity?
+    /// The operator's name; nil on other routes.
+    var operatorName: String?
+
+    var path: String { request.uri.path }
+
+    func header(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { request.headers[$0] }
+    }
+
+    /// The first value of a query parameter, percent-decoded.
+    func query(_ name: String) -> String? {
+        request.uri.queryParameters[Substring(name)].map(String.init)
+    }
+
+    /// An integer header within `range`; nil when the header is missing.
+    func integerHeader(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let text = header(name) else { return nil }
+        guard let value = Int64(text), range.contains(value) else {
+            throw .malformed("The header \(name) is a whole number from \(range.lowerBound).")
+        }
+        return value
+    }
+
+    /// The device that speaks.
+    func requireDevice() throws(Problem) -> DeviceIdentity {
+        guard let device else { throw .tokenInvalid }
+        return device
+    }
+
+    /// The whole body.
+    func body() async throws(Problem) -> [UInt8] {
+        try await BodyReader(limits: limits).bytes(of: request)
+    }
+
+    /// The body as strict JSON.
+    func json() async throws(Problem) -> JSONValue {
+        try Self.parsed(await body())
+    }
+
+    static func parsed(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONParser.parse(bytes)
+        } catch {
+            throw .malformed("The body is not JSON: \(error).")
+        }
+    }
+}

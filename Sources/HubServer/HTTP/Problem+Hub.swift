@@ -1,0 +1,70 @@
+internal import HubProtocol
+internal import HubStore
+
+/// The hub's refusals, worded in one place. None tells more than its reader can use.
+extension Problem {
+    static func malformed(_ detail: String) -> Problem {
+        Problem(status: 400, code: .malformedRequest, title: "The request cannot be read", detail: detail)
+    }
+
+    static func malformed(_ error: ShapeError) -> Problem {
+        malformed("In the body, \(error).")
+    }
+
+    static func bodyTooLarge(_ maximum: Int) -> Problem {
+        Problem(
+            status: 413, code: .bodyTooLarge, title: "The body is too large",
+            detail: "A body holds at most \(maximum) bytes.")
+    }
+
+    static let requestTimeout = Problem(
+        status: 408, code: ProblemCode(rawValue: "request_timeout"), title: "The body took too long",
+        detail: "The body did not arrive in time.")
+
+    static let notFound = Problem(
+        status: 404, code: .notFound, title: "There is nothing here", detail: "The path leads to nothing.")
+
+    static func notFound(_ detail: String) -> Problem {
+        Problem(status: 404, code: .notFound, title: "Not found", detail: detail)
+    }
+
+    static let methodNotAllowed = Problem(
+        status: 405, code: .methodNotAllowed, title: "The method is not allowed here",
+        detail: "The header Allow names what is.")
+
+    static let tokenInvalid = Problem(
+        status: 401, code: .tokenInvalid, title: "The token is not valid",
+        detail: "Send the device token of this hub, or enrol the terminal.")
+
+    static let tokenExpired = Problem(
+        status: 401, code: .tokenExpired, title: "The token has expired", detail: "Renew it.")
+
+    static let terminalRevoked = Problem(
+        status: 401, code: .terminalRevoked, title: "The terminal was revoked",
+        detail: "An operator took this terminal's access back.")
+
+    static let enrolmentRefused = Problem(
+        status: 401, code: .enrolmentRefused, title: "The enrolment is refused",
+        detail: "The code is unknown, used or expired. Ask for a new one.")
+
+    static let operatorRequired = Problem(
+        status: 401, code: .operatorRequired, title: "This is for operators",
+        detail: "Send an operator token.")
+
+    static let upgradeRequired = Problem(
+        status: 426, code: .upgradeRequired, title: "This version is too old",
+        detail: "Update the terminal; it sells on meanwhile and keeps its outbox.",
+        extensions: ["minimumSchema": .integer(Schema.minimum)])
+
+    static let storeUnavailable = Problem(
+        status: 503, code: .storeUnavailable, title: "The store is not available",
+        detail: "Nothing was recorded. Try again with the same key.")
+
+    static let internalError = Problem(
+        status: 500, code: .internalError, title: "The hub failed",
+        detail: "The hub could not do this; its log says why.")
+
+    static func conflict(_ detail: String) -> Problem {
+        Problem(status: 409, code: .conflict, title: "That collides with the present state", detail: detail)
+    }
+}

@@ -1,0 +1,47 @@
+/// Who may call a route.
+enum Access: Sendable {
+    /// Anybody.
+    case open
+    /// An enrolled terminal whose schema is not too old.
+    case device
+    /// An operator with a token.
+    case `operator`
+    /// The owner of this machine, on a local socket that nobody else can open.
+    case owner
+}
+
+/// The methods that the contract uses.
+enum Verb: String, Sendable {
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+}
+
+/// One method of one path.
+struct Route: Sendable {
+    let method: Verb
+    /// Segments in braces take any one segment.
+    let template: String
+    let access: Access
+    let answer: @Sendable (HubRequest) async throws -> Answer
+
+    init(
+        _ method: Verb, _ template: String, _ access: Access = .device,
+        answer: @escaping @Sendable (HubRequest) async throws -> Answer
+    ) {
+        self.method = method
+        self.template = template
+        self.access = access
+        self.answer = answer
+    }
+
+    /// The route as a local socket has it: operators' calls need no token there.
+    func opened() -> Route {
+        switch access {
+        case .open, .device, .owner: self
+        case .operator: Route(method, template, .owner, answer: answer)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import ServiceLifecycle
+
+/// The payment service, simulated: idempotent by key, and a key that was voided ahead stays voided
+/// (http.md section 6).
+struct PaymentRoutes: Sendable {
+    let ledger: any PaymentLedger
+    let behaviour: HubConfiguration.PaymentBehaviour
+    let now: @Sendable () -> Int64
+
+    /// How long the silent behaviour says nothing; longer than any terminal waits.
+    private static let silence: Duration = .seconds(90)
+
+    var routes: [Route] {
+        [
+            Route(.post, Routes.authorizations, answer: authorize),
+            Route(.get, Routes.authorization, answer: show),
+            Route(.post, Routes.authorizationCapture, answer: capture),
+            Route(.post, Routes.authorizationVoid, answer: void),
+        ]
+    }
+
+    @Sendable private func authorize(_ request: HubRequest) async throws -> Answer {
+        let device = try request.requireDevice()
+        let key = try Self.key(request)
+        let wanted = try decided(key, try await request.json())
+        if behaviour == .unavailable { throw Problem.paymentUnavailable }
+        let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now())
+        if behaviour == .silent {
+            try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.silence) }
+        }
+        switch outcome {
+        case .decided(let payment): return .json(payment.json, status: 201)
+        case .known(let payment):
+            return Answer.json(payment.json).with(HeaderNames.idempotentReplayed, "true")
+        case .keyReused: throw Problem.paymentKeyReused
+        }
+    }
+
+    private static func key(_ request: HubRequest) throws(Problem) -> String {
+        let key = request.header(HeaderNames.idempotencyKey)?.filter { $0 != "\"" } ?? ""
+        guard (1...64).contains(key.utf8.count) else { throw .paymentKeyMissing }
+        return key
+    }
+
+    private func decided(_ key: String, _ json: JSONValue) throws(Problem) -> PaymentAuthorization {
+        do throws(ShapeError) {
+            let money = try json.requiredObject("amount")
+            let declines = behaviour == .decline
+            return PaymentAuthorization(
+                key: key, orderId: try json.requiredString("orderId"),
+                state: declines ? .declined : .authorized,
+                amount: try money.requiredInteger("amount", in: 1...(1 << 53 - 1)),
+                currency: try money.requiredString("currency"),
+                approvalCode: declines ? nil : Self.approvalCode(of: key),
+                declineReason: declines ? "insufficient_funds" : nil)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    /// Six digits that the receipt shows; the same for the same key.
+    private static func approvalCode(of key: String) -> String {
+        let digest = Digest.sha256Hex(Array(key.utf8))
+        let number = (Int(digest.prefix(8), radix: 16) ?? 0) % 1_000_000
+        let digits = String(number)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+
+    @Sendable private func show(_ request: HubRequest) async throws -> Answer {
+        try refuseUnavailable()
+        let device = try request.requireDevice()
+        let key = request.parameters["key"] ?? ""
+        guard let payment = try await ledger.payment(key: key, of: device.terminalId) else {
+            throw Problem.paymentUnknown
+        }
+        return .json(payment.json)
+    }
+
+    @Sendable private func capture(_ request: HubRequest) async throws -> Answer {
+        try refuseUnavailable()
+        let device = try request.requireDevice()
+        let key = request.parameters["key"] ?? ""
+        guard let payment = try await ledger.capture(key: key, of: device.terminalId) else {
+            throw Problem.paymentUnknown
+        }
+        switch payment.state {
+        case .captured: return .json(payment.json)
+        case .authorized, .declined, .voided:
+            throw Problem.conflict("The payment is \(payment.state.rawValue).")
+        }
+    }
+
+    @Sendable private func void(_ request: HubRequest) async throws -> Answer {
+        try refuseUnavailable()
+        let device = try request.requireDevice()
+        let key = request.parameters["key"] ?? ""
+        guard (1...64).contains(key.utf8.count) else { throw Problem.paymentUnknown }
+        guard let payment = try await ledger.void(key: key, of: device.terminalId, at: now()) else {
+            throw Problem.paymentUnknown
+        }
+        return .json(payment.json)
+    }
+
+    private func refuseUnavailable() throws(Problem) {
+        if behaviour == .unavailable { throw .paymentUnavailable }
+    }
+}
+
+extension Problem {
+    fileprivate static let paymentUnavailable = Problem(
+        status: 503, code: .storeUnavailable, title: "The payment service is not available",
+        detail: "Nothing was decided. Ask again with the same key.")
+
+    fileprivate static let paymentUnknown = Problem.notFound("No authorisation has this key.")
+
+    fileprivate static let paymentKeyMissing = Problem(
+        status: 400, code: .idempotencyKeyMissing, title: "The idempotency key is missing",
+        detail: "The header Idempotency-Key names the authorisation, in 1 to 64 bytes.")
+
+    fileprivate static let paymentKeyReused = Problem(
+        status: 422, code: .idempotencyKeyReused, title: "The key names another payment",
+        detail: "The key was used for another order or amount.")
+}

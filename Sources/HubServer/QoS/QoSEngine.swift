@@ -1,0 +1,107 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import Logging
+internal import OfflineCore
+
+/// Runs the QoS decision machine: stamps the time, keeps what it decides, words its verdicts.
+actor QoSEngine {
+    /// The services of the contract (http.md, section 6).
+    static let services = ["account", "marketing", "member", "order", "payment", "product"]
+
+    let issuer: String
+    private let ledger: any QoSLedger
+    private let configuration: QoSConfiguration
+    private let time: QoSTime
+    private let logger: Logger
+    private var machine: QoSDecisionMachine
+
+    /// An engine that goes on from what `ledger` remembers.
+    static func opened(
+        _ ledger: any QoSLedger, _ configuration: QoSConfiguration, logger: Logger
+    ) async throws(LedgerError) -> QoSEngine {
+        QoSEngine(ledger, configuration, memory: try await ledger.load(), logger: logger)
+    }
+
+    private init(
+        _ ledger: any QoSLedger, _ configuration: QoSConfiguration, memory: QoSMemory, logger: Logger
+    ) {
+        self.ledger = ledger
+        self.configuration = configuration
+        self.logger = logger
+        issuer = memory.issuer
+        time = QoSTime()
+        let now = time.now()
+        machine = QoSDecisionMachine(
+            services: Self.services, settings: configuration.settings,
+            generations: memory.services.mapValues(\.generation), at: now)
+        for (service, kept) in memory.services {
+            machine.restore(QoSKeeping.record(service, kept, time), at: now)
+        }
+    }
+
+    var knownServices: [String] { machine.knownServices }
+
+    /// Takes an event in and keeps what it changed.
+    func handle(_ event: QoSEvent) async {
+        let effects = machine.handle(event, at: time.now())
+        for case .keep(let transition) in effects { await keep(transition) }
+    }
+
+    /// A store that fails takes nothing from the decisions: they hold in memory, and the log says so.
+    private func keep(_ transition: QoSTransition) async {
+        guard let record = machine.record(of: transition.service) else { return }
+        logger.notice(
+            "\(transition.service) is \(transition.state.rawValue)",
+            metadata: [
+                "scope": "\(transition.scope.rawValue)", "subject": "\(transition.subject)",
+                "reason": "\(transition.reason)",
+            ])
+        do {
+            try await ledger.keep(
+                service: transition.service, generation: record.generation,
+                state: QoSKeeping.document(record, time), change: QoSKeeping.document(transition, time))
+        } catch {
+            logger.error("a QoS decision was not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// The effective decisions for a terminal on the services named, as the contract writes them.
+    func decisions(on services: [String], for reporter: QoSReporter) async -> QoSDecisionPage {
+        await handle(.deadlineReached)
+        let now = time.now()
+        let verdicts = services.compactMap { machine.verdict(on: $0, for: reporter, at: now) }
+        return QoSDecisionPage(
+            verdicts: verdicts, issuer: issuer, issuedAt: WallClock.now(), poll: configuration.poll,
+            since: { self.time.wall($0) })
+    }
+
+    /// Every service for operators.
+    func status() async throws(LedgerError) -> JSONValue {
+        await handle(.deadlineReached)
+        var services: [JSONValue] = []
+        for service in machine.knownServices {
+            guard let status = machine.status(of: service, at: time.now()) else { continue }
+            let history = try await ledger.history(of: service, limit: 20)
+            services.append(QoSKeeping.document(status, history: history, time))
+        }
+        return ["issuer": .string(issuer), "services": .array(services)]
+    }
+
+    /// An operator's word; `until` in milliseconds since 1970.
+    func override(
+        _ service: String, state: ServiceDecision.State, reason: String, by name: String, until: Int64?
+    ) async {
+        let word = QoSOverride(state: state, reason: reason, by: name, until: until.map(time.instant))
+        await handle(.overridden(service: service, word))
+    }
+}
+
+extension QoSConfiguration {
+    fileprivate var settings: QoSSettings {
+        var settings = QoSSettings()
+        settings.recovery = recovery
+        settings.capacityPerMinute = capacityPerMinute
+        return settings
+    }
+}

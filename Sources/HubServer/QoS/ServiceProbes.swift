@@ -1,0 +1,54 @@
+internal import Foundation
+internal import FoundationNetworking
+internal import HubCore
+internal import ServiceLifecycle
+
+/// Probes services at a steady pace and tells the engine how each probe ended. Also wakes it up for what time
+/// alone changes.
+struct ServiceProbes: Service {
+    /// One service and how to find out whether it is well.
+    struct Probe: Sendable {
+        let service: String
+        let isWell: @Sendable () async -> Bool
+    }
+
+    let probes: [Probe]
+    let engine: QoSEngine
+    let interval: Duration
+
+    private static let timeoutSeconds = 3.0
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                for probe in probes { group.addTask { await watch(probe) } }
+                group.addTask { await wake() }
+            }
+        }
+    }
+
+    private func watch(_ probe: Probe) async {
+        while (try? await Task.sleep(for: interval)) != nil {
+            let isWell = await probe.isWell()
+            guard !Task.isCancelled else { return }
+            await engine.handle(.probed(service: probe.service, succeeded: isWell))
+        }
+    }
+
+    private func wake() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await engine.handle(.deadlineReached) }
+    }
+
+    /// A probe by GET: 200 within 3 s is good, anything else is not.
+    static func get(_ service: String, _ url: URL) -> Probe {
+        Probe(service: service) {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForRequest = timeoutSeconds
+            configuration.timeoutIntervalForResource = timeoutSeconds
+            let session = URLSession(configuration: configuration)
+            defer { session.finishTasksAndInvalidate() }
+            let answer = try? await session.data(from: url)
+            return (answer?.1 as? HTTPURLResponse)?.statusCode == 200
+        }
+    }
+}

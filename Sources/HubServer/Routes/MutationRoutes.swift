@@ -1,0 +1,136 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// Where the outboxes of the terminals drain (http.md section 3).
+struct MutationRoutes: Sendable {
+    let ledger: any JournalLedger
+    let inFlight: InFlightKeys
+    let now: @Sendable () -> Int64
+
+    var routes: [Route] {
+        [
+            Route(.post, Routes.mutation, answer: single),
+            Route(.post, Routes.mutationBatch, answer: batch),
+            Route(.post, Routes.telemetry, answer: telemetry),
+        ]
+    }
+
+    @Sendable private func single(_ request: HubRequest) async throws -> Answer {
+        let device = try request.requireDevice()
+        let json = try await request.json()
+        let mutation = try Self.read(json, path: "mutation")
+        guard Self.key(of: request) == mutation.id else { throw Problem.keyMissing }
+        let push = IntakeRequest(
+            device: device, epoch: try request.integerHeader(HeaderNames.epoch, in: 1...(1 << 31)),
+            lowSequence: try request.integerHeader(HeaderNames.lowSequence, in: 1...(1 << 53 - 1)),
+            mutations: [mutation], receivedAt: now())
+        guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
+        defer { inFlight.end(mutation.id) }
+        switch try await ledger.takeIn(push) {
+        case .refused(let refusal): throw refusal.problem
+        case .results(let answer):
+            guard let result = answer.results.first else { throw Problem.internalError }
+            return Self.answer(result)
+        }
+    }
+
+    @Sendable private func batch(_ request: HubRequest) async throws -> Answer {
+        let device = try request.requireDevice()
+        let json = try await request.json()
+        let push = try Self.push(json, from: device, at: now())
+        let answer = try await ledger.takeIn(push)
+        if let telemetry = json["telemetry"], telemetry.object != nil {
+            // The verdicts are durable by now; telemetry that is lost must not take them back.
+            try? await ledger.keepTelemetry(telemetry, of: device.terminalId, at: push.receivedAt)
+        }
+        switch answer {
+        case .refused(let refusal): throw refusal.problem
+        case .results(let results): return .json(results.json)
+        }
+    }
+
+    @Sendable private func telemetry(_ request: HubRequest) async throws -> Answer {
+        let device = try request.requireDevice()
+        let json = try await request.json()
+        guard json.object != nil else { throw Problem.malformed("Telemetry is an object.") }
+        try await ledger.keepTelemetry(json, of: device.terminalId, at: now())
+        return Answer(status: 204)
+    }
+
+    private static func push(
+        _ json: JSONValue, from device: DeviceIdentity, at now: Int64
+    ) throws(Problem) -> IntakeRequest {
+        guard let elements = json["mutations"]?.array else {
+            throw .malformed(ShapeError(path: "mutations", expected: "an array"))
+        }
+        guard elements.count <= MutationBatch.maximumCount else { throw .tooManyMutations }
+        var mutations: [ReceivedMutation] = []
+        for (index, element) in elements.enumerated() {
+            mutations.append(try read(element, path: "mutations[\(index)]"))
+        }
+        return IntakeRequest(
+            device: device, epoch: try integer(json, "epoch", in: 1...(1 << 31)),
+            lowSequence: try integer(json, "lowSequence", in: 1...(1 << 53 - 1)), mutations: mutations,
+            receivedAt: now)
+    }
+
+    private static func integer(
+        _ json: JSONValue, _ key: String, in range: ClosedRange<Int64>
+    ) throws(Problem) -> Int64? {
+        guard json[key] != nil else { return nil }
+        do throws(ShapeError) {
+            return try json.requiredInteger(key, in: range)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private static func read(_ json: JSONValue, path: String) throws(Problem) -> ReceivedMutation {
+        do throws(ShapeError) {
+            return try ReceivedMutation(json: json)
+        } catch {
+            throw .malformed(ShapeError(path: "\(path).\(error.path)", expected: error.expected))
+        }
+    }
+
+    /// The key between the quotes of a structured-field string; bare is understood too.
+    private static func key(of request: HubRequest) -> String? {
+        guard let text = request.header(HeaderNames.idempotencyKey) else { return nil }
+        guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
+    /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`.
+    private static func answer(_ result: MutationResult) -> Answer {
+        switch result.outcome {
+        case .applied: return .json(result.json, status: 201)
+        case .duplicate:
+            return Answer.json(result.json).with(HeaderNames.idempotentReplayed, "true")
+        case .rejected, .conflict, .deferred, .retry:
+            var members = result.json.object ?? [:]
+            members["problem"] = nil
+            guard let problem = result.problem.flatMap(Problem.init(json:)) else {
+                return .problem(.storeUnavailable)
+            }
+            return .problem(
+                Problem(
+                    status: problem.status, code: problem.code, title: problem.title, detail: problem.detail,
+                    extensions: problem.extensions.merging(members) { _, own in own }))
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let keyMissing = Problem(
+        status: 400, code: .idempotencyKeyMissing, title: "The idempotency key is missing",
+        detail: "The header Idempotency-Key holds the mutation's id.")
+
+    fileprivate static let inProgress = Problem(
+        status: 409, code: .idempotencyInProgress, title: "This key is being worked on",
+        detail: "The first request with this key has not ended.", extensions: ["retryAfterMs": 1000])
+
+    fileprivate static let tooManyMutations = Problem(
+        status: 413, code: .tooManyMutations, title: "Too many mutations",
+        detail: "A batch holds at most \(MutationBatch.maximumCount).")
+}

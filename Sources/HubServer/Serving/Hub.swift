@@ -1,0 +1,59 @@
+internal import Glibc
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+public import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// One process of the hub, with the roles it was told.
+public struct Hub: Sendable {
+    private let configuration: HubConfiguration
+    private let logger: Logger
+
+    public init(_ configuration: HubConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Serves until SIGTERM or SIGINT; requests that run by then are answered.
+    ///
+    /// - Parameter onListening: told the public address, once this and every local socket answers.
+    /// - Throws: ``HubStartError`` when the hub cannot begin.
+    public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
+        // Everything that the hub makes, its sockets included, is for its owner alone.
+        umask(0o077)
+        let parts = try await HubParts(configuration, logger: logger)
+        let listeners = parts.listeners(onListening: onListening)
+        let group = ServiceGroup(
+            configuration: groupConfiguration(
+                services: try listeners.map { try $0.service() } + parts.services))
+        try await group.run()
+    }
+
+    private func groupConfiguration(services: [any Service]) -> ServiceGroupConfiguration {
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        return configuration
+    }
+}
+
+/// Why a hub did not start.
+public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another process owns the store at `path`. Stop it, or give this one other roles.
+    case storeOwned(path: String)
+    /// The path of a local socket is longer than the system allows. Move the store to a shorter path.
+    case socketPathTooLong(path: String)
+
+    public var description: String {
+        switch self {
+        case .storeOwned(let path): "another process owns the store \(path); stop it or use other roles"
+        case .socketPathTooLong(let path):
+            "the path \(path) is longer than the \(Self.longestSocketPath) bytes of a socket's; move the store"
+        }
+    }
+
+    /// What fits into `sun_path`, without its closing zero.
+    static let longestSocketPath = 107
+}

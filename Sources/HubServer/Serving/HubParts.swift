@@ -1,0 +1,145 @@
+internal import Foundation
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import Logging
+internal import ServiceLifecycle
+
+/// What a process of the hub is made of, by its roles.
+struct HubParts: Sendable {
+    private let configuration: HubConfiguration
+    private let logger: Logger
+    private let gate: AccessGate
+    private let metrics = RequestCounter()
+    private let sync: OwnedStore<SQLiteLedger>?
+    private let qos: OwnedStore<SQLiteQoSLedger>?
+    private let engine: QoSEngine?
+
+    init(_ configuration: HubConfiguration, logger: Logger) async throws {
+        self.configuration = configuration
+        self.logger = logger
+        let paths = StorePaths(ledger: configuration.storePath)
+        let roles = configuration.roles
+        sync = try roles.contains(.sync) ? OwnedStore(paths.ledger, open: SQLiteLedger.init(path:)) : nil
+        qos = try roles.contains(.qos) ? OwnedStore(paths.qos, open: SQLiteQoSLedger.init(path:)) : nil
+        if let qos {
+            engine = try await QoSEngine.opened(qos.ledger, configuration.qos, logger: logger)
+        } else {
+            engine = nil
+        }
+        gate = AccessGate(
+            key: try HubKey.load(path: paths.key), revocations: Revocations(path: paths.revocations),
+            operators: sync?.ledger, now: WallClock.now)
+        try await prepareRevocations()
+    }
+
+    private func prepareRevocations() async throws {
+        if let sync {
+            try await LedgerDesk(ledger: sync.ledger, revocations: gate.revocations, now: gate.now)
+                .publishRevocations()
+        } else {
+            gate.revocations.pull()
+        }
+    }
+
+    /// What runs beside the listeners.
+    var services: [any Service] {
+        var services: [any Service] = []
+        if sync == nil { services.append(RevocationPull(revocations: gate.revocations)) }
+        if let engine {
+            services.append(
+                ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
+        }
+        return services
+    }
+
+    /// The probes of the configuration; of `order`, when it has none, this process's own order store.
+    private var probes: [ServiceProbes.Probe] {
+        var probes = configuration.qos.probes.compactMap { service, url in
+            URL(string: url).map { ServiceProbes.get(service, $0) }
+        }
+        if let ledger = sync?.ledger, configuration.qos.probes["order"] == nil {
+            probes.append(
+                ServiceProbes.Probe(service: "order") {
+                    do {
+                        try await ledger.checkWritable()
+                        return true
+                    } catch {
+                        return false
+                    }
+                })
+        }
+        return probes
+    }
+
+    func listeners(onListening: @escaping @Sendable (String) -> Void) -> [Listener] {
+        let local = localDesks
+        let readiness = Readiness(awaited: local.count + 1, announce: onListening)
+        let main = Listener(
+            place: .network(configuration.listen, configuration.tls),
+            routes: table(routes(isLocal: false), limits: .terminal), logger: logger,
+            onListening: { await readiness.listens($0, isPublic: true) })
+        let others = local.map { path, desk in
+            Listener(
+                place: .local(path: path),
+                routes: table(routes(isLocal: true) + AdminRoutes(desk: desk).routes, limits: .local),
+                logger: logger, onListening: { await readiness.listens($0, isPublic: false) })
+        }
+        return [main] + others
+    }
+
+    private func table(_ routes: [Route], limits: BodyLimits) -> RouteTable {
+        RouteTable(routes, gate: gate, limits: limits, metrics: metrics)
+    }
+
+    /// The desk of each store that this process owns, by the path of its socket.
+    private var localDesks: [(path: String, desk: any AdminDesk)] {
+        var desks: [(path: String, desk: any AdminDesk)] = []
+        if let sync {
+            let desk = LedgerDesk(ledger: sync.ledger, revocations: gate.revocations, now: gate.now)
+            desks.append((StorePaths.socket(of: sync.path), desk))
+        }
+        if let qos, let engine {
+            let desk = QoSDesk(engine: engine, operatorName: AccessGate.localOperator)
+            desks.append((StorePaths.socket(of: qos.path), desk))
+        }
+        return desks
+    }
+
+    /// - Parameter isLocal: whether only this machine's owner can connect.
+    private func routes(isLocal: Bool) -> [Route] {
+        var routes: [Route] = []
+        var checks: [@Sendable () async throws -> Void] = []
+        if let ledger = sync?.ledger {
+            checks.append { try await ledger.checkWritable() }
+            routes += syncRoutes(on: ledger)
+        }
+        if let qos, let engine {
+            if sync == nil { checks.append { try await qos.ledger.checkWritable() } }
+            routes += QoSRoutes(engine: engine).routes
+        }
+        if configuration.roles.contains(.ops) {
+            let isOpen = isLocal || configuration.listen.isLoopback
+            routes +=
+                OperatorRoutes(
+                    access: isOpen ? .open : .operator, engine: engine, ledger: sync?.ledger, metrics: metrics
+                ).routes
+        }
+        routes += HealthRoutes(checks: checks).routes
+        return isLocal ? routes.map { $0.opened() } : routes
+    }
+
+    private func syncRoutes(on ledger: SQLiteLedger) -> [Route] {
+        EnrolmentRoutes(
+            ledger: ledger, key: gate.key, tokenLifetime: configuration.tokenLifetimeMilliseconds,
+            now: gate.now
+        ).routes
+            + MutationRoutes(ledger: ledger, inFlight: InFlightKeys(), now: gate.now).routes
+            + CatalogueRoutes(ledger: ledger, key: gate.key).routes
+            + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
+    }
+}
+
+extension HubConfiguration {
+    var tokenLifetimeMilliseconds: Int64 { tokenLifetime.components.seconds * 1000 }
+}

@@ -1,0 +1,72 @@
+internal import GRDB
+public import HubProtocol
+
+/// The QoS store in one SQLite file.
+public final class SQLiteQoSLedger: QoSLedger {
+    private let file: SQLiteFile
+    private let writer: GroupWriter
+
+    /// Changes of a service that are kept; older ones are dropped.
+    private static let maximumHistory = 1_000
+
+    /// Opens the store at `path`, making or migrating it as needed.
+    public init(path: String) throws(LedgerError) {
+        file = try SQLiteFile(path: path, schema: .qos)
+        writer = GroupWriter(file)
+    }
+
+    public func load() async throws(LedgerError) -> QoSMemory {
+        try await file.read { db in
+            let issuer: String = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0] ?? ""
+            let rows = try db.all("SELECT service, generation, state FROM services", [])
+            let services = rows.map { row -> (String, QoSMemory.Kept) in
+                (row[0], QoSMemory.Kept(generation: row[1], state: SQLiteLedger.document(row[2])))
+            }
+            return QoSMemory(issuer: issuer, services: Dictionary(services) { _, last in last })
+        }
+    }
+
+    public func keep(
+        service: String, generation: Int64, state: JSONValue, change: JSONValue
+    ) async throws(LedgerError) {
+        try await writer.write { db in
+            try db.run(
+                "INSERT INTO services VALUES (?1, ?2, ?3) ON CONFLICT (service) DO UPDATE "
+                    + "SET generation = ?2, state = ?3 WHERE generation <= ?2",
+                [service, generation, state.canonicalText])
+            try db.run(
+                "INSERT INTO history (service, change) VALUES (?, ?)", [service, change.canonicalText])
+            try db.run(
+                "DELETE FROM history WHERE service = ?1 AND id <= (SELECT id FROM history "
+                    + "WHERE service = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+                [service, Self.maximumHistory])
+            return .keep(())
+        }
+    }
+
+    public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
+        try await file.read { db in
+            try db.all(
+                "SELECT change FROM history WHERE service = ? ORDER BY id DESC LIMIT ?", [service, limit]
+            ).map { SQLiteLedger.document($0[0]) }
+        }
+    }
+
+    public func checkWritable() async throws(LedgerError) {
+        try await writer.write { _ in .undo(()) }
+    }
+}
+
+extension SQLiteSchema {
+    /// The tables of ``SQLiteQoSLedger``.
+    static let qos = SQLiteSchema(steps: [
+        """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('issuer', lower(hex(randomblob(12))));
+        CREATE TABLE services (
+            service TEXT PRIMARY KEY, generation INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, change TEXT NOT NULL);
+        CREATE INDEX history_by_service ON history (service, id);
+        """
+    ])
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestKit
+
+/// An authority and certificates for `localhost`, made with `openssl`, and servers that show them.
+final class CertificateFolder: Sendable {
+    private let folder: TemporaryFolder
+
+    static let isAvailable = (try? Command.run(["openssl", "version"])) != nil
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try openssl(
+            ["req", "-x509", "-nodes", "-subj", "/CN=Test authority", "-days", "2"]
+                + newKey("authority") + ["-out", authority])
+        try make("good", days: "2")
+        try make("expired", days: "-1")
+        let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+        try answer.write(toFile: folder.path("answer"), atomically: true, encoding: .utf8)
+    }
+
+    /// The authority's certificate.
+    var authority: String { folder.path("authority.pem") }
+
+    /// A TLS server with the certificate `name` on a free port, until the result goes.
+    func serve(_ name: String) throws -> TLSServer {
+        try TLSServer(
+            directory: folder.url, certificate: folder.path("\(name).pem"), key: folder.path("\(name).key"))
+    }
+
+    private func make(_ name: String, days: String) throws {
+        let request = folder.path("\(name).csr")
+        try openssl(
+            ["req", "-new", "-nodes", "-subj", "/CN=localhost"] + newKey(name) + ["-out", request])
+        let extensions = folder.path("\(name).ext")
+        try "subjectAltName=DNS:localhost\n".write(toFile: extensions, atomically: true, encoding: .utf8)
+        try openssl([
+            "x509", "-req", "-in", request, "-CA", authority, "-CAkey", folder.path("authority.key"),
+            "-CAcreateserial", "-days", days, "-extfile", extensions, "-out", folder.path("\(name).pem"),
+        ])
+    }
+
+    private func newKey(_ name: String) -> [String] {
+        ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-keyout", folder.path("\(name).key")]
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        try Command.run(["openssl"] + arguments)
+    }
+}
+
+/// `openssl s_server`, killed by its process id when this goes.
+final class TLSServer: @unchecked Sendable {
+    // Set once before anybody else sees the object.
+    private let process = Process()
+    let port: UInt16
+
+    init(directory: URL, certificate: String, key: String) throws {
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-HTTP",
+        ]
+        process.currentDirectoryURL = directory
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
+            let part = output.fileHandleForReading.availableData
+            guard !part.isEmpty else { throw CommandError(command: "s_server", status: 1, words: text) }
+            text += String(decoding: part, as: UTF8.self)
+        }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") } ?? ""
+        port = line.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+    }
+
+    deinit {
+        process.terminate()
+    }
+}

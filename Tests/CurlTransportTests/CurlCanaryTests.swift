@@ -1,0 +1,57 @@
+import CurlTransport
+import HubProtocol
+import OfflineCore
+import TestKit
+import Testing
+
+@Suite("Curl canary", .timeLimit(.minutes(2)))
+struct CurlCanaryTests {
+    private static let emptyAnswer = #"{"results":[],"acknowledgedThrough":3,"missing":[]}"#
+
+    @Test("the canary of order is an empty batch of the journal's epoch")
+    func order() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/mutations/batch", .json(200, Self.emptyAnswer))
+        let canary = CurlCanary(client: bench.client, epoch: { 4 })
+        #expect(await canary.call(service: "order", timeout: .seconds(2)))
+        let body = try JSONParser.parse(try #require(bench.server.requests.first).body)
+        #expect(body == ["epoch": 4, "mutations": []])
+    }
+
+    @Test(
+        "a fault, a page, an odd answer and silence are no canary",
+        arguments: [
+            ScriptedAnswer.problem(503, code: "store_unavailable"), .loginPage, .json(200, "{}"), .stall,
+            .reset,
+            .problem(401, code: "terminal_revoked"),
+        ])
+    func bad(answer: ScriptedAnswer) async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/mutations/batch", answer)
+        bench.server.on("/v1/products/canary", answer)
+        let canary = CurlCanary(client: bench.client, epoch: { 1 })
+        #expect(!(await canary.call(service: "order", timeout: .milliseconds(300))))
+        let isGET = await canary.call(service: "product", timeout: .milliseconds(300))
+        // Any JSON of the product service is an answer; only `order` promises a shape.
+        if case .some = answer.jsonBody { #expect(isGET) } else { #expect(!isGET) }
+    }
+
+    @Test("another service is asked by its GET, and its not-found is as good as a find")
+    func others() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/products/canary", .problem(404, code: "not_found"))
+        let canary = CurlCanary(client: bench.client, epoch: { 1 })
+        #expect(await canary.call(service: "product", timeout: .seconds(2)))
+        #expect(!(await canary.call(service: "unheard-of", timeout: .seconds(2))))
+        #expect(bench.log.finished.map(\.api.template) == ["/v1/products/{barcode}"])
+    }
+}
+
+extension ScriptedAnswer {
+    /// The body, where the answer is a JSON success.
+    fileprivate var jsonBody: String? {
+        guard case .send(let bytes)? = steps.first else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.hasPrefix("HTTP/1.1 200") && text.contains("application/json") ? text : nil
+    }
+}

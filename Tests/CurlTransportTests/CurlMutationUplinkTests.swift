@@ -1,0 +1,213 @@
+import CurlTransport
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import TestKit
+import Testing
+
+@Suite("Curl mutation uplink", .timeLimit(.minutes(2)))
+struct CurlMutationUplinkTests {
+    private static let first = "01JAAAAAAAAAAAAAAAAAAAAAAA"
+    private static let second = "01JBBBBBBBBBBBBBBBBBBBBBBB"
+
+    struct Row: Sendable {
+        let answer: ScriptedAnswer
+        let outcome: PushResult.Outcome
+    }
+
+    @Test(
+        "a single push takes exactly the contract's results",
+        arguments: [
+            Row(answer: .json(201, result("applied")), outcome: .applied),
+            Row(
+                answer: .json(200, result("duplicate", #""result":\#(result("applied"))"#)),
+                outcome: .duplicate),
+            Row(
+                answer: .json(200, result("duplicate", #""result":\#(result("rejected"))"#)),
+                outcome: .rejected),
+            Row(
+                answer: .problem(422, code: "invalid_mutation", members: named("rejected")),
+                outcome: .rejected),
+            Row(answer: .problem(409, code: "conflict", members: named("conflict")), outcome: .conflict),
+            Row(
+                answer: .problem(409, code: "dependency_missing", members: named("deferred")),
+                outcome: .deferred),
+            Row(
+                answer: .problem(409, code: "idempotency_in_progress", headers: ["Retry-After": "4"]),
+                outcome: .retry(after: .seconds(4))),
+        ])
+    func verdicts(row: Row) async throws {
+        let outcome = try await push(single: row.answer)
+        guard case .results(let results, nil, []) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(results.map(\.id) == [Self.first])
+        #expect(results.map(\.outcome) == [row.outcome])
+    }
+
+    @Test(
+        "nothing but an explicit result for this very row is a verdict",
+        arguments: [
+            .loginPage, .json(200, "{}"), .json(201, "[]"), .json(201, "null"), .json(201, "true"),
+            .json(201, result("applied", id: second)), .json(201, result("sold")),
+            .json(201, result("rejected")), .json(201, result("conflict")),
+            .json(201, #"{"id":"\#(first)","outcome":1}"#),
+            .json(200, result("duplicate", #""result":\#(result("applied", id: second))"#)),
+            .json(201, result("applied") + "x"),
+            .cut(201, result("applied"), after: 70), .reset, .close, .stall,
+            .whole(302, type: nil, headers: ["Location": "http://127.0.0.1:1/"], body: ""),
+            .whole(200, type: "text/plain", body: result("applied")), .whole(204, type: nil, body: ""),
+            .problem(500, code: "internal_error", members: named("rejected")),
+            .problem(503, code: "store_unavailable", members: named("retry")),
+            .problem(429, code: "rate_limited", members: named("retry")),
+            ScriptedAnswer([.send(Array("garbage".utf8)), .close]),
+        ] as [ScriptedAnswer])
+    func noVerdict(answer: ScriptedAnswer) async throws {
+        let outcome = try await push(single: answer)
+        guard case .hubTrouble = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test(
+        "a 4xx that is no verdict keeps the row, with its code",
+        arguments: [
+            (400, "idempotency_key_missing", ""), (413, "body_too_large", ""),
+            (422, "idempotency_key_reused", ""), (404, "not_found", ""),
+            (422, "invalid_mutation", #""id":"\#(second)","outcome":"rejected""#),
+            (422, "invalid_mutation", #""id":"\#(first)","outcome":"applied""#),
+            (409, "conflict", #""id":"\#(second)","outcome":"conflict""#),
+        ])
+    func refused(status: Int, code: String, members: String) async throws {
+        let outcome = try await push(single: .problem(status, code: code, members: members))
+        guard case .refused(status, code, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test("the whole terminal's states are told apart: forked, superseded, too old, signed out, throttled")
+    func states() async throws {
+        let head = #""epoch":2,"head":{"sequence":41,"hash":"ab","orderNumber":"S-1-20260101-9"}"#
+        #expect(
+            try await push(single: .problem(409, code: "journal_forked", members: head))
+                == .journalForked(
+                    epoch: 2, headSequence: 41, headHash: "ab", headOrderNumber: "S-1-20260101-9"))
+        #expect(
+            try await push(single: .problem(409, code: "journal_forked"))
+                == .hubTrouble(.service(.brokenBody), retryAfter: nil))
+        #expect(try await push(single: .problem(409, code: "epoch_superseded")) == .epochSuperseded)
+        #expect(try await push(single: .problem(426, code: "upgrade_required")) == .upgradeRequired)
+        #expect(
+            try await push(single: .problem(401, code: "terminal_revoked"))
+                == .signInNeeded(code: "terminal_revoked"))
+        #expect(
+            try await push(single: .problem(429, code: "rate_limited", headers: ["Retry-After": "9"]))
+                == .hubTrouble(.throttle(retryAfter: .seconds(9)), retryAfter: .seconds(9)))
+        #expect(
+            try await push(single: .problem(503, code: "store_unavailable", headers: ["Retry-After": "3"]))
+                == .hubTrouble(.service(.status(503)), retryAfter: .seconds(3)))
+    }
+
+    @Test("a single push carries key, epoch and low sequence, and the row's bytes unchanged")
+    func singleRequest() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/mutations", .json(201, Self.result("applied")))
+        _ = await CurlMutationUplink(client: bench.client).push([item(Self.first)], epoch: 3, lowSequence: 7)
+        let request = try #require(bench.server.requests.first)
+        #expect(request.headers["idempotency-key"] == "\"\(Self.first)\"")
+        #expect(request.headers["pos-epoch"] == "3")
+        #expect(request.headers["pos-low-sequence"] == "7")
+        #expect(request.body == item(Self.first).body)
+        #expect(bench.log.finished.map(\.api) == [APIRoute(method: "POST", template: "/v1/mutations")])
+    }
+
+    @Test("a batch brings a result for each row in order, with what the hub misses")
+    func batch() async throws {
+        let results =
+            Self.result("applied") + "," + Self.result("retry", #""retryAfterMs":1500"#, id: Self.second)
+        let (outcome, bench) = try await push(
+            batch: .json(200, #"{"results":[\#(results)],"acknowledgedThrough":12,"missing":[3,4]}"#))
+        guard case .results(let rows, 12, [3, 4]) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(rows.map(\.outcome) == [.applied, .retry(after: .milliseconds(1500))])
+        let body = try JSONParser.parse(try #require(bench.server.requests.first).body)
+        #expect(body["epoch"] == 1)
+        #expect(body["lowSequence"] == 5)
+        #expect(body["telemetry"]?["appVersion"] == "1")
+        #expect(body["mutations"]?.array?.map { $0["id"] } == [.string(Self.first), .string(Self.second)])
+    }
+
+    @Test("a batch answer with a row too few, too many, swapped or broken is no answer at all")
+    func brokenBatch() async throws {
+        let (one, two) = (Self.result("applied"), Self.result("applied", id: Self.second))
+        for rows in [one, "\(two),\(one)", "\(one),\(two),\(one)", "\(one),\(one)", "\(one),{}", "\(one),3"] {
+            let (outcome, _) = try await push(
+                batch: .json(200, #"{"results":[\#(rows)],"acknowledgedThrough":1,"missing":[]}"#))
+            #expect(outcome == .hubTrouble(.service(.brokenBody), retryAfter: nil), "\(rows)")
+        }
+        let (outcome, _) = try await push(batch: .json(200, #"{"results":[\#(one),\#(two)]}"#))
+        #expect(outcome == .hubTrouble(.service(.brokenBody), retryAfter: nil))
+    }
+
+    @Test("half of every length of a batch's answer keeps every row")
+    func everyCut() async throws {
+        let bench = try HubBench()
+        let answer =
+            #"{"results":[\#(Self.result("applied")),\#(Self.result("applied", id: Self.second))],"#
+            + #""acknowledgedThrough":2,"missing":[]}"#
+        let whole = ScriptedAnswer.bytes(200, type: "application/json", headers: [:], body: answer)
+        let uplink = CurlMutationUplink(client: bench.client)
+        for count in stride(from: 0, to: whole.count, by: 7) {
+            bench.server.on("/v1/mutations/batch", .cut(200, answer, after: count))
+            let outcome = await uplink.push(
+                [item(Self.first), item(Self.second)], epoch: 1, lowSequence: nil)
+            guard case .hubTrouble = outcome else {
+                Issue.record("cut after \(count): \(outcome)")
+                continue
+            }
+        }
+    }
+
+    @Test("no rows are an empty batch")
+    func empty() async throws {
+        let bench = try HubBench()
+        bench.server.on(
+            "/v1/mutations/batch", .json(200, #"{"results":[],"acknowledgedThrough":8,"missing":[]}"#))
+        let outcome = await CurlMutationUplink(client: bench.client).push([], epoch: 1, lowSequence: nil)
+        #expect(outcome == .results([], acknowledgedThrough: 8, missing: []))
+    }
+
+    private func push(single answer: ScriptedAnswer) async throws -> PushOutcome {
+        let bench = try HubBench(requestTimeout: .milliseconds(400))
+        bench.server.on("/v1/mutations", answer)
+        let uplink = CurlMutationUplink(client: bench.client)
+        return await uplink.push([item(Self.first)], epoch: 1, lowSequence: nil)
+    }
+
+    private func push(batch answer: ScriptedAnswer) async throws -> (PushOutcome, HubBench) {
+        let bench = try HubBench()
+        bench.server.on("/v1/mutations/batch", answer)
+        let uplink = CurlMutationUplink(client: bench.client, telemetry: { ["appVersion": "1"] })
+        let outcome = await uplink.push([item(Self.first), item(Self.second)], epoch: 1, lowSequence: 5)
+        return (outcome, bench)
+    }
+
+    private func item(_ id: String) -> OutboxItem {
+        OutboxItem(
+            id: id, sequence: 1, lane: id, type: "order.completed",
+            body: Array(#"{"id":"\#(id)", "b":1}"#.utf8))
+    }
+
+    private static func result(_ outcome: String, _ more: String = "", id: String = first) -> String {
+        #"{"id":"\#(id)","outcome":"\#(outcome)"\#(more.isEmpty ? "" : "," + more)}"#
+    }
+
+    private static func named(_ outcome: String) -> String {
+        #""id":"\#(first)","outcome":"\#(outcome)""#
+    }
+}

@@ -1,0 +1,123 @@
+import CurlTransport
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import TestKit
+import Testing
+
+@Suite("Curl QoS consultant", .timeLimit(.minutes(2)))
+struct CurlQoSConsultantTests {
+    private static func answer(_ decisions: String, issuer: String = #""issuer":"Q1","#) -> String {
+        #"{"decisions":[\#(decisions)],\#(issuer)"issuedAt":"2026-11-21T04:00:00.000Z"}"#
+    }
+
+    private static let faulty =
+        #"{"service":"order","state":"faulty","scope":"store","generation":7,"since":"x","reason":"5xx","#
+        + #""source":"reports","expiresAt":"2026-11-21T04:01:30.000Z","pollAfterMs":5000,"#
+        + #""resume":{"afterMs":2000,"ratePerMinute":60}}"#
+
+    private static let decision = ServiceDecision(
+        service: "order", state: .faulty, scope: .store, generation: 7, reason: "5xx", source: .reports,
+        validity: .seconds(90), pollAfter: .seconds(5),
+        resume: ResumePace(after: .seconds(2), ratePerMinute: 60))
+
+    @Test("decisions are read with their validity counted between the hub's own times")
+    func decisions() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/qos/decisions", .json(200, Self.answer(Self.faulty)))
+        let answer = await CurlQoSConsultant(client: bench.client)
+            .decisions(for: ["order", "payment"], timeout: .seconds(3))
+        #expect(answer == QoSAnswer(issuer: "Q1", decisions: [Self.decision]))
+        #expect(bench.server.requests.first?.path == "/v1/qos/decisions?services=order,payment")
+        #expect(bench.log.finished.isEmpty)
+    }
+
+    @Test("unchanged gives the last answer again; another question has an ETag of its own")
+    func notModified() async throws {
+        let bench = try HubBench()
+        bench.server.on(
+            "/v1/qos/decisions", .json(200, Self.answer(Self.faulty), headers: ["ETag": "\"a1\""]),
+            .whole(304, type: nil, headers: ["ETag": "\"a1\""], body: ""),
+            .json(200, Self.answer("")))
+        let consultant = CurlQoSConsultant(client: bench.client)
+        let first = await consultant.decisions(for: ["order"], timeout: .seconds(3))
+        #expect(await consultant.decisions(for: ["order"], timeout: .seconds(3)) == first)
+        _ = await consultant.decisions(for: ["payment"], timeout: .seconds(3))
+        #expect(bench.server.requests.map { $0.headers["if-none-match"] } == [nil, "\"a1\"", nil])
+    }
+
+    @Test("a 304 to a question without an ETag is no answer")
+    func foreignNotModified() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/qos/decisions", .whole(304, type: nil, body: ""))
+        let consultant = CurlQoSConsultant(client: bench.client)
+        #expect(await consultant.decisions(for: ["order"], timeout: .seconds(3)) == nil)
+    }
+
+    @Test("values out of range are taken into it, unknown words leave their decision out")
+    func clamping() async throws {
+        let bench = try HubBench()
+        let odd = Self.faulty.replacing("5000", with: "999999999").replacing("04:01:30", with: "03:00:00")
+        let unknown = Self.faulty.replacing("faulty", with: "haunted")
+        let bare = #"{"service":"pay","state":"healthy","scope":"global","generation":0,"source":"operator"}"#
+        bench.server.on(
+            "/v1/qos/decisions", .json(200, Self.answer("\(unknown),\(odd),\(bare),3", issuer: "")))
+        let answer = await CurlQoSConsultant(client: bench.client).decisions(for: [], timeout: .seconds(3))
+        #expect(answer?.issuer == nil)
+        let decisions = try #require(answer?.decisions)
+        #expect(decisions.map(\.service) == ["order", "pay"])
+        #expect(decisions[0].pollAfter == .seconds(300))
+        #expect(decisions[0].validity == .zero)
+        #expect(decisions[1].resume == nil)
+        #expect(decisions[1].pollAfter == .seconds(30))
+    }
+
+    @Test(
+        "a page, garbage, a fault and silence are no answer",
+        arguments: [
+            ScriptedAnswer.loginPage, .json(200, "{}"), .json(200, #"{"decisions":{}}"#),
+            .json(200, #"{"decisions":[]}"#), .json(503, "{}"), .reset, .stall,
+        ])
+    func noAnswer(answer: ScriptedAnswer) async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/qos/decisions", answer)
+        bench.server.on("/v1/qos/reports", answer)
+        let consultant = CurlQoSConsultant(client: bench.client)
+        #expect(await consultant.decisions(for: ["order"], timeout: .milliseconds(300)) == nil)
+        #expect(await consultant.report(report, timeout: .milliseconds(300)) == nil)
+        #expect(bench.log.finished.isEmpty)
+    }
+
+    @Test("a report carries counts and known generations, its window in wall-clock time")
+    func reporting() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/qos/reports", .json(200, Self.answer(Self.faulty)))
+        let answer = await CurlQoSConsultant(client: bench.client).report(report, timeout: .seconds(3))
+        #expect(answer?.decisions == [Self.decision])
+        let body = try JSONParser.parse(try #require(bench.server.requests.first).body)
+        let counts = try #require(body["services"]?.array?.first)
+        #expect(counts["service"] == "order")
+        #expect(counts["ok"] == 18)
+        #expect(counts["failed"] == ["timeout": 3, "http5xx": 2, "connect": 0, "tls": 0, "dns": 1])
+        #expect(body["knownGeneration"] == ["order": 7])
+        let (start, end) = (body["windowStart"]?.string, body["windowEnd"]?.string)
+        let span =
+            try #require(end.flatMap(Timestamp.milliseconds(of:)))
+            - (try #require(start.flatMap(Timestamp.milliseconds(of:))))
+        #expect((4990...5010).contains(span))
+    }
+
+    private var report: QoSReport {
+        let now = monotonicNow()
+        return QoSReport(
+            windowStart: now - .seconds(5), windowEnd: now,
+            services: [ServiceCounts(service: "order", ok: 18, timeout: 3, http5xx: 2, dns: 1)],
+            knownGeneration: ["order": 7])
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ part: String, with other: String) -> String {
+        split(separator: part, omittingEmptySubsequences: false).joined(separator: other)
+    }
+}

@@ -1,0 +1,85 @@
+import CurlTransport
+import FaultRelay
+import OfflineCore
+import TestKit
+import Testing
+
+@Suite(
+    "Curl session over TLS", .timeLimit(.minutes(2)),
+    .enabled(if: CertificateFolder.isAvailable, "there is no `openssl` here"))
+struct CurlSessionTLSTests {
+    private let certificates: CertificateFolder
+
+    init() throws {
+        certificates = try CertificateFolder()
+    }
+
+    @Test("a certificate of the trusted issuer for the right name is taken")
+    func trusted() async throws {
+        let server = try certificates.serve("good")
+        let session = try session(trusting: certificates.authority)
+        let exchange = await session.send(HTTPRequest(url: "https://localhost:\(server.port)/answer"))
+        let response = try exchange.result.get()
+        #expect(response.status == 200)
+        #expect(String(decoding: response.body, as: UTF8.self) == "{}")
+        #expect(exchange.timings.connectedAt != nil)
+    }
+
+    @Test("an unknown issuer and a wrong name are foreign, a certificate past its end is out of validity")
+    func refused() async throws {
+        let good = try certificates.serve("good")
+        #expect(
+            await fault(try session(trusting: nil), "https://localhost:\(good.port)/answer")
+                == .certificateRefused(.foreign))
+        let session = try session(trusting: certificates.authority)
+        #expect(
+            await fault(session, "https://127.0.0.1:\(good.port)/answer") == .certificateRefused(.foreign))
+        let expired = try certificates.serve("expired")
+        #expect(
+            await fault(session, "https://localhost:\(expired.port)/answer")
+                == .certificateRefused(.outOfValidity))
+    }
+
+    @Test("plain HTTP on the TLS port is a failure of TLS")
+    func plain() async throws {
+        let server = try ScriptedServer()
+        server.on("/answer", .json(200, "{}"))
+        let session = try session(trusting: certificates.authority)
+        guard
+            case .tlsFailed? = await fault(session, "https://localhost:\(server.port)/answer", seconds: 3)
+        else {
+            Issue.record("not a TLS failure")
+            return
+        }
+    }
+
+    @Test("a handshake that hangs is silence, and stalls")
+    func silentHandshake() async throws {
+        let server = try certificates.serve("good")
+        let relay = try FaultRelay(target: server.port)
+        relay.setMode(.silentBlackhole)
+        let session = try session(trusting: certificates.authority)
+        let failure = await fault(session, "https://localhost:\(relay.port)/answer", seconds: 1)
+        #expect(failure.map(OutcomeClassifier.outcome(of:)) == .network(.silent))
+    }
+
+    @Test("a CA file that cannot be read fails TLS, never trusts")
+    func missingAuthority() async throws {
+        let server = try certificates.serve("good")
+        let session = try session(trusting: certificates.authority + ".missing")
+        guard case .tlsFailed? = await fault(session, "https://localhost:\(server.port)/answer") else {
+            Issue.record("not a TLS failure")
+            return
+        }
+    }
+
+    private func session(trusting authority: String?) throws -> CurlSession {
+        try CurlSession(configuration: CurlSessionConfiguration(caFile: authority))
+    }
+
+    private func fault(_ session: CurlSession, _ url: String, seconds: Int64 = 5) async -> TransferFailure? {
+        let exchange = await session.send(HTTPRequest(url: url, timeout: .seconds(seconds)))
+        guard case .failure(let failure) = exchange.result else { return nil }
+        return failure
+    }
+}

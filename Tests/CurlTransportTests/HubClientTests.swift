@@ -1,0 +1,198 @@
+import CurlTransport
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Synchronization
+import TestKit
+import Testing
+
+@Suite("Hub client", .timeLimit(.minutes(2)))
+struct HubClientTests {
+    private static let product =
+        #"{"sku":"S1","barcode":"a/b c","name":"Tea","department":"D","priceMinor":100,"currency":"CNY","#
+        + #""taxBasisPoints":1300,"unit":"each","stockMilli":null}"#
+
+    @Test("every call carries the standard headers and is reported")
+    func headers() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/products/a%2Fb%20c", .json(200, Self.product))
+        let product = try await bench.client.product(barcode: "a/b c")
+        #expect(product.name == "Tea")
+        let request = try #require(bench.server.requests.first)
+        #expect(request.headers["authorization"] == "Bearer token-1")
+        #expect(request.headers["user-agent"] == "pos/1.2.3 (Debian)")
+        #expect(request.headers["pos-schema"] == "1")
+        let outcome = try #require(bench.log.finished.first)
+        #expect(outcome.api == APIRoute(method: "GET", template: "/v1/products/{barcode}"))
+        #expect(outcome.outcome == .success)
+        #expect(outcome.firstByteAt != nil)
+    }
+
+    @Test("an expired token is renewed once and the call sent again; the last answer is reported")
+    func renewal() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/products/1", .problem(401, code: "token_expired"), .json(200, Self.product))
+        _ = try await bench.client.product(barcode: "1")
+        #expect(
+            bench.server.requests.map { $0.headers["authorization"] } == ["Bearer token-1", "Bearer token-2"])
+        #expect(bench.outcomes == [.success])
+    }
+
+    @Test("a second 401, a refused renewal and any other 401 are the answer")
+    func noRenewal() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/products/1", .problem(401, code: "token_expired"))
+        await #expect(throws: HubCallError.self) { try await bench.client.product(barcode: "1") }
+        #expect(bench.server.requests.count == 2)
+        bench.tokens.refuseRenewal()
+        await #expect(throws: HubCallError.self) { try await bench.client.product(barcode: "1") }
+        #expect(bench.server.requests.count == 3)
+        bench.server.on("/v1/products/1", .problem(401, code: "terminal_revoked"))
+        await #expect(throws: HubCallError.self) { try await bench.client.product(barcode: "1") }
+        #expect(bench.server.requests.count == 4)
+        #expect(bench.outcomes == [.auth(status: 401), .auth(status: 401), .auth(status: 401)])
+    }
+
+    @Test("calls that find the token expired at the same time share one renewal")
+    func sharedRenewal() async throws {
+        let bench = try HubBench()
+        for index in 0..<8 {
+            // The later ones learn of it when the renewal is long done.
+            let steps = ScriptedAnswer.problem(401, code: "token_expired").steps
+            let expired = ScriptedAnswer([.pause(Double(index % 2) * 0.4 + 0.05)] + steps)
+            bench.server.on("/v1/products/\(index)", expired, .json(200, Self.product))
+        }
+        let found = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<8 {
+                group.addTask { (try? await bench.client.product(barcode: "\(index)")) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(found == 8)
+        #expect(bench.tokens.renewals == 1)
+    }
+
+    @Test("a refusal, an answer off the contract and no answer are told apart")
+    func errors() async throws {
+        let bench = try HubBench(requestTimeout: .milliseconds(200))
+        bench.server.on("/v1/products/none", .problem(404, code: "not_found"))
+        bench.server.on("/v1/products/odd", .json(200, "{}"))
+        bench.server.on("/v1/products/page", .loginPage)
+        bench.server.on("/v1/products/stall", .stall)
+        await #expect(throws: HubCallError.notContract(detail: "`sku` must be a string")) {
+            try await bench.client.product(barcode: "odd")
+        }
+        await #expect(throws: HubCallError.unanswered(.portal(.foreignBody))) {
+            try await bench.client.product(barcode: "page")
+        }
+        await #expect(throws: HubCallError.unanswered(.network(.silent))) {
+            try await bench.client.product(barcode: "stall")
+        }
+        do throws(HubCallError) {
+            _ = try await bench.client.product(barcode: "none")
+            Issue.record("found")
+        } catch {
+            guard case .refused(let problem) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(problem.code == .notFound)
+        }
+    }
+
+    @Test("a stall is reported while the call goes on, and its end as well")
+    func stall() async throws {
+        let bench = try HubBench(stallAfter: .milliseconds(100))
+        bench.server.on(
+            "/v1/products/1", ScriptedAnswer([.pause(0.4)] + ScriptedAnswer.json(200, Self.product).steps))
+        _ = try await bench.client.product(barcode: "1")
+        #expect(bench.log.stalled == [APIRoute(method: "GET", template: "/v1/products/{barcode}")])
+        #expect(bench.outcomes == [.success])
+    }
+
+    @Test("a cancelled call is reported as cancelled")
+    func cancelled() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/products/1", .stall)
+        let task = Task { try? await bench.client.product(barcode: "1") }
+        #expect(await bench.server.waitForRequests(1))
+        task.cancel()
+        #expect(await task.value == nil)
+        #expect(bench.outcomes == [.cancelled])
+    }
+
+    @Test("the change feed is asked with cursor and limit, and an expired cursor is a refusal")
+    func changes() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/changes", .json(200, #"{"changes":[],"cursor":"c2","hasMore":true}"#))
+        #expect(try await bench.client.changes(cursor: nil, limit: 5).cursor == "c2")
+        #expect(try await bench.client.changes(cursor: "a b&c", limit: 1000).hasMore)
+        #expect(
+            bench.server.requests.map(\.path)
+                == ["/v1/changes?limit=5", "/v1/changes?limit=1000&cursor=a%20b%26c"])
+        bench.server.on("/v1/changes", .problem(410, code: "cursor_expired"))
+        await #expect(throws: HubCallError.self) { try await bench.client.changes(cursor: "x", limit: 1) }
+        #expect(bench.outcomes.last == .business(status: 410))
+    }
+
+    @Test("enrolment goes without a token")
+    func enrolment() async throws {
+        let bench = try HubBench()
+        bench.server.on(
+            "/v1/terminals",
+            .json(
+                201,
+                #"{"terminalId":"T","storeId":"S","terminalNumber":3,"token":"t","tokenExpiresAt":"x","#
+                    + #""epoch":1,"hubTime":"y"}"#))
+        let grant = try await bench.client.enrol(
+            EnrolmentRequest(enrolmentCode: "ABC", name: "till", publicKey: "k"))
+        #expect(grant.terminalNumber == 3)
+        let request = try #require(bench.server.requests.first)
+        #expect(request.headers["authorization"] == nil)
+        #expect(try JSONParser.parse(request.body)["enrolmentCode"] == "ABC")
+    }
+
+    @Test("a renewal is signed, and signed again with the hub's time when the clock is off")
+    func tokenRenewal() async throws {
+        let bench = try HubBench()
+        bench.server.on(
+            "/v1/terminals/self/token",
+            .problem(401, code: "clock_skew", members: #""hubTime":"2030-01-02T03:04:05.000Z""#),
+            .json(200, #"{"token":"new","tokenExpiresAt":"later"}"#))
+        let signed = Mutex<[String]>([])
+        let grant = try await bench.client.renewToken(terminalId: "T-1") { bytes in
+            signed.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            return "c2ln"
+        }
+        #expect(grant.token == "new")
+        let requests = bench.server.requests
+        #expect(requests.map { $0.headers["pos-date"] }.last == "2030-01-02T03:04:05.000Z")
+        #expect(requests.allSatisfy { $0.headers["pos-signature"] == "c2ln" })
+        #expect(
+            requests.allSatisfy { $0.headers["pos-terminal"] == "T-1" && $0.headers["authorization"] == nil })
+        #expect(signed.withLock { $0.last }?.hasPrefix("POST\n/v1/terminals/self/token\n2030-01-02T") == true)
+    }
+
+    @Test("a payment is authorised under its key, asked for, captured and voided")
+    func payments() async throws {
+        let bench = try HubBench()
+        func answer(_ key: String, _ state: String) -> ScriptedAnswer {
+            .json(
+                201,
+                #"{"key":"\#(key)","orderId":"O","state":"\#(state)","#
+                    + #""amount":{"amount":5,"currency":"CNY"},"approvalCode":null,"declineReason":null}"#)
+        }
+        bench.server.on("/v1/payments/authorizations", answer("K1", "authorized"))
+        bench.server.on("/v1/payments/authorizations/K1", answer("K1", "authorized"))
+        bench.server.on("/v1/payments/authorizations/K1/capture", answer("K1", "captured"))
+        bench.server.on("/v1/payments/authorizations/K1/void", answer("K2", "voided"))
+        let made = try await bench.client.authorize(key: "K1", orderId: "O", amount: 5, currency: "CNY")
+        #expect(made.state == .authorized)
+        #expect(bench.server.requests.first?.headers["idempotency-key"] == "\"K1\"")
+        #expect(try await bench.client.authorization(key: "K1").state == .authorized)
+        #expect(try await bench.client.capture(key: "K1").state == .captured)
+        await #expect(throws: HubCallError.notContract(detail: "the answer is about another payment")) {
+            try await bench.client.void(key: "K1")
+        }
+    }
+}

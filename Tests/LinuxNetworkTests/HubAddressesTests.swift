@@ -1,0 +1,41 @@
+import Synchronization
+import Testing
+
+@testable import LinuxNetwork
+
+@Suite("Hub addresses")
+struct HubAddressesTests {
+    @Test("an address in letters needs no resolver")
+    func literal() throws {
+        #expect(HubAddresses(host: "192.0.2.7").current == [try address("192.0.2.7")])
+        #expect(HubAddresses(host: "2001:db8::7").current == [try address("2001:db8::7")])
+    }
+
+    @Test("listeners are told of a change, and of a change alone")
+    func listeners() throws {
+        let addresses = HubAddresses([])
+        let told = Mutex(0)
+        let listener = addresses.listen { told.withLock { $0 += 1 } }
+        addresses.replace([])
+        #expect(told.withLock { $0 } == 0)
+        addresses.replace([try address("192.0.2.7")])
+        #expect(told.withLock { $0 } == 1)
+        addresses.ignore(listener)
+        addresses.replace([])
+        #expect(told.withLock { $0 } == 1)
+    }
+
+    @Test("localhost resolves to loopback addresses")
+    func localhost() async {
+        let addresses = await HostResolver().addresses(of: "localhost")
+        #expect(!addresses.isEmpty)
+        #expect(addresses.allSatisfy { $0.isLoopback })
+    }
+
+    @Test("a name that cannot be has no address")
+    func impossible() async {
+        // A label longer than 63 bytes is refused by the resolver itself; nothing is asked outside.
+        let name = String(repeating: "x", count: 70) + ".invalid"
+        #expect(await HostResolver().addresses(of: name).isEmpty)
+    }
+}

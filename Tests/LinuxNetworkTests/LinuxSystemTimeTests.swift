@@ -1,0 +1,23 @@
+import LinuxNetwork
+import OfflineCore
+import Testing
+
+@Suite("Linux system time")
+struct LinuxSystemTimeTests {
+    @Test("the monotonic clock goes forward, the wall clock is of this century")
+    func clocks() {
+        let time = LinuxSystemTime()
+        let first = time.now()
+        #expect(time.now() >= first)
+        #expect(time.wallMilliseconds() > 1_600_000_000_000)
+        #expect(time.suspended() >= .zero)
+    }
+
+    @Test("time that was not slept does not grow")
+    func suspended() {
+        let time = LinuxSystemTime()
+        let first = time.suspended()
+        let second = time.suspended()
+        #expect(second - first < .milliseconds(100) && first - second < .milliseconds(100))
+    }
+}

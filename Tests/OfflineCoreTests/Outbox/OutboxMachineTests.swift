@@ -1,0 +1,407 @@
+import OfflineCore
+import Testing
+
+@Suite("The outbox machine")
+struct OutboxMachineTests {
+    private let rows = (1...5).map { OutboxEntry.row($0) }
+
+    /// A machine that has read `entries` and has the first of them in flight.
+    private func sending(
+        _ entries: [OutboxEntry], settings: OutboxSettings = OutboxSettings()
+    ) -> OutboxMachine {
+        var machine = OutboxMachine(settings: settings, seed: 1)
+        #expect(machine.handle(.rowsChanged, at: at(0)) == [.load(after: 0, limit: settings.batchLimit)])
+        #expect(
+            machine.handle(.loaded(entries, reachedEnd: true), at: at(0))
+                == entries.prefix(1).map { .push(ids: [$0.id]) })
+        return machine
+    }
+
+    private func results(_ outcomes: [(String, PushResult.Outcome)], through: Int64? = nil) -> PushOutcome {
+        .results(
+            outcomes.map { PushResult(id: $0.0, outcome: $0.1, detail: "{}") }, acknowledgedThrough: through,
+            missing: [])
+    }
+
+    private func trouble(_ retryAfter: Duration? = nil) -> OutboxEvent {
+        .pushFinished(.hubTrouble(.service(.status(503)), retryAfter: retryAfter))
+    }
+
+    @Test("rows go oldest first, and batches double from one row on")
+    func batchesGrow() {
+        var machine = sending((1...9).map { .row($0) })
+        var sizes: [Int] = []
+        var inFlight = ["1"]
+        while !inFlight.isEmpty {
+            sizes.append(inFlight.count)
+            let answer = results(inFlight.map { ($0, .applied) })
+            guard case .results(let written, _, _) = answer else { return }
+            #expect(
+                machine.handle(.pushFinished(answer), at: at(1)) == [
+                    .write(.record(written, acknowledgedThrough: nil))
+                ])
+            let effects = machine.handle(.written, at: at(1))
+            #expect(effects.first == .announceVerdicts(written))
+            guard case .push(let next)? = effects.last else { break }
+            #expect(next.compactMap(Int.init) == next.compactMap(Int.init).sorted())
+            inFlight = next
+        }
+        #expect(sizes == [1, 2, 4, 2])
+        #expect(machine.status(at: at(1)) == .idle)
+        #expect(machine.deadline == nil)
+    }
+
+    @Test("a batch holds at most 200 rows and 1 MiB with what stands around them")
+    func batchLimits() {
+        var settings = OutboxSettings(batchLimit: 200)
+        settings.batchBytes = 1_000
+        var machine = sending(
+            [.row(1, bytes: 5_000), .row(2, bytes: 600), .row(3, bytes: 400), .row(4, bytes: 1)],
+            settings: settings)
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        #expect(machine.handle(.written, at: at(0)).last == .push(ids: ["2", "3"]))
+    }
+
+    @Test("the hub's trouble makes the whole outbox wait on one backoff")
+    func hubTrouble() throws {
+        var machine = sending(rows)
+        #expect(machine.handle(trouble(), at: at(0)) == [.endAllWaits])
+        let until = try #require(machine.deadline)
+        #expect(until <= at(1))
+        #expect(machine.status(at: at(0)) == .waiting(until: until))
+        #expect(machine.handle(.deadlineReached, at: until - .nanoseconds(1)).isEmpty)
+        #expect(machine.handle(.deadlineReached, at: until) == [.push(ids: ["1"])])
+        #expect(machine.rows(at: until).first?.attempts == 1)
+        #expect(machine.rows(at: until).first?.isSending == true)
+    }
+
+    @Test("a new sale, a restored route and sync now try at once, except inside a Retry-After")
+    func tryingAtOnce() {
+        let nudges: [OutboxEvent] = [.rowAdded, .routeRestored, .syncRequested]
+        for nudge in nudges {
+            var machine = sending(rows)
+            _ = machine.handle(trouble(), at: at(0))
+            #expect(machine.handle(nudge, at: at(0)).contains { $0 != .endAllWaits }, "\(nudge)")
+            var told = sending(rows)
+            _ = told.handle(trouble(.seconds(60)), at: at(0))
+            #expect(!told.handle(nudge, at: at(59)).contains { if case .push = $0 { true } else { false } })
+            #expect(told.deadline == at(60))
+            #expect(told.maySend(before: at(61)) && !told.maySend(before: at(60)))
+        }
+    }
+
+    @Test("sync now inside a Retry-After says so")
+    func syncInsideRetryAfter() {
+        var machine = sending(rows)
+        _ = machine.handle(trouble(.seconds(60)), at: at(0))
+        #expect(
+            machine.handle(.syncRequested, at: at(1)) == [
+                .finishSync(DrainReport(ending: .toldToWait, verdicts: 0))
+            ])
+    }
+
+    @Test("sync now drains to empty and counts what it drained")
+    func syncDrains() {
+        var machine = sending(Array(rows.prefix(1)))
+        #expect(machine.handle(.syncRequested, at: at(0)).isEmpty)
+        _ = machine.handle(.pushFinished(results([("1", .rejected)])), at: at(1))
+        #expect(
+            machine.handle(.written, at: at(1)).last
+                == .finishSync(DrainReport(ending: .drained, verdicts: 1)))
+    }
+
+    @Test("sync now ends at the hub's first failure")
+    func syncFails() {
+        var machine = sending(rows)
+        _ = machine.handle(.syncRequested, at: at(0))
+        #expect(
+            machine.handle(trouble(), at: at(1)) == [
+                .finishSync(DrainReport(ending: .hubTrouble, verdicts: 0)), .endAllWaits,
+            ])
+    }
+
+    @Test("a lane in trouble waits and the others pass; its verdict ends the trouble")
+    func laneTrouble() throws {
+        var machine = sending([.row(1, lane: "a"), .row(2, lane: "b"), .row(3, lane: "a"), .row(4)])
+        let deferred = results([("1", .deferred)])
+        guard case .results(let written, _, _) = deferred else { return }
+        #expect(
+            machine.handle(.pushFinished(deferred), at: at(0)) == [
+                .endWaits(ids: ["1"]), .write(.record(written, acknowledgedThrough: nil)),
+            ])
+        #expect(machine.handle(.written, at: at(0)) == [.push(ids: ["2", "4"])])
+        _ = machine.handle(.pushFinished(results([("2", .applied), ("4", .duplicate)])), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        let until = try #require(machine.deadline)
+        #expect(machine.rows(at: at(0)).map(\.nextAttempt) == [until, until])
+        #expect(machine.handle(.deadlineReached, at: until) == [.push(ids: ["1", "3"])])
+    }
+
+    @Test("a row's retryAfterMs holds its lane back even from sync now, which ends with lanes waiting")
+    func rowRetryAfter() {
+        var machine = sending([.row(1)])
+        _ = machine.handle(.pushFinished(results([("1", .retry(after: .seconds(30)))])), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        #expect(machine.deadline == at(30))
+        #expect(
+            machine.handle(.syncRequested, at: at(1)) == [
+                .finishSync(DrainReport(ending: .lanesWaiting, verdicts: 0))
+            ])
+    }
+
+    @Test("a refused batch is halved down to the row that the hub objects to, which then goes alone")
+    func refusedBatch() {
+        let refusal = OutboxEvent.pushFinished(.refused(status: 400, code: "bad", detail: "no"))
+        var machine = sending((1...7).map { .row($0) })
+        for _ in 0..<2 {
+            let ids = machine.rows(at: at(0)).filter(\.isSending).map(\.id)
+            _ = machine.handle(.pushFinished(results(ids.map { ($0, .applied) })), at: at(0))
+            _ = machine.handle(.written, at: at(0))
+        }
+        #expect(machine.rows(at: at(0)).filter(\.isSending).map(\.id) == ["4", "5", "6", "7"])
+        #expect(machine.handle(refusal, at: at(0)) == [.push(ids: ["4", "5"])])
+        #expect(machine.handle(refusal, at: at(0)) == [.push(ids: ["4"])])
+        #expect(
+            machine.handle(refusal, at: at(0)) == [
+                .endWaits(ids: ["4"]), .write(.note(problem: "400 bad: no", id: "4")),
+            ])
+        #expect(machine.handle(.written, at: at(0)) == [.push(ids: ["5", "6"])])
+        _ = machine.handle(.pushFinished(results([("5", .applied), ("6", .applied)])), at: at(60))
+        #expect(machine.handle(.written, at: at(60)).last == .push(ids: ["4"]))
+    }
+
+    @Test("a result that names no row sent, or is missing, takes nothing out")
+    func strangeResults() throws {
+        var machine = sending(Array(rows.prefix(1)))
+        let effects = machine.handle(.pushFinished(results([("99", .applied)], through: 99)), at: at(0))
+        #expect(effects == [.endWaits(ids: ["1"])])
+        let until = try #require(machine.deadline)
+        #expect(machine.handle(.deadlineReached, at: until) == [.push(ids: ["1"])])
+    }
+
+    @Test("what the hub lost is put back and sent again")
+    func lostRows() {
+        var machine = sending(Array(rows.prefix(2)))
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        let verdict = PushResult(id: "2", outcome: .applied, detail: "{}")
+        let answer = PushOutcome.results([verdict], acknowledgedThrough: 0, missing: [1, 2, 77])
+        #expect(
+            machine.handle(.pushFinished(answer), at: at(0)) == [
+                .write(.record([verdict], acknowledgedThrough: 0))
+            ])
+        #expect(
+            machine.handle(.written, at: at(0)) == [
+                .announceVerdicts([verdict]), .write(.reopen([1])),
+            ])
+        #expect(machine.handle(.written, at: at(0)) == [.load(after: 0, limit: 200)])
+        #expect(machine.handle(.loaded([rows[0]], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
+    }
+
+    @Test("a forked journal begins its next epoch and sends again; a second fork in a row waits")
+    func forked() {
+        let fork = OutboxEvent.pushFinished(
+            .journalForked(epoch: 2, headSequence: 9, headHash: "ff", headOrderNumber: "1-1-1-9"))
+        let adopt = OutboxEffect.write(.adopt(epoch: 2, headSequence: 9, headOrderNumber: "1-1-1-9"))
+        var machine = sending(Array(rows.prefix(1)))
+        #expect(machine.handle(fork, at: at(0)) == [adopt])
+        #expect(machine.handle(.written, at: at(0)) == [.load(after: 0, limit: 200)])
+        #expect(machine.handle(.loaded([rows[0]], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
+        #expect(machine.handle(fork, at: at(0)) == [.endAllWaits, adopt])
+        #expect(machine.handle(.written, at: at(0)).isEmpty)
+        #expect(machine.deadline != nil)
+    }
+
+    @Test("a superseded epoch, an old version and a refused token stop syncing and keep everything")
+    func stops() {
+        let stops: [(PushOutcome, DrainStop)] = [
+            (.epochSuperseded, .epochSuperseded), (.upgradeRequired, .upgradeRequired),
+            (.signInNeeded(code: "token_expired"), .signInNeeded(code: "token_expired")),
+        ]
+        for (outcome, stop) in stops {
+            var machine = sending(rows)
+            #expect(machine.handle(.pushFinished(outcome), at: at(0)) == [.endAllWaits])
+            #expect(machine.status(at: at(0)) == .stopped(stop))
+            #expect(machine.handle(.rowAdded, at: at(1)).isEmpty)
+            #expect(machine.handle(.deadlineReached, at: at(3_599)).isEmpty)
+            #expect(machine.rows(at: at(1)).map(\.id) == ["1", "2", "3", "4", "5"])
+            let tried = machine.handle(.syncRequested, at: at(2)).contains(.push(ids: ["1"]))
+            #expect(tried == (stop != .epochSuperseded))
+            var renewed = sending(rows)
+            _ = renewed.handle(.pushFinished(outcome), at: at(0))
+            #expect(renewed.handle(.identityRenewed, at: at(1)) == [.load(after: 0, limit: 200)])
+        }
+    }
+
+    @Test("a refused token is no try, and is tried again hourly and when the route is back")
+    func signIn() {
+        let refused = OutboxEvent.pushFinished(.signInNeeded(code: "token_expired"))
+        var machine = sending(rows)
+        _ = machine.handle(refused, at: at(0))
+        #expect(machine.rows(at: at(0)).allSatisfy { $0.attempts == 0 })
+        #expect(machine.deadline == at(3_600))
+        #expect(machine.handle(.deadlineReached, at: at(3_600)) == [.push(ids: ["1"])])
+        _ = machine.handle(refused, at: at(3_601))
+        #expect(machine.handle(.routeRestored, at: at(3_602)) == [.push(ids: ["1"])])
+    }
+
+    @Test("after manual-offline nothing leaves, canaries and sync now included")
+    func manualOffline() {
+        var machine = sending(rows)
+        #expect(machine.handle(.manualOfflineChanged(isOn: true), at: at(0)) == [.endAllWaits])
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        #expect(machine.handle(.written, at: at(0)).count == 1)
+        #expect(machine.status(at: at(0)) == .manualOffline)
+        #expect(machine.deadline == nil)
+        #expect(machine.handle(.canaryRequested, at: at(1)) == [.finishCanary(good: false)])
+        #expect(
+            machine.handle(.syncRequested, at: at(1)) == [
+                .finishSync(DrainReport(ending: .manualOffline, verdicts: 0))
+            ])
+        #expect(machine.handle(.rowAdded, at: at(1)).isEmpty)
+        #expect(
+            machine.handle(.manualOfflineChanged(isOn: false), at: at(2)) == [.push(ids: ["2", "3"])])
+    }
+
+    @Test("a flag that was off and is told to be off ends no wait")
+    func manualIsToldAgain() {
+        var machine = sending(rows)
+        _ = machine.handle(trouble(), at: at(0))
+        let before = machine
+        #expect(machine.handle(.manualOfflineChanged(isOn: false), at: at(0)).isEmpty)
+        #expect(machine == before)
+        var closed = OutboxMachine(seed: 1, isManualOffline: true)
+        #expect(closed.handle(.rowsChanged, at: at(0)).isEmpty)
+        #expect(
+            closed.handle(.manualOfflineChanged(isOn: false), at: at(0)) == [.load(after: 0, limit: 200)])
+    }
+
+    @Test("while the route is lost only canaries and sync now go")
+    func routeLost() {
+        var machine = sending(rows)
+        _ = machine.handle(.routeLost, at: at(0))
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        #expect(machine.handle(.written, at: at(0)).count == 1)
+        #expect(machine.status(at: at(0)) == .routeLost)
+        #expect(machine.handle(.canaryRequested, at: at(1)) == [.push(ids: ["2"])])
+        #expect(
+            machine.handle(.pushFinished(results([("2", .deferred)])), at: at(1)).first
+                == .finishCanary(good: true))
+        #expect(machine.handle(.written, at: at(1)).isEmpty)
+        #expect(machine.handle(.syncRequested, at: at(1)) == [.push(ids: ["2", "3", "4", "5"])])
+    }
+
+    @Test(
+        "a canary is one row of a lane without trouble, or an empty batch, and waits for the request in flight"
+    )
+    func canary() {
+        var machine = sending([.row(1)])
+        #expect(machine.handle(.canaryRequested, at: at(0)).isEmpty)
+        _ = machine.handle(.pushFinished(results([("1", .retry(after: .seconds(99)))])), at: at(0))
+        #expect(machine.handle(.written, at: at(0)) == [.push(ids: [])])
+        #expect(machine.handle(.pushFinished(results([])), at: at(1)) == [.finishCanary(good: true)])
+        #expect(machine.handle(.canaryRequested, at: at(2)) == [.push(ids: [])])
+        #expect(machine.handle(trouble(), at: at(2)) == [.finishCanary(good: false), .endAllWaits])
+        var withdrawn = sending([.row(1)])
+        _ = withdrawn.handle(.canaryRequested, at: at(0))
+        _ = withdrawn.handle(.canaryWithdrawn, at: at(0))
+        _ = withdrawn.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        #expect(withdrawn.handle(.written, at: at(0)).count == 1)
+    }
+
+    @Test("the hub's pace holds the drain back, then lets so many through a minute, until it is empty")
+    func paced() {
+        var machine = sending((1...200).map { .row($0) })
+        _ = machine.handle(.paced(ResumePace(after: .seconds(20), ratePerMinute: 60)), at: at(0))
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(1))
+        #expect(machine.handle(.written, at: at(1)).count == 1)
+        #expect(machine.deadline == at(20))
+        var sent: [Int] = []
+        var now = at(20)
+        for _ in 0..<8 {
+            let effects = machine.handle(.deadlineReached, at: now)
+            guard case .push(let ids)? = effects.first else { break }
+            sent.append(ids.count)
+            _ = machine.handle(.pushFinished(results(ids.map { ($0, .applied) })), at: now)
+            _ = machine.handle(.written, at: now)
+            now = machine.deadline ?? now
+        }
+        #expect(sent == [2, 4, 8, 10, 10, 10, 10, 10])
+        #expect(now == at(20 + 64))
+    }
+
+    @Test("a verdict that cannot be written is kept and written again before anything else goes")
+    func storeTrouble() throws {
+        var machine = sending(Array(rows.prefix(2)))
+        let verdict = PushResult(id: "1", outcome: .applied, detail: "{}")
+        let answer = PushOutcome.results([verdict], acknowledgedThrough: nil, missing: [])
+        let write = OutboxEffect.write(.record([verdict], acknowledgedThrough: nil))
+        #expect(machine.handle(.pushFinished(answer), at: at(0)) == [write])
+        #expect(machine.handle(.storeFailed, at: at(0)) == [.endAllWaits])
+        let until = try #require(machine.deadline)
+        #expect(machine.status(at: at(0)) == .storeTrouble(until: until))
+        #expect(machine.handle(.deadlineReached, at: until) == [write])
+        #expect(
+            machine.handle(.written, at: until) == [.announceVerdicts([verdict]), .push(ids: ["2"])])
+    }
+
+    @Test("rows that cannot be read are read again after a wait")
+    func unreadable() throws {
+        var machine = OutboxMachine(seed: 1)
+        _ = machine.handle(.rowsChanged, at: at(0))
+        _ = machine.handle(.syncRequested, at: at(0))
+        #expect(
+            machine.handle(.storeFailed, at: at(0)) == [
+                .finishSync(DrainReport(ending: .storeTrouble, verdicts: 0)), .endAllWaits,
+            ])
+        let until = try #require(machine.deadline)
+        #expect(machine.handle(.deadlineReached, at: until) == [.load(after: 0, limit: 200)])
+    }
+
+    @Test("a row added while the rows are read is read after them")
+    func addedWhileReading() {
+        var machine = OutboxMachine(seed: 1)
+        _ = machine.handle(.rowsChanged, at: at(0))
+        #expect(machine.handle(.rowAdded, at: at(0)).isEmpty)
+        #expect(machine.handle(.loaded([], reachedEnd: true), at: at(0)) == [.load(after: 0, limit: 200)])
+        #expect(machine.handle(.loaded([.row(1)], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
+    }
+
+    @Test("a degraded link gets small batches")
+    func degraded() {
+        var machine = sending((1...200).map { .row($0) }, settings: OutboxSettings(degradedBatchLimit: 3))
+        _ = machine.handle(.linkQualityChanged(isDegraded: true), at: at(0))
+        var sizes: [Int] = []
+        for _ in 0..<4 {
+            let ids = machine.rows(at: at(0)).filter(\.isSending).map(\.id)
+            sizes.append(ids.count)
+            _ = machine.handle(.pushFinished(results(ids.map { ($0, .applied) })), at: at(0))
+            _ = machine.handle(.written, at: at(0))
+        }
+        #expect(sizes == [1, 2, 3, 3])
+    }
+
+    @Test("answers that nobody asked for change nothing")
+    func strayAnswers() {
+        let strays: [OutboxEvent] = [
+            .loaded([.row(9)], reachedEnd: true), .pushFinished(.epochSuperseded), .written, .storeFailed,
+            .canaryWithdrawn, .deadlineReached,
+        ]
+        var machine = sending(Array(rows.prefix(1)))
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        let before = machine
+        for stray in strays {
+            #expect(machine.handle(stray, at: at(1)).isEmpty)
+            #expect(machine == before)
+        }
+    }
+}
+
+extension OutboxEntry {
+    /// A row whose id is its sequence; a lane of its own unless another is named.
+    static func row(_ sequence: Int, lane: String? = nil, bytes: Int = 100) -> OutboxEntry {
+        OutboxEntry(
+            id: String(sequence), sequence: Int64(sequence), lane: lane ?? String(sequence), bytes: bytes)
+    }
+}

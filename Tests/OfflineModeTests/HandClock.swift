@@ -1,0 +1,49 @@
+import OfflineCore
+import OfflineMode
+import Synchronization
+
+/// A clock that moves only by hand, and wakes whoever sleeps on it.
+final class HandClock: SystemTime {
+    private struct State {
+        var now = Instant(nanoseconds: 0)
+        var sleepers: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var nextToken: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    func now() -> Instant { state.withLock { $0.now } }
+    func wallMilliseconds() -> Int64 { 0 }
+    func suspended() -> Duration { .zero }
+
+    func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now + duration
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for token in due.keys { state.sleepers[token] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+
+    func sleep(until instant: Instant) async throws {
+        let token = state.withLock { state in
+            state.nextToken += 1
+            return state.nextToken
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.now < instant, !Task.isCancelled else { return true }
+                    state.sleepers[token] = (instant, continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: token) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+}

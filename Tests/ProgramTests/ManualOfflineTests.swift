@@ -1,0 +1,87 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// The manual switch: durable before it is announced, and never lost to a kill or a spoilt file.
+@Suite("The manual switch", .onStage)
+struct ManualOfflineTests {
+    @Test("Switched off by hand and killed, the till is still offline, since then and for that reason")
+    func survivesKill() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent()
+        let on = try shop.document("offline", "on", "--reason", "counting the drawer")
+        #expect(on["on"]?.bool == true)
+        for _ in 0..<3 {
+            shop.killAgent()
+            try shop.startAgent()
+            let status = try shop.document("status")
+            #expect(status.mode == "offline")
+            #expect(status.causes.contains("manual"))
+            #expect(status["manual"] == on)
+            #expect(status["manual"]?["reason"]?.string == "counting the drawer")
+        }
+        #expect(try shop.document("offline", "off")["on"]?.bool == false)
+        shop.killAgent()
+        try shop.startAgent()
+        try shop.waitUntil("online after the switch was taken back", within: 15) { $0.mode == "online" }
+    }
+
+    @Test("Killed while switching, the till comes back with what it had answered")
+    func killedWhileSwitching() throws {
+        let shop = try ShopUnderTest()
+        for round in 0..<8 {
+            try shop.startAgent()
+            let isOn = round.isMultiple(of: 2)
+            let body: JSONValue = ["on": .bool(isOn), "reason": "round"]
+            #expect(try shop.ask("POST", "/v1/manual", body: body)["on"]?.bool == isOn)
+            shop.killAgent()
+            #expect(try shop.document("status")["manual"]?["on"]?.bool == isOn, "round \(round)")
+        }
+    }
+
+    @Test("A spoilt flag file keeps the till offline and says so; switching off by hand clears it")
+    func spoiltFlag() throws {
+        let shop = try ShopUnderTest()
+        _ = try shop.document("offline", "on", "--reason", "whole")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: shop.flagFile))
+        let cuts = [0, 1, whole.count / 3, whole.count / 2, whole.count - 2].map { whole.prefix($0) }
+        let spoilt = cuts + [Data("not a flag".utf8), Data([0, 255, 7]), Data("{\"on\":\"maybe\"}".utf8)]
+        for bytes in spoilt {
+            try bytes.write(to: URL(fileURLWithPath: shop.flagFile))
+            try shop.startAgent()
+            let status = try shop.document("status")
+            let name = "\(bytes.count) bytes: \(String(decoding: bytes, as: UTF8.self))"
+            #expect(status.mode == "offline", "\(name)")
+            #expect(status.causes.contains("manual"), "\(name)")
+            #expect(status["manual"]?["reason"]?.string == "flag_corrupt", "\(name)")
+            #expect(try shop.document("offline", "off")["on"]?.bool == false, "\(name)")
+            shop.killAgent()
+            #expect(try shop.document("status").causes.contains("manual") == false, "\(name)")
+        }
+        #expect(FileManager.default.fileExists(atPath: shop.home + "/quarantine"))
+    }
+
+    @Test("Switched off by hand, sales stay here and `sync now` says so; switched back they all go")
+    func salesWait() throws {
+        let shop = try ShopUnderTest(.front)
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        _ = try shop.document("offline", "on", "--reason", "quiet")
+        let before = shop.front?.requests.count { $0.isPush } ?? -1
+        let sales = try shop.openSales()
+        for answer in try sales.sellPieces(5) {
+            #expect(answer["mode"]?.string == "offline")
+            #expect(answer["sync"]?.string == "pending")
+        }
+        #expect(sales.close() == 0)
+        let now = try shop.pos("sync", "now", "--json")
+        #expect(now.exitCode == 75)
+        #expect(now.errors.count == 1)
+        #expect(try shop.status().pending == 5)
+        #expect(shop.front?.requests.count { $0.isPush } == before)
+        _ = try shop.document("offline", "off")
+        try shop.waitUntilDrained()
+        #expect(try shop.audit().orders == 5)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// Till and hub on two ends of a cable, each in a network namespace of its own.
+@Suite(
+    "A real cable", .onStage, .serialized,
+    .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
+struct NamespacedNetworkTests {
+    @Test("A cut cable is offline no sooner than its T1, and plugged in again the till comes back by itself")
+    func cutCable() throws {
+        let cable = try CableUnderTest()
+        let sales = try cable.shop.openSales()
+        #expect(try sales.sell(SaleRequests.piece())["sync"]?.string == "acknowledged")
+        try cable.hubEnd.setLink("hub0", up: false)
+        let cut = ContinuousClock().now
+        #expect(try sales.sell(SaleRequests.piece(1))["elapsedMs"]?.number ?? .infinity < 1900)
+        try cable.shop.waitUntil("offline", within: 12) { $0.causes.contains("network") }
+        #expect((ContinuousClock().now - cut).seconds >= 3)
+        #expect(try cable.shop.status()["connectivity"]?["state"]?.string == "offline")
+        let offline = try sales.sellPieces(10)
+        #expect(offline.allSatisfy { $0["elapsedMs"]?.number ?? .infinity < 50 })
+        try cable.hubEnd.setLink("hub0", up: true)
+        try cable.isBackOnline(expecting: 12, sales)
+    }
+
+    @Test("Five cable drops of 1.2 s switch nothing")
+    func cableDrops() throws {
+        let cable = try CableUnderTest()
+        let sales = try cable.shop.openSales()
+        for _ in 0..<5 {
+            try cable.hubEnd.setLink("hub0", up: false)
+            #expect(try cable.shop.holds(for: 1.2) { $0.mode == "online" })
+            try cable.hubEnd.setLink("hub0", up: true)
+            #expect(try sales.sell(SaleRequests.piece()).mode == "online")
+            #expect(try cable.shop.holds(for: 1.5) { $0.mode == "online" })
+        }
+        #expect(try cable.shop.document("history")["periods"]?.array == [])
+        try cable.isBackOnline(expecting: 5, sales)
+    }
+
+    @Test("A far end that swallows every answer is offline between 3 and 12 s, and no sale waits for it")
+    func blackholeRoute() throws {
+        let cable = try CableUnderTest()
+        let sales = try cable.shop.openSales()
+        try sales.sellPieces(2)
+        try cable.hubEnd.setBlackhole(CableUnderTest.tillAddress + "/32", true)
+        let dead = ContinuousClock().now
+        for index in 0..<3 {
+            let sale = try sales.sell(SaleRequests.piece(index))
+            #expect(sale["elapsedMs"]?.number ?? .infinity < 1900)
+        }
+        try cable.shop.waitUntil("offline", within: 15) { $0.causes.contains("network") }
+        let after = (ContinuousClock().now - dead).seconds
+        #expect(after >= 3 && after <= 12)
+        #expect(try sales.sellPieces(5).allSatisfy { $0["elapsedMs"]?.number ?? .infinity < 50 })
+        try cable.hubEnd.setBlackhole(CableUnderTest.tillAddress + "/32", false)
+        try cable.isBackOnline(expecting: 10, sales)
+    }
+}
+
+/// A shop whose till and hub stand on the two ends of a cable; the agent runs and has reached the hub.
+private final class CableUnderTest {
+    static let tillAddress = "10.217.64.1"
+    static let hubAddress = "10.217.64.2"
+
+    let tillEnd: NetworkNamespace
+    let hubEnd: NetworkNamespace
+    let shop: ShopUnderTest
+
+    init() throws {
+        tillEnd = try NetworkNamespace("till")
+        hubEnd = try NetworkNamespace("hub")
+        try tillEnd.connect("till0", Self.tillAddress + "/24", to: hubEnd, "hub0", Self.hubAddress + "/24")
+        shop = try ShopUnderTest(unstarted: .hurried.with(["POS_HUB_ALLOW_INSECURE": "true"]))
+        shop.tillWrapper = tillEnd.argumentsToRun([])
+        shop.hubWrapper = hubEnd.argumentsToRun([])
+        shop.hubHost = Self.hubAddress
+        try shop.startHub()
+        try shop.importCatalogue(Article.shelf)
+        try shop.initialiseTill()
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+    }
+
+    /// The till comes back by itself and the hub has every sale once.
+    func isBackOnline(expecting count: Int64, _ sales: SaleStreamUnderTest) throws {
+        try shop.waitUntil("online", within: 30) { $0.mode == "online" }
+        try shop.waitUntilDrained()
+        #expect(sales.close() == 0)
+        let audit = try shop.audit()
+        #expect(audit.orders == count)
+        #expect(audit.isWhole)
+    }
+}

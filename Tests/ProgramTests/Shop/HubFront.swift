@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import TestKit
+
+/// Stands in front of the hub, reads each request and either passes it on or answers in the hub's place.
+final class HubFront: @unchecked Sendable {
+    /// What becomes of a request; nothing of it reaches the hub unless it says so.
+    enum Reply {
+        /// The hub answers.
+        case pass
+        case answer(status: Int, headers: [String: String] = [:], body: String)
+        /// These bytes, then the connection ends.
+        case bytes(String)
+        /// The hub answers, and only its first bytes come through before the connection ends.
+        case passAndCut(afterBytes: Int)
+        /// Nothing for the time, then the connection ends.
+        case silence(seconds: Double)
+    }
+
+    struct Request {
+        let method: String
+        /// Without the query.
+        let path: String
+        let target: String
+        let headers: [String: String]
+        let body: String
+
+        /// Whether it carries mutations of the outbox.
+        var isPush: Bool { method == "POST" && path.hasPrefix("/v1/mutations") }
+    }
+
+    typealias Rule = @Sendable (Request) -> Reply
+
+    let port: UInt16
+    private let target: UInt16
+    private let listener: Int32
+    // Guarded by `lock`.
+    private let lock = NSLock()
+    private var rule: Rule = { _ in .pass }
+    private var seen: [Request] = []
+
+    init(target: UInt16) throws {
+        self.target = target
+        (listener, port) = try Self.listen()
+        Thread.detachNewThread { self.accept() }
+    }
+
+    /// The requests so far, in the order in which they were whole.
+    var requests: [Request] { lock.withLock { seen } }
+
+    /// What holds for requests from now on.
+    func reply(_ rule: @escaping Rule) {
+        lock.withLock { self.rule = rule }
+    }
+
+    /// Accepts no more connections.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private func accept() {
+        while true {
+            let socket = Glibc.accept(listener, nil, nil)
+            guard socket >= 0 else { break }
+            Thread.detachNewThread { self.serve(socket) }
+        }
+        close(listener)
+    }
+
+    private func serve(_ socket: Int32) {
+        var reader = FrontReader(socket: socket)
+        while let request = reader.next() {
+            let rule = lock.withLock {
+                seen.append(request)
+                return self.rule
+            }
+            guard answer(request, rule(request), on: socket) else { break }
+        }
+        close(socket)
+    }
+
+    /// Whether the connection goes on.
+    private func answer(_ request: Request, _ reply: Reply, on socket: Int32) -> Bool {
+        switch reply {
+        case .pass:
+            guard let bytes = try? hubAnswer(to: request) else { return false }
+            return write(bytes, to: socket)
+        case .answer(let status, let headers, let body):
+            return write(
+                FrontMessage(status: status, headers: headers, body: Array(body.utf8)).bytes, to: socket)
+        case .bytes(let text):
+            _ = write(Array(text.utf8), to: socket)
+            return false
+        case .passAndCut(let count):
+            if let bytes = try? hubAnswer(to: request) { _ = write(Array(bytes.prefix(count)), to: socket) }
+            return false
+        case .silence(let seconds):
+            Thread.sleep(forTimeInterval: seconds)
+            return false
+        }
+    }
+
+    private func hubAnswer(to request: Request) throws -> [UInt8] {
+        var headers = request.headers
+        for name in ["host", "content-length", "content-type", "connection", "expect"] {
+            headers[name] = nil
+        }
+        let hub = LoopbackClient(.tcp(port: target), timeout: 60)
+        let answer = try hub.request(
+            request.method, request.target, headers: headers,
+            body: request.method == "GET" ? nil : request.body)
+        return FrontMessage(status: answer.status, headers: answer.headers, body: answer.body).bytes
+    }
+
+    private func write(_ bytes: [UInt8], to socket: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func listen() throws -> (Int32, UInt16) {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 && Glibc.listen(socket, 64) == 0
+                    && getsockname(socket, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw LoopbackError.notConnected(errno: errno) }
+        return (socket, UInt16(bigEndian: address.sin_port))
+    }
+}

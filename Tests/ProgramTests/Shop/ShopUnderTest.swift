@@ -1,0 +1,94 @@
+import FaultRelay
+import Foundation
+import HubProtocol
+import TestKit
+
+/// A whole shop in a folder of its own: a hub with a small catalogue, a till, and between them what the test
+/// asks for. Everything goes with the object.
+final class ShopUnderTest {
+    /// What stands between the till and the hub; both may.
+    struct Way: OptionSet {
+        let rawValue: Int
+        /// A relay of bytes that can go dead or cut.
+        static let relay = Way(rawValue: 1)
+        /// A front that reads HTTP and may answer in the hub's place.
+        static let front = Way(rawValue: 2)
+    }
+
+    let folder: TemporaryFolder
+    /// Laid over the environment of every `pos` command.
+    var settings: ShopSettings
+    /// Started before the till's programs, `ip netns exec NAME` for example.
+    var tillWrapper: [String] = []
+    var hubWrapper: [String] = []
+    /// What follows `pos-hub serve`, without `--listen` and `--store`.
+    var serveArguments: [String] = []
+    /// Whether the hub serves https.
+    var isSecure = false
+    /// Where the hub listens; the port is 0 until it was started once.
+    var hubHost = "127.0.0.1"
+    var hubPort: UInt16 = 0
+    var hub: ProgramUnderTest?
+    var agent: ProgramUnderTest?
+    private(set) var relay: FaultRelay?
+    private(set) var front: HubFront?
+
+    /// An empty folder; nothing runs yet.
+    init(unstarted settings: ShopSettings) throws {
+        folder = try TemporaryFolder()
+        self.settings = settings
+    }
+
+    /// A shop that is ready to sell: the hub runs, the till is initialised, no agent runs.
+    convenience init(
+        _ way: Way = [], articles: [Article] = Article.shelf, settings: ShopSettings = .hurried
+    ) throws {
+        try self.init(unstarted: settings)
+        try startHub()
+        try importCatalogue(articles)
+        try build(way)
+        try initialiseTill()
+    }
+
+    deinit {
+        agent?.kill()
+        hub?.kill()
+        front?.stop()
+        relay?.stop()
+    }
+
+    var home: String { folder.path("till") }
+    var storeArguments: [String] { ["--store", "sqlite:" + folder.path("hub.sqlite")] }
+
+    /// The address of the hub as the till is told it.
+    var hubURL: String {
+        if let relay { return "http://127.0.0.1:\(relay.port)" }
+        if let front { return "http://127.0.0.1:\(front.port)" }
+        return "\(isSecure ? "https" : "http")://\(hubHost):\(hubPort)"
+    }
+
+    private func build(_ way: Way) throws {
+        if way.contains(.front) { front = try HubFront(target: hubPort) }
+        if way.contains(.relay) { relay = try FaultRelay(target: front?.port ?? hubPort) }
+    }
+}
+
+/// Why a step on stage could not be made.
+enum ShopError: Error, CustomStringConvertible {
+    /// The command ended with another exit code than 0.
+    case commandFailed([String], FinishedProgram)
+    /// The output is not one JSON object.
+    case notOneDocument([String])
+    case notReached(String, last: String)
+    case noAnswer(after: Int, errors: [String])
+
+    var description: String {
+        switch self {
+        case .commandFailed(let command, let end):
+            "\(command.joined(separator: " ")) ended with \(end.exitCode): \(end.errors) \(end.output)"
+        case .notOneDocument(let lines): "not one JSON object: \(lines)"
+        case .notReached(let what, let last): "never reached: \(what); last seen: \(last)"
+        case .noAnswer(let after, let errors): "no answer after \(after) answers: \(errors)"
+        }
+    }
+}

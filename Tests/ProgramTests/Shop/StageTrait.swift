@@ -1,0 +1,68 @@
+import Dispatch
+import Testing
+
+/// Lets few tests play at a time, on threads of their own.
+///
+/// They start programs and wait for them: on the shared threads of the test run that waiting would hold up
+/// every other test, and too many programs on few cores would be late for the wrong reason.
+struct StageTrait: SuiteTrait, TestTrait, TestScoping {
+    let isRecursive = true
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        await Turnstile.stage.enter()
+        do {
+            try await withTaskExecutorPreference(WaitingExecutor.shared) { try await function() }
+        } catch {
+            await Turnstile.stage.leave()
+            throw error
+        }
+        await Turnstile.stage.leave()
+    }
+}
+
+extension Trait where Self == StageTrait {
+    /// The test starts programs and waits for them.
+    static var onStage: StageTrait { StageTrait() }
+}
+
+/// Lets a number of tests in at a time, in the order in which they came.
+private actor Turnstile {
+    static let stage = Turnstile(width: 2)
+
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(width: Int) {
+        free = width
+    }
+
+    func enter() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        guard !waiting.isEmpty else {
+            free += 1
+            return
+        }
+        waiting.removeFirst().resume()
+    }
+}
+
+/// Runs what may block on threads that nothing else waits for.
+private final class WaitingExecutor: TaskExecutor {
+    static let shared = WaitingExecutor()
+
+    private let queue = DispatchQueue(label: "programs under test", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

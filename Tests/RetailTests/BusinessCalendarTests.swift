@@ -1,0 +1,48 @@
+import Retail
+import Testing
+
+@Suite("The business day")
+struct BusinessCalendarTests {
+    @Test(
+        "begins at its own hour of the store's clock",
+        arguments: [
+            // 2026-11-20T19:59:59.999Z is 03:59:59.999 in Shanghai.
+            ("Asia/Shanghai", 1_795_204_799_999, 20_261_120),
+            ("Asia/Shanghai", 1_795_204_800_000, 20_261_121),
+            ("Etc/UTC", 1_795_204_800_000, 20_261_120),
+            // 2026-03-29: Berlin's clock jumps from 02:00 to 03:00; the day begins at 02:00Z.
+            ("Europe/Berlin", 1_774_749_599_999, 20_260_328),
+            ("Europe/Berlin", 1_774_749_600_000, 20_260_329),
+            ("America/New_York", 0, 19_691_231),
+            ("Etc/UTC", -1, 19_691_231),
+        ] as [(String, Int64, Int64)])
+    func day(zone: String, milliseconds: Int64, expected: Int64) throws {
+        let calendar = try #require(BusinessCalendar(timeZone: zone))
+        #expect(calendar.day(at: milliseconds).number == expected)
+    }
+
+    @Test("an unknown zone and minutes beyond the day are refused")
+    func refused() {
+        #expect(BusinessCalendar(timeZone: "Mars/Olympus") == nil)
+        #expect(BusinessCalendar(timeZone: "Etc/UTC", startsAtMinutes: 1440) == nil)
+        #expect(BusinessCalendar(timeZone: "Etc/UTC", startsAtMinutes: -1) == nil)
+    }
+
+    @Test("the store's clock reads as people write it")
+    func localTime() throws {
+        let calendar = try #require(BusinessCalendar(timeZone: "Asia/Shanghai"))
+        #expect(calendar.localTime(at: 1_795_204_799_999) == "2026-11-21 03:59:59")
+    }
+
+    @Test("an order number is read back, hyphens in the store's id included")
+    func orderNumber() throws {
+        let day = try #require(BusinessDay(number: 20_261_121))
+        let number = OrderNumber(storeId: "north-7", terminalNumber: 3, businessDay: day, counter: 42)
+        #expect(number.description == "north-7-3-20261121-0042")
+        #expect(OrderNumber(number.description) == number)
+        #expect(day.text == "2026-11-21")
+        for wrong in ["", "1-2-3", "a-1-20261321-1", "a-x-20261121-1", "a-1-20261121-0", "a-1-20261121-"] {
+            #expect(OrderNumber(wrong) == nil)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import OfflineCore
+import OfflineMode
+import Pricing
+import Retail
+import Testing
+
+@Suite("A card at checkout")
+struct CheckoutCardTests {
+    private let ports = ScriptedPorts()
+    private let milkByCard = SaleRequest(
+        key: ULID(high: 7, low: 7), lines: [.init(barcode: "4006381333931")],
+        payments: [.init(method: "card")])
+
+    @Test("the intent is durable before the question, and the sale takes it over")
+    func authorized() async throws {
+        ports.with { $0.outcomes = [.authorized(approvalCode: "A1")] }
+        let answer = try await ports.checkout().sell(milkByCard)
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "commit", "nudge", "wait 1500"])
+        #expect(answer.sale.orderId == "card-order-1")
+        #expect(
+            answer.sale.content.payments == [
+                SalePayment(
+                    method: .card, amount: 125,
+                    card: CardApproval(authorizationKey: "key-1", approvalCode: "A1"))
+            ])
+        #expect(answer.receipt.contains("Card A1"))
+    }
+
+    @Test("a decline settles the intent and sells nothing")
+    func declined() async throws {
+        ports.with { $0.outcomes = [.declined(reason: "insufficient funds")] }
+        await #expect(throws: SaleRefusal.cardDeclined(reason: "insufficient funds")) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
+    }
+
+    @Test("a lost answer is asked for, and what was granted is used")
+    func foundByQuery() async throws {
+        ports.with {
+            $0.outcomes = [.unknown(detail: "timeout")]
+            $0.queries = [.authorized(approvalCode: "A2")]
+        }
+        let answer = try await ports.checkout().sell(milkByCard)
+        #expect(answer.sale.content.payments.first?.card?.approvalCode == "A2")
+        #expect(
+            ports.log.prefix(4) == ["intent key-1 125", "authorize key-1 60000", "query key-1", "commit"])
+    }
+
+    @Test("an answer that cannot be found out is voided, never asked again, and nothing is sold")
+    func unknown() async throws {
+        ports.with { $0.outcomes = [.unknown(detail: "timeout"), .authorized(approvalCode: "never")] }
+        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "no answer")) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(
+            ports.log == ["intent key-1 125", "authorize key-1 60000", "query key-1", "void key-1", "nudge"])
+    }
+
+    @Test("a granted card whose sale cannot be recorded is voided")
+    func commitFails() async throws {
+        ports.with {
+            $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.commitError = .diskFull(path: "/home")
+        }
+        await #expect(throws: SaleRefusal.diskFull(path: "/home")) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "void key-1", "nudge"])
+    }
+
+    @Test("with the payment service away no card is taken, and the reason is said")
+    func refusedLocally() async throws {
+        ports.with { $0.paymentRoute = .local }
+        await #expect(throws: SaleRefusal.cardOffline(reason: "the payment service is not available")) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        ports.with {
+            $0.mode = .offline; $0.causes = [.manual, .network]
+        }
+        await #expect(throws: SaleRefusal.cardOffline(reason: "the terminal is offline (manual, network)")) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log.isEmpty)
+    }
+
+    @Test("the route of payment decides, not the mode")
+    func routeDecides() async throws {
+        ports.with {
+            $0.mode = .offline
+            $0.outcomes = [.authorized(approvalCode: "A1")]
+        }
+        let answer = try await ports.checkout().sell(milkByCard)
+        #expect(answer.sale.content.mode == .offline)
+        #expect(ports.log.last == "nudge")
+    }
+
+    @Test("a card that has nothing to pay is not asked")
+    func nothingToPay() async throws {
+        _ = try await ports.checkout().sell(
+            SaleRequest(lines: [.init(barcode: "0")], payments: [.init(method: "card")]))
+        #expect(ports.log.first == "commit")
+    }
+
+    @Test("the same key twice at once is one charge and one sale")
+    func concurrentKey() async throws {
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        ports.with {
+            $0.gate = gate
+            $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "second")]
+        }
+        let checkout = try ports.checkout()
+        async let first = checkout.sell(milkByCard)
+        async let second = checkout.sell(milkByCard)
+        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        release.yield()
+        release.finish()
+        let answers = try await [first, second]
+        #expect(answers[0].sale == answers[1].sale)
+        #expect(ports.log.count(where: { $0.hasPrefix("authorize") }) == 1)
+        #expect(ports.log.count(where: { $0 == "commit" }) == 1)
+    }
+
+    @Test("cancelling the caller neither loses the charge nor the sale")
+    func cancelled() async throws {
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        ports.with {
+            $0.gate = gate; $0.outcomes = [.authorized(approvalCode: "A1")]
+        }
+        let checkout = try ports.checkout()
+        let caller = Task { try await checkout.sell(milkByCard) }
+        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        caller.cancel()
+        release.yield()
+        release.finish()
+        #expect(try await caller.value.sale.orderId == "card-order-1")
+        #expect(ports.log.contains("commit"))
+    }
+
+    @Test("intents that nothing settled are voided at start-up, those under way are not")
+    func startUp() async throws {
+        let left = CardIntent(
+            key: "old", orderId: "o", saleKey: ULID(high: 1, low: 1), amount: 5, currency: "CNY", openedAt: 0)
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        ports.with {
+            $0.openIntents = [left]
+            $0.gate = gate
+            $0.outcomes = [.authorized(approvalCode: "A1")]
+        }
+        let checkout = try ports.checkout()
+        async let selling = checkout.sell(milkByCard)
+        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        #expect(try await checkout.voidUnsettledCards() == 1)
+        release.yield()
+        release.finish()
+        _ = try await selling
+        #expect(ports.log.filter { $0.hasPrefix("void") } == ["void old"])
+        #expect(try await checkout.voidUnsettledCards() == 0)
+    }
+}

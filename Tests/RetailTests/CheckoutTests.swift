@@ -1,0 +1,160 @@
+import OfflineCore
+import Pricing
+import Retail
+import Testing
+
+@Suite("Checkout")
+struct CheckoutTests {
+    private let ports = ScriptedPorts()
+
+    private func request(
+        _ lines: [SaleRequest.Line], _ payments: [SaleRequest.Payment] = [], key: ULID? = nil
+    ) -> SaleRequest {
+        SaleRequest(key: key, lines: lines, payments: payments)
+    }
+
+    private func refusal(_ request: SaleRequest) async throws -> SaleRefusal? {
+        let checkout = try ports.checkout()
+        do throws(SaleRefusal) {
+            _ = try await checkout.sell(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("an online sale is recorded first, then waits within the budget")
+    func online() async throws {
+        let answer = try await ports.checkout().sell(
+            request(
+                [
+                    .init(barcode: "4006381333931", quantityMilli: 2000),
+                    .init(barcode: "2000001", quantityMilli: 1500),
+                ],
+                [.init(method: "cash", amountMinor: 1000)]))
+        #expect(answer.sale.content.totals.total == 750)
+        #expect(answer.sale.content.lines.map(\.price.total) == [250, 500])
+        #expect(answer.sale.content.change == 250)
+        #expect(answer.sale.content.mode == .online)
+        #expect(answer.sync == .acknowledged)
+        #expect(ports.log == ["commit", "nudge", "wait 1500"])
+    }
+
+    @Test("a push that does not come back leaves the sale pending")
+    func pending() async throws {
+        ports.with { $0.isDelivered = false }
+        let answer = try await ports.checkout().sell(request([.init(barcode: "0")]))
+        #expect(answer.sync == .pending)
+        #expect(ports.log == ["commit", "nudge", "wait 1500"])
+    }
+
+    @Test("offline, and once the patience is spent, a sale waits for nothing")
+    func noWaiting() async throws {
+        ports.with {
+            $0.mode = .offline; $0.causes = [.network]
+        }
+        let offline = try await ports.checkout().sell(request([.init(barcode: "0")]))
+        #expect(offline.sync == .pending)
+        #expect(offline.sale.content.mode == .offline)
+        #expect(offline.receipt.contains("离线"))
+        ports.with {
+            $0.mode = .online; $0.patience = .zero
+        }
+        let impatient = try await ports.checkout().sell(request([.init(barcode: "0")]))
+        #expect(impatient.sync == .pending)
+        #expect(impatient.sale.content.mode == .online)
+        #expect(ports.log == ["commit", "nudge", "commit", "nudge"])
+    }
+
+    @Test("a total of zero is a sale paid by nothing")
+    func zero() async throws {
+        let answer = try await ports.checkout().sell(request([.init(barcode: "0")]))
+        #expect(answer.sale.content.payments.isEmpty)
+        #expect(answer.sale.content.totals.total == 0)
+    }
+
+    @Test("cash is rounded to the smallest coin as its own sum")
+    func rounding() async throws {
+        let answer = try await ports.checkout(smallestCoin: 10).sell(
+            request([.init(barcode: "4006381333931")], [.init(method: "cash", amountMinor: 500)]))
+        #expect(answer.sale.content.cashRounding == 5)
+        #expect(answer.sale.content.change == 370)
+        #expect(answer.sale.content.totals.total == 125)
+    }
+
+    @Test("the same key again is the first sale, even with another basket, and sells nothing")
+    func sameKey() async throws {
+        let key = ULID(high: 1, low: 2)
+        let checkout = try ports.checkout()
+        let first = try await checkout.sell(request([.init(barcode: "0")], key: key))
+        let again = try await checkout.sell(request([.init(barcode: "nobody knows")], key: key))
+        #expect(again.sale.orderId == first.sale.orderId)
+        #expect(again.receipt == first.receipt)
+        #expect(ports.log.count(where: { $0 == "commit" }) == 1)
+    }
+
+    @Test("what cannot be sold is refused with its word, and nothing is recorded")
+    func refusals() async throws {
+        let milk = "4006381333931"
+        let table: [(SaleRequest, String, RefusalExit)] = [
+            (request([]), "no_lines", .usage),
+            (request(Array(repeating: .init(barcode: milk), count: 501)), "too_many_lines", .rule),
+            (request([.init(barcode: "x")]), "unknown_barcode", .rule),
+            (request([.init(barcode: milk, quantityMilli: 0)]), "quantity_out_of_range", .rule),
+            (request([.init(barcode: milk, quantityMilli: -1000)]), "quantity_out_of_range", .rule),
+            (request([.init(barcode: milk, quantityMilli: 10_001_000)]), "quantity_out_of_range", .rule),
+            (request([.init(barcode: milk, quantityMilli: 1500)]), "fraction_of_piece", .rule),
+            (request([.init(barcode: milk, unitPriceMinor: -1)]), "negative_price", .rule),
+            (request([.init(barcode: milk, discountMinor: -1)]), "negative_discount", .rule),
+            (request([.init(barcode: milk, discountMinor: 126)]), "discount_above_line", .rule),
+            (request([.init(barcode: milk, unitPriceMinor: .max)]), "amount_too_large", .rule),
+            (
+                request([.init(barcode: milk, quantityMilli: 10_000_000, unitPriceMinor: 1 << 52)]),
+                "amount_too_large", .rule
+            ),
+            (request([.init(barcode: milk), .init(barcode: "EUR")]), "mixed_currencies", .rule),
+            (request([.init(barcode: milk)], [.init(method: "gold")]), "unknown_payment_method", .usage),
+            (
+                request([.init(barcode: milk)], [.init(method: "cash", amountMinor: 124)]), "payment_short",
+                .rule
+            ),
+            (
+                request([.init(barcode: milk)], [.init(method: "cash", amountMinor: -1)]),
+                "negative_payment", .rule
+            ),
+            (
+                request([.init(barcode: milk)], [.init(method: "cash"), .init(method: "cash")]),
+                "several_open_payments", .usage
+            ),
+            (
+                request(
+                    [.init(barcode: milk)],
+                    [.init(method: "card", amountMinor: 1), .init(method: "card")]), "several_cards", .usage
+            ),
+            (
+                request([.init(barcode: milk)], [.init(method: "card", amountMinor: 126)]),
+                "card_above_total", .rule
+            ),
+        ]
+        for (request, code, exit) in table {
+            let refused = try await refusal(request)
+            #expect(refused?.code == code)
+            #expect(refused?.exit == exit)
+            #expect(refused?.message.contains("\n") == false)
+        }
+        #expect(ports.log.isEmpty)
+    }
+
+    @Test("a full disk refuses before the tender, a failed commit after it, both with exit 5")
+    func notRecorded() async throws {
+        ports.with { $0.readinessError = .diskFull(path: "/home") }
+        let full = try await refusal(request([.init(barcode: "0")], [.init(method: "card")]))
+        #expect(full == .diskFull(path: "/home"))
+        #expect(full?.exit == .notRecorded)
+        #expect(ports.log.isEmpty)
+        ports.with {
+            $0.readinessError = nil; $0.commitError = .unavailable(detail: "I/O error")
+        }
+        #expect(try await refusal(request([.init(barcode: "0")])) == .notRecorded(detail: "I/O error"))
+    }
+}

@@ -1,0 +1,62 @@
+import OfflineCore
+import Pricing
+import Retail
+import Testing
+
+@Suite("The receipt")
+struct ReceiptTests {
+    private func sale(mode: Mode = .offline, voidedAt: Int64? = nil) throws -> Sale {
+        let lines = [
+            SaleLine(
+                sku: "1", barcode: "1", name: "有机苹果",
+                price: try PricedLine(
+                    quantityMilli: 1500, unitPrice: 333, discount: 50, taxBasisPoints: 1300),
+                discountReason: "bruised", isCounted: false)
+        ]
+        return Sale(
+            key: ULID(high: 1, low: 1), orderId: "o",
+            orderNumber: OrderNumber(
+                storeId: "s", terminalNumber: 1,
+                businessDay: try #require(BusinessDay(number: 20_261_121)), counter: 7),
+            mutationId: "m",
+            content: SaleContent(
+                mode: mode, madeAt: 1_795_234_567_000, timeZone: "Asia/Shanghai", currency: "CNY",
+                cashierId: "c1", memberId: nil, coupons: [], lines: lines,
+                totals: try ReceiptTotals(lines: lines.map(\.price)),
+                payments: [SalePayment(method: .cash, amount: 500)], cashRounding: 5, change: 45),
+            isAcknowledged: false, voidedAt: voidedAt)
+    }
+
+    @Test("says everything in 40 columns, the offline mark included")
+    func whole() throws {
+        let text = Receipt(sale: try sale(), policy: try ScriptedPorts.policy()).text
+        #expect(
+            text == """
+                          角落商店 Corner Shop
+                          *** OFFLINE 离线 ***
+                No. s-1-20261121-0007
+                2026-11-21 12:16:07
+                Cashier c1
+                ----------------------------------------
+                有机苹果
+                  1.5 x 3.33                        5.00
+                  Discount (bruised)               -0.50
+                ----------------------------------------
+                TOTAL CNY                           4.50
+                Cash rounding                       0.05
+                Cash                                5.00
+                Change                              0.45
+                Tax 13 % of 4.50                    0.52
+                ----------------------------------------
+                   Recorded offline, delivered later
+
+                """)
+    }
+
+    @Test("an online sale carries no mark, a voided one says so")
+    func marks() throws {
+        let policy = try ScriptedPorts.policy()
+        #expect(!Receipt(sale: try sale(mode: .online), policy: policy).text.contains("OFFLINE"))
+        #expect(Receipt(sale: try sale(voidedAt: 1), policy: policy).text.contains("VOID 作废"))
+    }
+}

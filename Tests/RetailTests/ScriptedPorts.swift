@@ -1,0 +1,190 @@
+import OfflineCore
+import OfflineMode
+import Pricing
+import Retail
+import Synchronization
+import Testing
+
+/// A terminal's surroundings that do what a test wrote down, and write down what was asked of them.
+final class ScriptedPorts: Sendable {
+    struct State {
+        var mode = Mode.online
+        var causes: [OfflineCause] = []
+        var paymentRoute = Route.online
+        var outcomes: [CardOutcome] = []
+        var queries: [CardOutcome] = []
+        var commitError: LedgerError?
+        var readinessError: LedgerError?
+        var isDelivered = true
+        var patience = Duration.milliseconds(1500)
+        var sales: [ULID: Sale] = [:]
+        var openIntents: [CardIntent] = []
+        var log: [String] = []
+        var wall: Int64 = 1_795_234_567_000
+        /// Suspends the first authorisation until it is released.
+        var gate: AsyncStream<Void>?
+    }
+
+    let state = Mutex(State())
+
+    func with<Value>(_ body: (inout State) -> sending Value) -> sending Value {
+        state.withLock { body(&$0) }
+    }
+
+    var log: [String] { with { $0.log } }
+
+    func note(_ entry: String) { with { $0.log.append(entry) } }
+
+    static let milk = Product(
+        sku: "S1", barcode: "4006381333931", name: "Milk 1l", price: 125, currency: "CNY",
+        taxBasisPoints: 900, isDivisible: false, isCounted: true)
+    static let apples = Product(
+        sku: "S2", barcode: "2000001", name: "苹果", price: 333, currency: "CNY", taxBasisPoints: 1300,
+        isDivisible: true, isCounted: false)
+    static let gift = Product(
+        sku: "S3", barcode: "0", name: "Gift", price: 0, currency: "CNY", taxBasisPoints: 0,
+        isDivisible: false, isCounted: false)
+    static let foreign = Product(
+        sku: "S4", barcode: "EUR", name: "Import", price: 100, currency: "EUR", taxBasisPoints: 0,
+        isDivisible: false, isCounted: false)
+
+    func checkout(smallestCoin: Int64 = 1) throws -> Checkout {
+        var policy = try Self.policy()
+        policy.smallestCoin = smallestCoin
+        return Checkout(
+            ports: CheckoutPorts(
+                modes: self, catalogue: self, ledger: self, intents: self, cards: self, delivery: self,
+                time: self),
+            policy: policy)
+    }
+
+    static func policy() throws -> CheckoutPolicy {
+        CheckoutPolicy(
+            calendar: try #require(BusinessCalendar(timeZone: "Asia/Shanghai")),
+            receiptHeader: ["角落商店 Corner Shop"])
+    }
+}
+
+extension ScriptedPorts: OfflineModeProviding {
+    var status: ModeStatus {
+        let (mode, causes) = with { ($0.mode, $0.causes) }
+        let zero = Instant(nanoseconds: 0)
+        return ModeStatus(
+            mode: mode, since: zero, causes: causes,
+            manual: ManualStatus(isOn: false, since: nil, by: nil, reason: nil),
+            network: NetworkStatus(
+                state: .reachable, since: zero, evidence: [], debounce: .seconds(8), deadline: nil),
+            services: [],
+            connectivity: ConnectivitySnapshot(
+                state: .online, transport: .ethernet, isMetered: false, isConstrained: false,
+                latencyMilliseconds: nil, lastInternetOk: nil, lastBackendOk: nil,
+                captivePortalSuspected: false, reason: .none))
+    }
+
+    func statuses() -> AsyncStream<ModeStatus> { AsyncStream { $0.finish() } }
+
+    func route(of service: String) -> Route {
+        with { service == "payment" ? $0.paymentRoute : ($0.mode == .online ? .online : .local) }
+    }
+
+    func register(_ participant: any OfflineModeParticipant) {}
+}
+
+extension ScriptedPorts: Catalogue {
+    func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
+        let all = [Self.milk, Self.apples, Self.gift, Self.foreign]
+        return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }
+    }
+
+    func currency() async throws(CatalogueError) -> String? { "CNY" }
+}
+
+extension ScriptedPorts: SaleLedger {
+    func checkReadiness() async throws(LedgerError) {
+        if let error = with({ $0.readinessError }) { throw error }
+    }
+
+    func sale(key: ULID) async throws(LedgerError) -> Sale? { with { $0.sales[key] } }
+
+    func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
+        if let error = with({ $0.commitError }) { throw error }
+        return with { state in
+            if let first = state.sales[draft.key] { return CommittedSale(sale: first, durable: .zero) }
+            let sale = Sale(
+                key: draft.key, orderId: draft.orderId ?? "order-\(state.sales.count + 1)",
+                orderNumber: OrderNumber(
+                    storeId: "S-1", terminalNumber: 2, businessDay: draft.businessDay,
+                    counter: Int64(state.sales.count + 1)),
+                mutationId: "mutation-\(state.sales.count + 1)", content: draft.content,
+                isAcknowledged: false, voidedAt: nil)
+            state.sales[draft.key] = sale
+            state.openIntents.removeAll { $0.orderId == draft.orderId }
+            state.log.append("commit")
+            return CommittedSale(sale: sale, durable: .microseconds(300))
+        }
+    }
+}
+
+extension ScriptedPorts: CardIntentLedger {
+    func open(
+        saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
+    ) async throws(LedgerError) -> CardIntent {
+        with { state in
+            let number = state.log.count(where: { $0.hasPrefix("intent") }) + 1
+            let intent = CardIntent(
+                key: "key-\(number)", orderId: "card-order-\(number)", saleKey: saleKey, amount: amount,
+                currency: currency, openedAt: wallMilliseconds)
+            state.openIntents.append(intent)
+            state.log.append("intent \(intent.key) \(amount)")
+            return intent
+        }
+    }
+
+    func decline(_ intent: CardIntent) async throws(LedgerError) {
+        with { state in
+            state.openIntents.removeAll { $0.key == intent.key }
+            state.log.append("declined \(intent.key)")
+        }
+    }
+
+    func void(
+        _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
+    ) async throws(LedgerError) {
+        with { state in
+            state.openIntents.removeAll { $0.key == intent.key }
+            state.log.append("void \(intent.key)")
+        }
+    }
+
+    func unsettled() async throws(LedgerError) -> [CardIntent] { with { $0.openIntents } }
+}
+
+extension ScriptedPorts: CardAuthorizing {
+    func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome {
+        note("authorize \(intent.key) \(deadline.wholeMilliseconds)")
+        if let gate = with({ $0.gate }) { for await _ in gate { break } }
+        return with { $0.outcomes.isEmpty ? .unknown(detail: "no script") : $0.outcomes.removeFirst() }
+    }
+
+    func query(key: String, deadline: Duration) async -> CardOutcome {
+        note("query \(key)")
+        return with { $0.queries.isEmpty ? .unknown(detail: "no answer") : $0.queries.removeFirst() }
+    }
+}
+
+extension ScriptedPorts: SaleDelivery {
+    var patience: Duration { with { $0.patience } }
+
+    func nudge() { note("nudge") }
+
+    func waitForVerdict(of mutationId: String, within budget: Duration) async -> Bool {
+        note("wait \(budget.wholeMilliseconds)")
+        return with { $0.isDelivered }
+    }
+}
+
+extension ScriptedPorts: SystemTime {
+    func now() -> Instant { Instant(nanoseconds: with { $0.wall } * 1_000_000) }
+    func wallMilliseconds() -> Int64 { with { $0.wall } }
+    func suspended() -> Duration { .zero }
+}

@@ -1,0 +1,85 @@
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Order numbers")
+struct OrderNumberReserveTests {
+    private static let files = ["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"]
+
+    private func numbers(_ store: StoreFixture, _ keys: ClosedRange<UInt64>) async throws -> [Int64] {
+        try await store.sell(keys).map(\.orderNumber.counter)
+    }
+
+    @Test("go on without a gap after a clean end")
+    func cleanEnd() async throws {
+        let store = try await StoreFixture()
+        #expect(try await numbers(store, 1...3) == [1, 2, 3])
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false)
+        #expect(try await numbers(again, 4...5) == [4, 5])
+    }
+
+    @Test("do not repeat when an old copy of the database is put back")
+    func restored() async throws {
+        let store = try await StoreFixture()
+        let before = try await numbers(store, 1...5)
+        let backup = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal"])
+        let lost = try await numbers(store, 6...300)
+        try backup.write(store.home.read("high-water.json"), to: "high-water.json")
+        let restored = try await StoreFixture(home: backup, enrolled: false)
+        let after = try await numbers(restored, 1000...1200)
+        #expect(Set(before + lost).isDisjoint(with: after))
+        #expect(Set(after).count == 201)
+    }
+
+    @Test("do not repeat after a restore that follows a clean end")
+    func restoredAfterCleanEnd() async throws {
+        let store = try await StoreFixture()
+        let backup = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal"])
+        let lost = try await numbers(store, 1...7)
+        store.database.close()
+        try backup.write(store.home.read("high-water.json"), to: "high-water.json")
+        let restored = try await StoreFixture(home: backup, enrolled: false)
+        #expect(Set(lost).isDisjoint(with: try await numbers(restored, 1000...1001)))
+    }
+
+    @Test("leap ahead when their file is lost or spoilt at any byte")
+    func spoilt() async throws {
+        let store = try await StoreFixture()
+        let used = try await numbers(store, 1...3)
+        let whole = try store.home.read("high-water.json")
+        for length in -1..<(whole.count - 1) {
+            let copy = try store.home.copy(Self.files)
+            if length < 0 { try copy.remove("high-water.json") }
+            if length >= 0 { try copy.write(Array(whole.prefix(length)), to: "high-water.json") }
+            let again = try await StoreFixture(home: copy, enrolled: false)
+            let next = try await numbers(again, 10...10)
+            #expect(next == [3 + OrderNumberReserve.leap + 1])
+            #expect(Set(used).isDisjoint(with: next))
+            #expect(copy.exists("quarantine/high-water.json.1") == (length >= 0))
+        }
+    }
+
+    @Test("are reserved ahead of their use, by whole blocks")
+    func reservedAhead() async throws {
+        let store = try await StoreFixture()
+        for number in UInt64(1)...300 {
+            let counter = try await numbers(store, number...number)[0]
+            guard case .mark(let mark) = HighWaterFile(home: store.home.path).load() else {
+                Issue.record("no high-water mark")
+                return
+            }
+            #expect(mark.counter >= counter)
+            #expect(mark.counter <= counter + 2 * OrderNumberReserve.block)
+        }
+    }
+
+    @Test("a till that cannot reserve does not sell")
+    func cannotReserve() async throws {
+        let store = try await StoreFixture()
+        try store.home.makeFolder("high-water.json")
+        await #expect(throws: (any Error).self) { try await store.sell(1...1) }
+        #expect(try await store.number("SELECT count(*) FROM journal") == 0)
+    }
+}

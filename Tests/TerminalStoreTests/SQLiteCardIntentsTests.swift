@@ -1,0 +1,65 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Card intents on disk")
+struct SQLiteCardIntentsTests {
+    private func open(_ store: StoreFixture, _ number: UInt64 = 1) async throws -> CardIntent {
+        try await SQLiteCardIntents(store.database).open(
+            saleKey: StoreFixture.key(number), amount: 656, currency: "CNY", at: StoreFixture.noon)
+    }
+
+    @Test("are found after a crash until something settles them")
+    func unsettled() async throws {
+        let store = try await StoreFixture()
+        let left = try await open(store, 1)
+        let declined = try await open(store, 2)
+        try await SQLiteCardIntents(store.database).decline(declined)
+        let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
+        let again = try await StoreFixture(home: copy, enrolled: false)
+        #expect(try await SQLiteCardIntents(again.database).unsettled() == [left])
+    }
+
+    @Test("are taken over by their sale in its own transaction")
+    func sold() async throws {
+        let store = try await StoreFixture()
+        let intent = try await open(store)
+        let approval = CardApproval(authorizationKey: intent.key, approvalCode: "A1")
+        let sale = try await store.ledger.commit(
+            try StoreFixture.draft(1, orderId: intent.orderId, card: approval)
+        ).sale
+        #expect(sale.orderId == intent.orderId)
+        #expect(try await SQLiteCardIntents(store.database).unsettled() == [])
+        let body = try await SQLiteOutbox(store.database).pending(after: 0, limit: 1)[0].body
+        #expect(
+            try JSONParser.parse(body)["payload"]?["payments"] == [
+                [
+                    "method": "card", "amount": 656, "authorizationKey": .string(intent.key),
+                    "approvalCode": "A1",
+                ]
+            ])
+    }
+
+    @Test("are voided once, through the outbox, and then no sale takes them over")
+    func voided() async throws {
+        let store = try await StoreFixture()
+        let intent = try await open(store)
+        let intents = SQLiteCardIntents(store.database)
+        try await intents.void(intent, reason: "no sale", at: StoreFixture.noon)
+        try await intents.void(intent, reason: "no sale", at: StoreFixture.noon)
+        let items = try await SQLiteOutbox(store.database).pending(after: 0, limit: 10)
+        #expect(items.map(\.type) == ["payment.voided"])
+        let mutation = try Mutation(json: try JSONParser.parse(items[0].body))
+        #expect(mutation.entityId == intent.key)
+        #expect(mutation.payload["orderId"]?.string == intent.orderId)
+        await #expect(throws: LedgerError.self) {
+            try await store.ledger.commit(try StoreFixture.draft(1, orderId: intent.orderId))
+        }
+        #expect(try await store.number("SELECT count(*) FROM orders") == 0)
+        #expect(await store.database.verify() == [])
+    }
+}

@@ -1,0 +1,113 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("The catalogue on disk")
+struct SQLiteCatalogueTests {
+    private func product(
+        _ sku: String, price: Int64 = 100, deleted: Bool = false, stock: Int64? = nil
+    ) -> Change {
+        let record = ProductRecord(
+            sku: sku, barcode: "b-" + sku, name: "Article " + sku, department: "d", priceMinor: price,
+            currency: "CNY", taxBasisPoints: 900, unit: .milli, stockMilli: stock)
+        return Change(
+            entity: "product", entityId: sku, version: 1, isDeleted: deleted, deletedAt: nil, hlc: "h",
+            origin: nil, value: deleted ? nil : record.json)
+    }
+
+    private func page(_ changes: [Change], _ cursor: String, more: Bool = false) -> ChangePage {
+        ChangePage(changes: changes, cursor: cursor, hasMore: more)
+    }
+
+    private func prices(_ catalogue: SQLiteCatalogue, _ skus: String...) async throws -> [Int64?] {
+        let found = try await catalogue.products(barcodes: Set(skus.map { "b-" + $0 }))
+        return skus.map { found["b-" + $0]?.price }
+    }
+
+    @Test("a first pull is in use with its last page, changes and tombstones page by page")
+    func pull() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        #expect(try await catalogue.cursor() == nil)
+        #expect(try await catalogue.currency() == nil)
+        try await catalogue.apply(page([product("1"), product("2")], "c1", more: true))
+        #expect(try await catalogue.cursor() == "c1")
+        #expect(try await prices(catalogue, "1") == [nil])
+        try await catalogue.apply(page([product("3")], "c2"))
+        #expect(try await prices(catalogue, "1", "2", "3", "4") == [100, 100, 100, nil])
+        try await catalogue.apply(
+            page([product("1", price: 5), product("2", deleted: true)], "c3", more: true))
+        #expect(try await prices(catalogue, "1", "2") == [5, nil])
+        #expect(try await catalogue.cursor() == "c3")
+        #expect(try await catalogue.currency() == "CNY")
+        #expect(try await catalogue.count() == 2)
+        let article = try #require(try await catalogue.products(barcodes: ["b-1"])["b-1"])
+        #expect(article.isDivisible)
+        #expect(!article.isCounted)
+    }
+
+    @Test("a fresh generation replaces the old one whole, with its last page and not before")
+    func startAgain() async throws {
+        let store = try await StoreFixture()
+        var catalogue = SQLiteCatalogue(store.database)
+        try await catalogue.apply(page([product("1"), product("2")], "c1"))
+        try await catalogue.startAgain()
+        #expect(try await catalogue.cursor() == nil)
+        try await catalogue.apply(page([product("2", price: 7)], "n1", more: true))
+        #expect(try await prices(catalogue, "1", "2") == [100, 100])
+
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false)
+        catalogue = SQLiteCatalogue(again.database)
+        #expect(try await catalogue.cursor() == "n1")
+        try await catalogue.apply(page([product("3", price: 8)], "n2"))
+        #expect(try await prices(catalogue, "1", "2", "3") == [nil, 7, 8])
+        #expect(try await again.number("SELECT count(*) FROM products") == 2)
+
+        try await catalogue.startAgain()
+        try await catalogue.apply(page([product("9")], "x1", more: true))
+        try await catalogue.startAgain()
+        try await catalogue.apply(page([product("4")], "y1"))
+        #expect(try await prices(catalogue, "2", "9", "4") == [nil, nil, 100])
+        #expect(try await again.number("SELECT count(*) FROM products") == 1)
+    }
+
+    @Test("one article that cannot be read is named and does not stop the others")
+    func unreadable() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        let spoilt = Change(
+            entity: "product", entityId: "bad", version: 1, isDeleted: false, deletedAt: nil, hlc: "h",
+            origin: nil, value: ["sku": "bad", "priceMinor": -1])
+        #expect(try await catalogue.apply(page([product("1"), spoilt, product("2")], "c1")) == ["bad"])
+        #expect(try await prices(catalogue, "1", "2") == [100, 100])
+    }
+
+    @Test("other entities of the feed are kept as they came")
+    func otherEntities() async throws {
+        let store = try await StoreFixture()
+        let config = Change(
+            entity: "storeConfig", entityId: "north-7", version: 3, isDeleted: false, deletedAt: nil,
+            hlc: "h", origin: nil, value: ["t1Seconds": 9])
+        try await SQLiteCatalogue(store.database).apply(page([config], "c1"))
+        #expect(try await store.number("SELECT count(*) FROM feed_entities WHERE version = 3") == 1)
+    }
+
+    @Test("the stock is the hub's word less what it has not heard of yet")
+    func stock() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        try await catalogue.apply(page([product("S1", stock: 10_000), product("S2")], "c1"))
+        let id = try await store.sell(1...2)[0].mutationId
+        #expect(try await catalogue.stock(sku: "S1") == 6000)
+        #expect(try await catalogue.stock(sku: "S2") == nil)
+        try await SQLiteOutbox(store.database).record(
+            [PushResult(id: id, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+        try await catalogue.apply(page([product("S1", stock: 8000)], "c2"))
+        #expect(try await catalogue.stock(sku: "S1") == 6000)
+    }
+}

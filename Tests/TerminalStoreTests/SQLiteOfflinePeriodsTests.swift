@@ -1,0 +1,43 @@
+import OfflineCore
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Offline periods")
+struct SQLiteOfflinePeriodsTests {
+    @Test("gather their causes, evidence and sales, and end once")
+    func periods() async throws {
+        let store = try await StoreFixture()
+        let periods = SQLiteOfflinePeriods(store.database)
+        try await store.sell(1...1, mode: .offline)
+        try await periods.noteOffline(at: 1000, causes: ["network"], evidence: ["ping:timeout"])
+        try await store.sell(2...4, mode: .offline)
+        try await store.sell(5...5, mode: .online)
+        try await periods.noteOffline(at: 2000, causes: ["manual", "network"], evidence: ["manual"])
+        try await periods.noteOnline(at: 3000)
+        try await periods.noteOnline(at: 4000)
+        try await store.sell(6...6, mode: .offline)
+        try await periods.noteOffline(at: 5000, causes: ["service"], evidence: [])
+        #expect(
+            try await periods.newest() == [
+                OfflinePeriod(
+                    id: 2, startedAt: 5000, endedAt: nil, causes: ["service"], evidence: [], sales: 0),
+                OfflinePeriod(
+                    id: 1, startedAt: 1000, endedAt: 3000, causes: ["network", "manual"],
+                    evidence: ["ping:timeout", "manual"], sales: 3),
+            ])
+    }
+
+    @Test("a period goes on over a restart, and a clock set back never ends it before it began")
+    func restart() async throws {
+        let store = try await StoreFixture()
+        try await SQLiteOfflinePeriods(store.database).noteOffline(at: 9000, causes: ["manual"], evidence: [])
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false)
+        let periods = SQLiteOfflinePeriods(again.database)
+        try await periods.noteOffline(at: 9500, causes: ["manual"], evidence: [])
+        try await periods.noteOnline(at: 100)
+        #expect(try await periods.newest().map(\.startedAt) == [9000])
+        #expect(try await periods.newest().map(\.endedAt) == [9000])
+    }
+}

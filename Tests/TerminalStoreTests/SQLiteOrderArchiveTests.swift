@@ -1,0 +1,87 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("The orders on disk")
+struct SQLiteOrderArchiveTests {
+    private func entry(day: Int64 = 20_261_121) throws -> VoidEntry {
+        VoidEntry(
+            mode: .offline, madeAt: StoreFixture.noon + 60_000,
+            businessDay: try #require(BusinessDay(number: day)), cashierId: "c2", reason: "wrong size")
+    }
+
+    @Test("are listed newest first and found by id and by number")
+    func find() async throws {
+        let store = try await StoreFixture()
+        let sales = try await store.sell(1...3)
+        let archive = SQLiteOrderArchive(store.database)
+        #expect(try await archive.newest(limit: 2).map(\.sale) == [sales[2], sales[1]])
+        #expect(try await archive.order(sales[0].orderId)?.sale == sales[0])
+        #expect(try await archive.order("north-7-3-20261121-0002")?.sale == sales[1])
+        #expect(try await archive.order("nothing") == nil)
+    }
+
+    @Test("a void goes behind its order in the same lane, and the stock comes back once")
+    func void() async throws {
+        let store = try await StoreFixture()
+        let sales = try await store.sell(1...2)
+        let archive = SQLiteOrderArchive(store.database)
+        let voided = try await archive.void(orderId: sales[0].orderId, with: try entry())
+        #expect(voided.sale.voidedAt == StoreFixture.noon + 60_000)
+        _ = try await archive.void(orderId: sales[0].orderId, with: try entry())
+        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_deltas") == -2000)
+        let items = try await SQLiteOutbox(store.database).pending(after: 2, limit: 10)
+        #expect(items.map(\.type) == ["order.voided"])
+        #expect(items[0].lane == sales[0].mutationId)
+        let mutation = try Mutation(json: try JSONParser.parse(items[0].body))
+        #expect(mutation.dependsOn == [sales[0].mutationId])
+        #expect(mutation.entityId == sales[0].orderId)
+        #expect(mutation.payload["reason"]?.string == "wrong size")
+        #expect(
+            mutation.payload["lines"] == [
+                ["sku": "S1", "quantityMilli": 2000], ["sku": "S2", "quantityMilli": 1250],
+            ])
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("a card on a voided order is voided in the same transaction and lane")
+    func voidCard() async throws {
+        let store = try await StoreFixture()
+        let intents = SQLiteCardIntents(store.database)
+        let intent = try await intents.open(
+            saleKey: StoreFixture.key(1), amount: 656, currency: "CNY", at: StoreFixture.noon)
+        let sale = try await store.ledger.commit(
+            try StoreFixture.draft(
+                1, orderId: intent.orderId,
+                card: CardApproval(authorizationKey: intent.key, approvalCode: "A1"))
+        ).sale
+        _ = try await SQLiteOrderArchive(store.database).void(orderId: sale.orderId, with: try entry())
+        let items = try await SQLiteOutbox(store.database).pending(after: 1, limit: 10)
+        #expect(items.map(\.type) == ["order.voided", "payment.voided"])
+        #expect(Set(items.map(\.lane)) == [sale.mutationId])
+        let payload = try Mutation(json: try JSONParser.parse(items[1].body)).payload
+        #expect(payload["key"]?.string == intent.key)
+        #expect(payload["amount"]?.integer == 656)
+    }
+
+    @Test("the state shown is that of the newest mutation of the order")
+    func syncState() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        let outbox = SQLiteOutbox(store.database)
+        #expect(try await archive.order(sale.orderId)?.sync == .pending)
+        try await outbox.record(
+            [PushResult(id: sale.mutationId, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+        #expect(try await archive.order(sale.orderId)?.sync == .acknowledged)
+        #expect(try await archive.void(orderId: sale.orderId, with: try entry()).sync == .pending)
+        let voidId = try await outbox.pending(after: 1, limit: 1)[0].id
+        try await outbox.record(
+            [PushResult(id: voidId, outcome: .conflict, detail: "{}")], acknowledgedThrough: 2)
+        #expect(try await archive.order(sale.orderId)?.sync == .conflicted)
+    }
+}

@@ -1,0 +1,122 @@
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("The outbox on disk")
+struct SQLiteOutboxTests {
+    private func result(_ id: String, _ outcome: PushResult.Outcome, _ detail: String = "{}") -> PushResult {
+        PushResult(id: id, outcome: outcome, detail: detail)
+    }
+
+    @Test("rows come oldest first, behind a sequence, up to a limit")
+    func pending() async throws {
+        let store = try await StoreFixture()
+        let sales = try await store.sell(1...5)
+        let outbox = SQLiteOutbox(store.database)
+        #expect(try await outbox.pending(after: 0, limit: 2).map(\.sequence) == [1, 2])
+        #expect(try await outbox.pending(after: 3, limit: 10).map(\.id) == sales[3...].map(\.mutationId))
+        #expect(try await outbox.pending(after: 5, limit: 10) == [])
+    }
+
+    @Test("only a verdict takes a row out, and the depth tells the whole story")
+    func verdicts() async throws {
+        let store = try await StoreFixture()
+        let ids = try await store.sell(1...6).map(\.mutationId)
+        let outbox = SQLiteOutbox(store.database)
+        try await outbox.record(
+            [
+                result(ids[0], .applied), result(ids[1], .deferred),
+                result(ids[2], .retry(after: .seconds(1))),
+                result(ids[3], .rejected, "{\"why\":1}"), result(ids[4], .conflict),
+            ], acknowledgedThrough: 1)
+        #expect(try await outbox.pending(after: 0, limit: 10).map(\.sequence) == [2, 3, 6])
+        #expect(
+            try await outbox.depth()
+                == OutboxDepth(
+                    pending: 3, oldestMadeAt: StoreFixture.noon, rejected: 1, conflicted: 1,
+                    acknowledgedThrough: 1, lowSequence: 2, epoch: 1))
+        let entries = try await outbox.entries()
+        #expect(entries.map(\.sequence) == [2, 3, 6, 4, 5])
+        #expect(entries.map(\.state) == [.pending, .pending, .pending, .rejected, .conflicted])
+        #expect(entries.map(\.attempts) == [1, 1, 0, 0, 0])
+        #expect(entries[3].problem == "{\"why\":1}")
+        #expect(try await store.ledger.sale(key: StoreFixture.key(1))?.isAcknowledged == true)
+        #expect(try await store.ledger.sale(key: StoreFixture.key(2))?.isAcknowledged == false)
+    }
+
+    @Test("verdicts survive a restart, and a repeated or unknown one changes nothing")
+    func durable() async throws {
+        let store = try await StoreFixture()
+        let ids = try await store.sell(1...2).map(\.mutationId)
+        let outbox = SQLiteOutbox(store.database)
+        try await outbox.record([result(ids[0], .applied)], acknowledgedThrough: nil)
+        try await outbox.record(
+            [result(ids[0], .rejected), result("nobody", .applied)], acknowledgedThrough: nil)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false)
+        let depth = try await SQLiteOutbox(again.database).depth()
+        #expect(depth.pending == 1)
+        #expect(depth.rejected == 0)
+        #expect(depth.lowSequence == 2)
+        #expect(await again.database.verify() == [])
+    }
+
+    @Test("a duplicate's verdict is the hub's first answer")
+    func duplicate() async throws {
+        let store = try await StoreFixture()
+        let ids = try await store.sell(1...4).map(\.mutationId)
+        let outbox = SQLiteOutbox(store.database)
+        let answers = ["applied", "rejected", "conflict"].map { "{\"result\":{\"outcome\":\"\($0)\"}}" }
+        try await outbox.record(
+            zip(ids, answers + ["not JSON"]).map { result($0, .duplicate, $1) }, acknowledgedThrough: 4)
+        let depth = try await outbox.depth()
+        #expect(depth.pending == 0)
+        #expect(depth.rejected == 1)
+        #expect(depth.conflicted == 1)
+    }
+
+    @Test("what the hub lost goes out again under the same id and bytes")
+    func reopen() async throws {
+        let store = try await StoreFixture()
+        let ids = try await store.sell(1...3).map(\.mutationId)
+        let outbox = SQLiteOutbox(store.database)
+        let before = try await outbox.pending(after: 0, limit: 10)
+        try await outbox.record(
+            [result(ids[0], .applied), result(ids[1], .rejected)], acknowledgedThrough: 2)
+        try await outbox.reopen(sequences: [1, 2, 3, 99])
+        #expect(try await outbox.pending(after: 0, limit: 10) == before)
+        let depth = try await outbox.depth()
+        #expect(depth.pending == 3)
+        #expect(depth.rejected == 0)
+    }
+
+    @Test("a problem that is no verdict is shown with its row and keeps it")
+    func note() async throws {
+        let store = try await StoreFixture()
+        let id = try await store.sell(1...1)[0].mutationId
+        let outbox = SQLiteOutbox(store.database)
+        try await outbox.note(problem: "413 body_too_large", of: id)
+        let entry = try #require(try await outbox.entries().first)
+        #expect(entry.problem == "413 body_too_large")
+        #expect(entry.state == .pending)
+    }
+
+    @Test("a fork moves to the new epoch and lifts the order counter, ids and sequences stay")
+    func adopt() async throws {
+        let store = try await StoreFixture()
+        try await store.sell(1...2)
+        let outbox = SQLiteOutbox(store.database)
+        let before = try await outbox.pending(after: 0, limit: 10)
+        try await outbox.adopt(epoch: 2, headSequence: 40, headOrderNumber: "north-7-3-20261121-0500")
+        #expect(try await outbox.pending(after: 0, limit: 10) == before)
+        #expect(try await outbox.depth().epoch == 2)
+        #expect(try await store.sell(3...3)[0].orderNumber.counter == 501)
+        try await outbox.adopt(epoch: 3, headSequence: 41, headOrderNumber: "north-7-3-20261121-0007")
+        #expect(try await store.sell(4...4)[0].orderNumber.counter == 502)
+        try await outbox.adopt(epoch: 4, headSequence: 41, headOrderNumber: nil)
+        #expect(try await outbox.depth().epoch == 4)
+    }
+}

@@ -1,0 +1,143 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("The sale ledger")
+struct SQLiteSaleLedgerTests {
+    @Test("a sale is read back exactly as it was written, after a restart too")
+    func roundTrip() async throws {
+        let store = try await StoreFixture()
+        let draft = try StoreFixture.draft(1)
+        let committed = try await store.ledger.commit(draft)
+        #expect(committed.sale.content == draft.content)
+        #expect(committed.sale.orderNumber.description == "north-7-3-20261121-0001")
+        #expect(committed.durable > .zero)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false)
+        #expect(try await again.ledger.sale(key: draft.key) == committed.sale)
+        #expect(try await again.ledger.sale(key: StoreFixture.key(2)) == nil)
+    }
+
+    @Test("one sale is one order, its lines, payments, stock, journal entry and outbox row")
+    func rows() async throws {
+        let store = try await StoreFixture()
+        try await store.sell(1...3)
+        #expect(try await store.number("SELECT count(*) FROM orders") == 3)
+        #expect(try await store.number("SELECT count(*) FROM order_lines") == 6)
+        #expect(try await store.number("SELECT count(*) FROM order_payments") == 3)
+        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_deltas WHERE sku = 'S1'") == -6000)
+        #expect(try await store.number("SELECT count(*) FROM stock_deltas WHERE sku = 'S2'") == 0)
+        #expect(try await store.number("SELECT count(*) FROM outbox") == 3)
+        #expect(try await store.number("SELECT pending FROM terminal") == 3)
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("the journal's mutation is what http.md says of a sale")
+    func mutation() async throws {
+        let store = try await StoreFixture()
+        let sales = try await store.sell(1...2)
+        let items = try await SQLiteOutbox(store.database).pending(after: 0, limit: 10)
+        let mutations = try items.map { try Mutation(json: try JSONParser.parse($0.body)) }
+        #expect(mutations.map(\.sequence) == [1, 2])
+        #expect(mutations[0].previousHash == Mutation.genesisHash)
+        #expect(mutations[1].previousHash == mutations[0].hash)
+        #expect(mutations.allSatisfy { $0.hash == $0.computedHash })
+        #expect(items.map(\.body) == mutations.map(\.json.canonicalBytes))
+        #expect(items.map(\.lane) == sales.map(\.mutationId))
+        let payload = mutations[0].payload
+        #expect(mutations[0].type == "order.completed")
+        #expect(mutations[0].entityId == sales[0].orderId)
+        #expect(payload["orderNumber"]?.string == "north-7-3-20261121-0001")
+        #expect(payload["businessDay"]?.string == "2026-11-21")
+        #expect(payload["total"]?.integer == 656)
+        #expect(payload["tax"]?.integer == 68)
+        #expect(payload["change"]?.integer == 344)
+        #expect(payload["payments"] == [["method": "cash", "amount": 1000]])
+        #expect(
+            payload["lines"]?.array?.first == [
+                "sku": "S1", "barcode": "4006381333931", "name": "Milk \"1l\" 牛奶", "quantityMilli": 2000,
+                "unitPrice": 125, "discount": 10, "discountReason": "old", "total": 240,
+                "taxBasisPoints": 900,
+            ])
+        #expect(payload["coupons"] == ["A", "\"B\""])
+        #expect(payload["memberId"]?.string == "m1")
+    }
+
+    @Test("the same key again records nothing and returns the first sale, even with other content")
+    func sameKey() async throws {
+        let store = try await StoreFixture()
+        let first = try await store.ledger.commit(try StoreFixture.draft(1)).sale
+        let again = try await store.ledger.commit(try StoreFixture.draft(1, mode: .offline))
+        #expect(again.sale == first)
+        #expect(again.durable == .zero)
+        #expect(try await store.number("SELECT count(*) FROM journal") == 1)
+        #expect(try await store.number("SELECT order_counter FROM terminal") == 1)
+    }
+
+    @Test("identifiers stay in the journal's order when the clock steps back")
+    func clockStepsBack() async throws {
+        let store = try await StoreFixture()
+        var ids: [String] = []
+        for (number, time) in [StoreFixture.noon, StoreFixture.noon - 86_400_000, 5, -1].enumerated() {
+            let sale = try await store.ledger.commit(try StoreFixture.draft(UInt64(number), at: time)).sale
+            ids += [sale.orderId, sale.mutationId]
+        }
+        #expect(ids == ids.sorted())
+        #expect(Set(ids).count == 8)
+    }
+
+    @Test("the business day never goes back, and its counter starts anew with a later one")
+    func businessDay() async throws {
+        let store = try await StoreFixture()
+        var numbers: [String] = []
+        for (number, day) in [20_261_121, 20_261_120, 20_261_121, 20_261_122, 20_261_121].enumerated() {
+            let draft = try StoreFixture.draft(UInt64(number), day: Int64(day))
+            numbers.append(try await store.ledger.commit(draft).sale.orderNumber.description)
+        }
+        #expect(
+            numbers.map { $0.dropFirst("north-7-3-202611".count) } == [
+                "21-0001", "21-0002", "21-0003", "22-0001", "22-0002",
+            ])
+    }
+
+    @Test("a terminal without a store sells nothing")
+    func notEnrolled() async throws {
+        let store = try await StoreFixture(enrolled: false)
+        await #expect(throws: LedgerError.notEnrolled) {
+            try await store.ledger.commit(try StoreFixture.draft(1))
+        }
+        #expect(try await store.number("SELECT count(*) FROM journal") == 0)
+    }
+
+    @Test("cancelling the caller does not undo a sale")
+    func cancelled() async throws {
+        let store = try await StoreFixture()
+        for number in UInt64(1)...20 {
+            let draft = try StoreFixture.draft(number)
+            let caller = Task { try await store.ledger.commit(draft) }
+            caller.cancel()
+            #expect(try await caller.value.sale.key == draft.key)
+        }
+        #expect(try await store.number("SELECT count(*) FROM orders") == 20)
+    }
+
+    @Test("many tills' worth of sales at once are one chain")
+    func concurrent() async throws {
+        let store = try await StoreFixture()
+        let numbers = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in UInt64(1)...300 {
+                group.addTask {
+                    try await store.ledger.commit(try StoreFixture.draft(number)).sale.orderNumber
+                        .description
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(numbers.count == 300)
+        #expect(await store.database.verify() == [])
+    }
+}

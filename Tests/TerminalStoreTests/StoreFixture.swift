@@ -1,0 +1,72 @@
+import GRDB
+import OfflineCore
+import Pricing
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+/// A terminal's database in a home of its own, enrolled as terminal 3 of the store `north-7`.
+struct StoreFixture {
+    let home: TemporaryHome
+    let database: TerminalDatabase
+    let ledger: SQLiteSaleLedger
+
+    /// 2026-11-21 12:16:07 in Shanghai.
+    static let noon: Int64 = 1_795_234_567_000
+
+    init(home: TemporaryHome? = nil, enrolled: Bool = true) async throws {
+        let home = try home ?? TemporaryHome()
+        self.home = home
+        database = try TerminalDatabase.open(home: home.path, creating: true)
+        ledger = SQLiteSaleLedger(database)
+        guard enrolled else { return }
+        try await SQLiteTerminalFacts(database).enrol(
+            Enrolment(
+                terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
+                tokenExpiresAt: "2027-01-01T00:00:00.000Z"), epoch: 1)
+    }
+
+    static func key(_ number: UInt64) -> ULID { ULID(high: 1, low: number) }
+
+    static func draft(
+        _ number: UInt64, at madeAt: Int64 = noon, day: Int64 = 20_261_121, mode: Mode = .online,
+        orderId: String? = nil, card: CardApproval? = nil
+    ) throws -> SaleDraft {
+        let lines = [
+            SaleLine(
+                sku: "S1", barcode: "4006381333931", name: "Milk \"1l\" 牛奶",
+                price: try PricedLine(
+                    quantityMilli: 2000, unitPrice: 125, discount: 10, taxBasisPoints: 900),
+                discountReason: "old", isCounted: true),
+            SaleLine(
+                sku: "S2", barcode: "2000001", name: "Apples",
+                price: try PricedLine(
+                    quantityMilli: 1250, unitPrice: 333, discount: 0, taxBasisPoints: 1300),
+                discountReason: nil, isCounted: false),
+        ]
+        let totals = try ReceiptTotals(lines: lines.map(\.price))
+        let payment =
+            card.map { SalePayment(method: .card, amount: totals.total, card: $0) }
+            ?? SalePayment(method: .cash, amount: 1000)
+        return SaleDraft(
+            key: key(number), orderId: orderId, businessDay: try #require(BusinessDay(number: day)),
+            content: SaleContent(
+                mode: mode, madeAt: madeAt, timeZone: "Asia/Shanghai", currency: "CNY", cashierId: "c1",
+                memberId: "m1", coupons: ["A", "\"B\""], lines: lines, totals: totals, payments: [payment],
+                cashRounding: 0, change: card == nil ? 1000 - totals.total : 0))
+    }
+
+    @discardableResult
+    func sell(_ numbers: ClosedRange<UInt64>, mode: Mode = .online) async throws -> [Sale] {
+        var sales: [Sale] = []
+        for number in numbers {
+            sales.append(try await ledger.commit(try Self.draft(number, mode: mode)).sale)
+        }
+        return sales
+    }
+
+    func number(_ sql: String) async throws -> Int64 {
+        try await database.read { try Int64.fetchOne($0, sql: sql) ?? -1 }
+    }
+}

@@ -1,0 +1,81 @@
+/// What a ``ScriptedServer`` does with one request.
+public struct ScriptedAnswer: Sendable {
+    public enum Step: Sendable {
+        case send([UInt8])
+        /// Seconds without a byte.
+        case pause(Double)
+        /// Says nothing more until the server is stopped.
+        case stall
+        /// Closes the connection in order.
+        case close
+        /// Closes it with a reset.
+        case reset
+    }
+
+    public let steps: [Step]
+
+    public init(_ steps: [Step]) {
+        self.steps = steps
+    }
+
+    /// A whole answer; the connection is kept.
+    public static func whole(
+        _ status: Int, type: String?, headers: [String: String] = [:], body: String
+    ) -> ScriptedAnswer {
+        ScriptedAnswer([.send(bytes(status, type: type, headers: headers, body: body))])
+    }
+
+    public static func json(_ status: Int, _ body: String, headers: [String: String] = [:]) -> ScriptedAnswer
+    {
+        whole(status, type: "application/json", headers: headers, body: body)
+    }
+
+    public static func problem(
+        _ status: Int, code: String, members: String = "", headers: [String: String] = [:]
+    ) -> ScriptedAnswer {
+        let more = members.isEmpty ? "" : "," + members
+        return whole(
+            status, type: "application/problem+json", headers: headers,
+            body: #"{"type":"urn:pos:problem:\#(code)","title":"\#(code)","status":\#(status),"#
+                + #""detail":"","code":"\#(code)"\#(more)}"#)
+    }
+
+    /// A login page, as captive portals answer everything.
+    public static let loginPage = whole(
+        200, type: "text/html; charset=utf-8", body: "<!DOCTYPE html><html><body>Sign in</body></html>")
+
+    /// The first `count` bytes of a JSON answer, then an orderly end.
+    public static func cut(_ status: Int, _ body: String, after count: Int) -> ScriptedAnswer {
+        let all = bytes(status, type: "application/json", headers: [:], body: body)
+        return ScriptedAnswer([.send(Array(all.prefix(count))), .close])
+    }
+
+    public static let stall = ScriptedAnswer([.stall])
+    public static let reset = ScriptedAnswer([.reset])
+    public static let close = ScriptedAnswer([.close])
+
+    /// The bytes of an HTTP/1.1 answer.
+    public static func bytes(
+        _ status: Int, type: String?, headers: [String: String], body: String
+    ) -> [UInt8] {
+        var text = "HTTP/1.1 \(status) Scripted\r\n"
+        if let type { text += "Content-Type: \(type)\r\n" }
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        if status != 204, status != 304 { text += "Content-Length: \(body.utf8.count)\r\n" }
+        return Array((text + "\r\n" + body).utf8)
+    }
+}
+
+/// One request as a ``ScriptedServer`` read it.
+public struct ScriptedRequest: Sendable {
+    public let method: String
+    /// With its query.
+    public let path: String
+    /// By lower-case name.
+    public let headers: [String: String]
+    public let body: [UInt8]
+    /// Which of the server's connections it came over, from 1.
+    public let connection: Int
+
+    public var text: String { String(decoding: body, as: UTF8.self) }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Glibc
+
+/// An HTTP server for tests that answers as it was told and misbehaves on command: it stalls, cuts, resets and
+/// talks garbage. On a free port of 127.0.0.1 or on a Unix-domain socket; one thread a connection.
+public final class ScriptedServer: @unchecked Sendable {
+    // Everything that changes is guarded by `condition`.
+    private let condition = NSCondition()
+    private let listener: Int32
+    private let unixPath: String?
+    private var scripts: [String: [ScriptedAnswer]] = [:]
+    private var received: [ScriptedRequest] = []
+    private var open: Set<Int32> = []
+    private var connections = 0
+    private var isStopped = false
+
+    /// 0 on a Unix-domain socket.
+    public let port: UInt16
+
+    /// - Parameter unixPath: listens there instead of on TCP.
+    public init(unixPath: String? = nil) throws {
+        self.unixPath = unixPath
+        listener = try ListeningSocket.open(unixPath: unixPath)
+        port = ListeningSocket.port(of: listener)
+        Thread.detachNewThread { self.acceptAll() }
+    }
+
+    deinit { stop() }
+
+    public var url: String { "http://127.0.0.1:\(port)" }
+
+    /// What requests of `path` (without its query) get: the answers in turn, the last one again and again. Without
+    /// a script a path is answered with 404.
+    public func on(_ path: String, _ answers: ScriptedAnswer...) {
+        condition.withLock { scripts[path] = answers }
+    }
+
+    /// The requests so far, in the order in which they were read.
+    public var requests: [ScriptedRequest] { condition.withLock { received } }
+
+    /// How many connections were accepted.
+    public var connectionCount: Int { condition.withLock { connections } }
+
+    /// How many connections stand now.
+    public var openConnectionCount: Int { condition.withLock { open.count } }
+
+    /// Waits until `count` requests were read; false after `seconds`.
+    public func waitForRequests(_ count: Int, seconds: Double = 10) async -> Bool {
+        await waits(seconds: seconds) { self.requests.count >= count }
+    }
+
+    /// Waits until at most `count` connections stand; false after `seconds`.
+    public func waitForConnections(atMost count: Int, seconds: Double = 10) async -> Bool {
+        await waits(seconds: seconds) { self.openConnectionCount <= count }
+    }
+
+    /// Closes the listener and every connection.
+    public func stop() {
+        condition.withLock {
+            guard !isStopped else { return }
+            isStopped = true
+            for connection in open { shutdown(connection, Int32(SHUT_RDWR)) }
+            shutdown(listener, Int32(SHUT_RDWR))
+            condition.broadcast()
+        }
+        if let unixPath { unlink(unixPath) }
+    }
+
+    /// Looks again and again, so that no cooperative thread is held meanwhile.
+    private func waits(seconds: Double, until isTrue: () -> Bool) async -> Bool {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        while !isTrue() {
+            guard ContinuousClock.now < limit else { return false }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return true
+    }
+
+    /// On a connection's own thread.
+    private func wait(seconds: Double, until isTrue: () -> Bool) -> Bool {
+        let limit = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while !isTrue() {
+            if Date() >= limit { return false }
+            // In slices, since nobody tells when a client goes.
+            _ = condition.wait(until: min(limit, Date(timeIntervalSinceNow: 0.02)))
+        }
+        return true
+    }
+
+    private func acceptAll() {
+        while true {
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                break
+            }
+            let number = condition.withLock { () -> Int in
+                connections += 1
+                open.insert(connection)
+                return connections
+            }
+            Thread.detachNewThread { self.serve(connection, number: number) }
+        }
+        close(listener)
+    }
+
+    private func serve(_ connection: Int32, number: Int) {
+        var reader = RequestReader(connection: connection, number: number)
+        while let request = reader.next() {
+            let answer = condition.withLock { () -> ScriptedAnswer in
+                received.append(request)
+                condition.broadcast()
+                return nextAnswer(to: request.path)
+            }
+            guard perform(answer, on: connection) else { break }
+        }
+        condition.withLock {
+            open.remove(connection)
+            condition.broadcast()
+        }
+        close(connection)
+    }
+
+    private func nextAnswer(to path: String) -> ScriptedAnswer {
+        let key = String(path.prefix { $0 != "?" })
+        guard var answers = scripts[key], let answer = answers.first else { return .json(404, "{}") }
+        if answers.count > 1 {
+            answers.removeFirst()
+            scripts[key] = answers
+        }
+        return answer
+    }
+
+    /// Whether the connection goes on.
+    private func perform(_ answer: ScriptedAnswer, on connection: Int32) -> Bool {
+        for step in answer.steps {
+            switch step {
+            case .send(let bytes):
+                guard write(bytes, to: connection) else { return false }
+            case .pause(let seconds):
+                if wait(seconds: seconds, until: { self.isStopped }) { return false }
+            case .stall:
+                _ = wait(seconds: 60) { self.isStopped || Self.isGone(connection) }
+                return false
+            case .close:
+                return false
+            case .reset:
+                var atOnce = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether the client has closed or reset its end.
+    private static func isGone(_ connection: Int32) -> Bool {
+        var watched = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        guard poll(&watched, 1, 0) > 0 else { return false }
+        var byte: UInt8 = 0
+        return recv(connection, &byte, 1, Int32(MSG_PEEK)) <= 0
+    }
+
+    private func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+}
