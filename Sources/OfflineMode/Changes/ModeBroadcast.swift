@@ -7,6 +7,7 @@ import Synchronization
 final class ModeBroadcast: Sendable {
     private struct State {
         var current: ModeStatus
+        var isFinished = false
         var nextID: UInt64 = 0
         var streams: [UInt64: AsyncStream<ModeStatus>.Continuation] = [:]
         var closures: [UInt64: @Sendable (ModeStatus) -> Void] = [:]
@@ -37,9 +38,13 @@ final class ModeBroadcast: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ModeStatus.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
-            state.nextID += 1
-            state.streams[state.nextID] = continuation
             continuation.yield(state.current)
+            state.nextID += 1
+            if state.isFinished {
+                continuation.finish()
+            } else {
+                state.streams[state.nextID] = continuation
+            }
             return state.nextID
         }
         continuation.onTermination = { [weak self] _ in
@@ -74,9 +79,10 @@ final class ModeBroadcast: Sendable {
         delegate?.offlineModeDidChange(to: current)
     }
 
-    /// Ends every stream.
+    /// Ends every stream; one that is asked for later ends after the last status.
     func finish() {
         let streams = state.withLock { state in
+            state.isFinished = true
             defer { state.streams = [:] }
             return Array(state.streams.values)
         }
