@@ -102,7 +102,8 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         case .canaryFinished(let service, let tag, let good):
             finishCanary(of: service, tag: tag, good: good, at: now)
         case .retryRequested: hasten(at: now)
-        case .deadlineReached: break
+        case .deadlineReached:
+            if isCalm, !isDue(at: now) { return [] }
         }
         advance(to: now, &effects)
         deadline = reckonedDeadline
