@@ -17,7 +17,7 @@ extension ServiceFaultDetector {
     }
 
     /// Whether every service is healthy, so that evidence ages without being missed.
-    var isCalm: Bool {
+    private var isCalm: Bool {
         // By index: an element taken out of the array would be copied.
         watches.indices.allSatisfy { watches[$0].isHealthy }
     }

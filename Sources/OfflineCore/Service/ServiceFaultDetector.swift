@@ -102,8 +102,7 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         case .canaryFinished(let service, let tag, let good):
             finishCanary(of: service, tag: tag, good: good, at: now)
         case .retryRequested: hasten(at: now)
-        case .deadlineReached:
-            if isCalm, !isDue(at: now) { return [] }
+        case .deadlineReached: break
         }
         advance(to: now, &effects)
         deadline = reckonedDeadline
