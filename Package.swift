@@ -18,6 +18,7 @@ let packages: [Package.Dependency] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -80,6 +81,11 @@ let hub: [Target] = [
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
 ]
 
+/// Figures, each beside its yardstick; whole programs are measured from outside.
+let bench: [Target] = [
+    .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
+]
+
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
@@ -109,7 +115,7 @@ let tests: [Target] = [
     .testTarget(name: "TidyTests"),
 ]
 
-let targets = cores + terminal + hub + tests
+let targets = cores + terminal + hub + bench + tests
 for target in targets where target.type != .system && target.name != "CLinux" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -124,6 +130,7 @@ let package = Package(
     products: [
         .executable(name: "pos", targets: ["pos"]),
         .executable(name: "pos-hub", targets: ["pos-hub"]),
+        .executable(name: "pos-bench", targets: ["pos-bench"]),
     ],
     dependencies: packages,
     targets: targets,

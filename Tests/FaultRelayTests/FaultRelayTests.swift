@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-@Suite("Fault relay")
+@Suite("Fault relay", .timeLimit(.minutes(2)))
 struct FaultRelayTests {
     private let server: ScriptedServer
     private let relay: FaultRelay

@@ -78,6 +78,17 @@ public final class NetworkNamespace: Sendable {
             try Command.run(words)
             try namespace.ip("link", "set", end, "up")
         }
+        try waitUntilUp(interface)
+        try other.waitUntilUp(otherInterface)
+    }
+
+    /// Waits until the kernel calls the interface up; it may take a second to notice a carrier.
+    private func waitUntilUp(_ interface: String) throws {
+        for _ in 0..<250 {
+            if try ip("link", "show", "dev", interface).contains("state UP") { return }
+            usleep(20_000)
+        }
+        throw CommandError(command: "wait for \(interface)", status: -1, words: "no carrier after 5 s")
     }
 
     /// Pulls the cable of `interface` out or puts it back.

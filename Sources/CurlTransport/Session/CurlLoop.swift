@@ -95,7 +95,7 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: On the session's thread
 
     private func run() {
-        nameThread("curl-session")
+        nameThread(configuration.threadName)
         while true {
             let (submitted, isShutDown, validFrom) = inbox.withLock { inbox in
                 (inbox.submitted.takeAll(), inbox.isShutDown, inbox.connectionsValidFrom)

@@ -34,11 +34,11 @@ extension OfflineMachine {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, isThrottled: isThrottled, isDegraded: quality.isDegraded,
-            services: services.statuses)
+            services: services.revision)
         guard face != bulletin.face else { return }
         let networkWasDown = bulletin.causes.contains(.network)
         let isFirst = bulletin.face == nil
-        bulletin.face = face
+        guard bulletin.show(face, services: services.statuses) else { return }
         let held = causes
         bulletin.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
         if networkWasDown != network.networkCauseHolds || isFirst { effects.append(.saveLastRun(lastRun)) }

@@ -47,7 +47,7 @@ public struct OfflineMachine: Hashable, Sendable {
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
         publish(at: now, &effects)
-        effects += answers
+        if !answers.isEmpty { effects += answers }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }

@@ -7,7 +7,11 @@ public struct ServiceSettings: Hashable, Sendable {
     /// The share of failures in `window` that trips an API, in thousandths. Default 500, allowed 1 to 1,000.
     public var failurePerMille: Int
     /// How far back a rate looks. Default 60 s, allowed 1 s to 1 h.
-    public var window: Duration
+    public var window: Duration {
+        didSet { outcomeSlot = OutcomeWindow.slotWidth(of: window) }
+    }
+    /// Nanoseconds of one slot of an ``OutcomeWindow``, reckoned once since every outcome needs it.
+    private(set) var outcomeSlot: Int64
     /// The shortest time between two reports of one service's failures. Default 5 s, allowed 1 s to 1 h.
     public var reportGap: Duration
     /// The time between two reports while there is traffic without failures, and the age at which counts that
@@ -43,6 +47,7 @@ public struct ServiceSettings: Hashable, Sendable {
         self.minimumSamples = minimumSamples
         self.failurePerMille = failurePerMille
         self.window = window
+        outcomeSlot = OutcomeWindow.slotWidth(of: window)
         self.reportGap = reportGap
         self.reportInterval = reportInterval
         self.pollInterval = pollInterval

@@ -57,7 +57,7 @@ public struct OutboxDepth: Hashable, Sendable {
     public let oldestMadeAt: Int64?
     public let rejected: Int
     public let conflicted: Int
-    /// The hub's word; 0 before the first.
+    /// The highest sequence such that it and all before have a verdict; 0 before the first.
     public let acknowledgedThrough: Int64
     /// The smallest sequence without a verdict; nil when every one has one.
     public let lowSequence: Int64?

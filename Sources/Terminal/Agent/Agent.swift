@@ -11,7 +11,6 @@ internal import TerminalStore
 ///
 /// It holds no decisions: the offline service decides, the checkout sells, the drainer drains.
 final class Agent: Sendable {
-    private let parts: AgentParts
     private let lock: HomeLock
     private let running: Task<Void, Never>
 
@@ -31,7 +30,7 @@ final class Agent: Sendable {
         let parts = try await AgentParts(home: home, configuration: configuration, logLevel: logLevel)
         let server =
             servesSocket ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts)) : nil
-        let agent = Agent(parts: parts, lock: lock) { await run(parts, server) }
+        let agent = Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
         try await server?.waitUntilListening()
         return agent
     }
@@ -42,13 +41,12 @@ final class Agent: Sendable {
     ) async throws(TerminalError) -> Agent {
         let parts = try await AgentParts(
             home: home, configuration: configuration, logLevel: "error", recording: false)
-        return Agent(parts: parts, lock: lock) {}
+        return Agent(handler: AgentHandler(parts: parts, isRunning: false), lock: lock) {}
     }
 
-    private init(parts: AgentParts, lock: HomeLock, work: @escaping @Sendable () async -> Void) {
-        self.parts = parts
+    private init(handler: AgentHandler, lock: HomeLock, work: @escaping @Sendable () async -> Void) {
+        self.handler = handler
         self.lock = lock
-        handler = AgentHandler(parts: parts)
         running = Task { await work() }
     }
 
@@ -56,8 +54,8 @@ final class Agent: Sendable {
     func stop() async {
         running.cancel()
         await running.value
-        parts.session.close()
-        parts.database.close()
+        handler.parts.session.close()
+        handler.parts.database.close()
     }
 
     private static func run(_ parts: AgentParts, _ server: AgentSocketServer?) async {

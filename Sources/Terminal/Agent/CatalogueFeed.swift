@@ -38,7 +38,7 @@ final class CatalogueFeed: Sendable {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                for await _ in wishes.stream where !isPaused.withLock({ $0 }) { await pull() }
+                for await _ in wishes.stream { await pull() }
             }
             group.addTask { [self] in
                 var jitter = SplitMix64(seed: UInt64.random(in: 0...UInt64.max))
@@ -51,7 +51,9 @@ final class CatalogueFeed: Sendable {
         }
     }
 
-    private func pull() async {
+    /// Pulls once and returns when that is done or has failed; not while paused.
+    func pull() async {
+        guard !isPaused.withLock({ $0 }) else { return }
         do {
             let count = try await pullAll()
             if count > 0 { logger.info("took \(count) changes of the catalogue") }

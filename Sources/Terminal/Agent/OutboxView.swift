@@ -6,19 +6,22 @@ internal import TerminalStore
 /// The outbox as `pos sync` shows it: what lies on disk, with what the drainer knows of each row.
 struct OutboxView {
     let parts: AgentParts
+    /// Whether the drainer runs; a reader of the disk has nothing to tell of it.
+    var isRunning = true
 
     func document() async throws(TerminalError) -> JSONValue {
         let depth = try await Self.depth(parts.outbox)
         var members = OutboxDocument(depth: depth, wallNow: parts.time.wallMilliseconds()).members
         members["items"] = .array(try await items())
-        members["drain"] = .string(Self.words(await parts.drainer.status))
+        members["drain"] = isRunning ? .string(Self.words(await parts.drainer.status)) : .null
         return .object(members)
     }
 
-    /// Drains to empty or first failure and answers as the status.
+    /// Drains to empty or first failure, pulls the catalogue, and answers as the status.
     func syncNow() async throws(TerminalError) -> AgentAnswer {
         parts.token.renewSoon()
         let report = await parts.drainer.syncNow()
+        await parts.feed.pull()
         var members = try await document().object ?? [:]
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null

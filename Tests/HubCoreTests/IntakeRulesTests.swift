@@ -1,0 +1,131 @@
+import HubCore
+import HubProtocol
+import Testing
+
+@Suite("IntakeRules")
+struct IntakeRulesTests {
+    private static let sale: [String: JSONValue] = [
+        "orderId": "o1", "orderNumber": "S1-1-20261121-0001", "currency": "CNY", "taxIncluded": true,
+        "lines": [
+            [
+                "sku": "tea", "barcode": "690", "name": "Tea", "quantityMilli": 2000, "unitPrice": 650,
+                "discount": 50, "total": 1250, "taxBasisPoints": 1300,
+            ]
+        ],
+        "payments": [["method": "cash", "amount": 1300]], "total": 1250, "tax": 144, "change": 50,
+    ]
+
+    private func mutation(
+        _ payload: [String: JSONValue], type: String = "order.completed", dependsOn: [String] = []
+    ) -> Mutation {
+        Mutation(
+            id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", sequence: 1, type: type, entity: "order", entityId: "o1",
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: Mutation.genesisHash,
+            dependsOn: dependsOn, payload: .object(payload))
+    }
+
+    private func flags(_ change: (inout [String: JSONValue]) -> Void) -> Set<IntakeFlag>? {
+        var payload = Self.sale
+        change(&payload)
+        guard case .accepted(let flags, _) = IntakeRules.assess(mutation(payload)) else { return nil }
+        return flags
+    }
+
+    @Test("A sale that adds up is taken in without a flag, with its order and its stock")
+    func sale() {
+        let order = OrderFacts(
+            orderId: "o1", orderNumber: "S1-1-20261121-0001", total: 1250, currency: "CNY",
+            lines: [.init(sku: "tea", quantityMilli: 2000, unitPrice: 650)])
+        #expect(
+            IntakeRules.assess(mutation(Self.sale))
+                == .accepted(
+                    flags: [], effects: [.recordOrder(order), .countStock(sku: "tea", soldMilli: 2000)]))
+    }
+
+    @Test("Sums that disagree are flagged, never a reason to refuse what was sold")
+    func disagreements() {
+        #expect(flags { $0["total"] = 1251 } == [.totalDiffers, .paymentDiffers])
+        #expect(flags { $0["tax"] = 145 } == [.taxDiffers])
+        #expect(flags { $0["change"] = 0 } == [.paymentDiffers])
+        #expect(flags { $0["cashRounding"] = 0 } == [])
+        let line: JSONValue = [
+            "sku": "tea", "quantityMilli": 2000, "unitPrice": 650, "discount": 50, "total": 1249,
+            "taxBasisPoints": 1300,
+        ]
+        #expect(flags { $0["lines"] = [line] } == [.lineTotalDiffers])
+    }
+
+    @Test("Amounts that overflow are flagged and do not trap")
+    func overflow() {
+        let line: JSONValue = [
+            "sku": "tea", "quantityMilli": 9_007_199_254_740_991, "unitPrice": 9_007_199_254_740_991,
+            "total": 0, "discount": -9_007_199_254_740_991,
+        ]
+        #expect(flags { $0["lines"] = [line, line] }?.contains(.totalDiffers) == true)
+    }
+
+    @Test(
+        "What cannot be a sale at all is rejected",
+        arguments: ["orderId", "orderNumber", "lines", "total", "currency"])
+    func noSale(missing: String) {
+        #expect(flags { $0[missing] = nil } == nil)
+    }
+
+    @Test("No lines, a negative quantity, a negative total or a made-up currency are no sale")
+    func nonsense() {
+        #expect(flags { $0["lines"] = [] } == nil)
+        #expect(flags { $0["lines"] = [["sku": "a", "quantityMilli": -1, "unitPrice": 1]] } == nil)
+        #expect(flags { $0["total"] = -1 } == nil)
+        #expect(flags { $0["currency"] = "yuan" } == nil)
+    }
+
+    @Test("An unknown type, an unknown schema and a dependency on itself are rejected")
+    func envelope() {
+        func isRejected(_ mutation: Mutation) -> Bool {
+            if case .rejected = IntakeRules.assess(mutation) { true } else { false }
+        }
+        #expect(isRejected(mutation([:], type: "order.invented")))
+        #expect(isRejected(mutation([:], type: "shift.opened", dependsOn: ["01ARZ3NDEKTSV4RRFFQ69G5FAV"])))
+        #expect(isRejected(mutation([:], type: "mutation.discarded")))
+        #expect(!isRejected(mutation([:], type: "shift.opened")))
+    }
+
+    @Test("A void gives the stock back and a payment's void names its key")
+    func effects() {
+        let payload: [String: JSONValue] = ["lines": [["sku": "tea", "quantityMilli": 2000]]]
+        #expect(
+            IntakeRules.assess(mutation(payload, type: "order.voided"))
+                == .accepted(
+                    flags: [],
+                    effects: [.voidOrder(orderId: "o1"), .countStock(sku: "tea", soldMilli: -2000)]))
+        #expect(
+            IntakeRules.assess(mutation(["key": "k"], type: "payment.voided"))
+                == .accepted(flags: [], effects: [.voidPayment(key: "k")]))
+    }
+}
+
+@Suite("ReceivedMutation")
+struct ReceivedMutationTests {
+    @Test("Without a ULID and a sequence there is nothing to judge; anything else gets a verdict")
+    func reading() throws {
+        #expect(throws: ShapeError.self) { try ReceivedMutation(json: ["sequence": 1]) }
+        #expect(throws: ShapeError.self) { try ReceivedMutation(json: ["id": "short", "sequence": 1]) }
+        let partial = try ReceivedMutation(json: ["id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "sequence": 1])
+        #expect(throws: ShapeError.self) { try partial.content.get() }
+    }
+
+    @Test("The digest is another one for any other content, also under a wrong hash")
+    func digest() throws {
+        let one = Mutation(
+            id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", sequence: 1, type: "shift.opened", entity: "shift",
+            entityId: "s", clientGeneratedAt: "", previousHash: "", payload: ["float": 1])
+        var members = try #require(one.json.object)
+        members["payload"] = ["float": 2]
+        let other = try ReceivedMutation(json: .object(members))
+        let first = try ReceivedMutation(json: one.json)
+        #expect(first.isHashRight)
+        #expect(!other.isHashRight)
+        #expect(first.digest != other.digest)
+        #expect(try ReceivedMutation(json: one.json).digest == first.digest)
+    }
+}

@@ -1,0 +1,191 @@
+import HubCore
+import OfflineCore
+import Testing
+
+@Suite("QoSDecisionMachine")
+struct QoSDecisionMachineTests {
+    private static let start = Instant(nanoseconds: 1_000_000_000_000)
+
+    private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
+
+    private static func machine(_ change: (inout QoSSettings) -> Void = { _ in }) -> QoSDecisionMachine {
+        var settings = QoSSettings()
+        change(&settings)
+        return QoSDecisionMachine(services: ["order", "payment"], settings: settings, at: start)
+    }
+
+    private static func till(_ number: Int, store: Int = 1) -> QoSReporter {
+        QoSReporter(terminalId: "t\(number)", storeId: "s\(store)")
+    }
+
+    private func state(
+        _ machine: QoSDecisionMachine, _ reporter: QoSReporter = till(1), at second: Int
+    ) -> String {
+        guard let verdict = machine.verdict(on: "order", for: reporter, at: Self.at(second)) else {
+            return "-"
+        }
+        return "\(verdict.state.rawValue) \(verdict.scope.rawValue)"
+    }
+
+    /// Draws the probes of `order`, one every 5 s (`o` good, `x` bad), and what is said after each:
+    /// `-` healthy, `F` faulty, `R` recovering.
+    private func probed(_ probes: String) -> String {
+        var machine = Self.machine()
+        var said = ""
+        for (index, probe) in probes.enumerated() {
+            let now = Self.at(index * 5)
+            _ = machine.handle(.probed(service: "order", succeeded: probe == "o"), at: now)
+            switch machine.verdict(on: "order", for: Self.till(1), at: now)?.state {
+            case .healthy: said += "-"
+            case .faulty: said += "F"
+            case .recovering: said += "R"
+            case nil: said += "?"
+            }
+        }
+        return said
+    }
+
+    @Test("Three probes in a row convict; fifteen good seconds let back; thirty more and it is healthy")
+    func probes() {
+        #expect(probed("oxxoxxooo") == "---------")
+        #expect(probed("oxxxooooooooooo") == "---FFFRRRRRR---")
+    }
+
+    @Test("A bad probe while terminals are let back convicts at once")
+    func relapse() {
+        #expect(probed("xxxooooxooo") == "--FFFRRFFFR")
+    }
+
+    @Test("Half of 20 requests from 3 terminals of 2 stores convict for everybody, with the evidence")
+    func global() {
+        var machine = Self.machine()
+        for (number, store) in [(1, 1), (2, 1), (3, 2)] {
+            _ = machine.handle(
+                .reported(service: "order", by: Self.till(number, store: store), ok: 3, failed: 4),
+                at: Self.at(number))
+        }
+        #expect(state(machine, Self.till(9, store: 9), at: 4) == "faulty global")
+        let verdict = machine.verdict(on: "order", for: Self.till(9, store: 9), at: Self.at(4))
+        #expect(verdict?.source == .reports)
+        #expect(verdict?.reason == "12 of 21 requests failed in 30 s, terminals 3, stores 2")
+        #expect(machine.verdict(on: "payment", for: Self.till(1), at: Self.at(4))?.state == .healthy)
+    }
+
+    @Test("One broken store is convicted alone, one broken terminal too")
+    func narrowScopes() {
+        var machine = Self.machine()
+        _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 0, failed: 5), at: Self.at(1))
+        #expect(state(machine, Self.till(1), at: 1) == "faulty terminal")
+        #expect(state(machine, Self.till(2), at: 1) == "healthy global")
+        _ = machine.handle(.reported(service: "order", by: Self.till(2), ok: 1, failed: 5), at: Self.at(2))
+        #expect(state(machine, Self.till(3), at: 2) == "faulty store")
+        #expect(state(machine, Self.till(4, store: 2), at: 2) == "healthy global")
+    }
+
+    @Test("A success keeps a terminal, old failures keep nobody convicted")
+    func notConvicted() {
+        var machine = Self.machine()
+        _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 1, failed: 8), at: Self.at(1))
+        #expect(state(machine, at: 1) == "healthy global")
+        for second in [0, 40, 80, 120, 160] {
+            _ = machine.handle(
+                .reported(service: "order", by: Self.till(2), ok: 0, failed: 4), at: Self.at(100 + second))
+        }
+        #expect(state(machine, Self.till(2), at: 261) == "healthy global")
+    }
+
+    @Test("What led to a fault counts no second time once it is over")
+    func evidenceIsSpent() {
+        var machine = Self.machine { $0.letBack = .seconds(5) }
+        _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 0, failed: 9), at: Self.at(0))
+        _ = machine.handle(.reported(service: "order", by: Self.till(2), ok: 0, failed: 9), at: Self.at(1))
+        #expect(state(machine, Self.till(3), at: 1) == "faulty store")
+        for second in [16, 21] { _ = machine.handle(.deadlineReached, at: Self.at(second)) }
+        #expect(state(machine, Self.till(3), at: 21) == "healthy global")
+        _ = machine.handle(.reported(service: "order", by: Self.till(2), ok: 3, failed: 1), at: Self.at(22))
+        #expect(state(machine, Self.till(3), at: 22) == "healthy global")
+    }
+
+    @Test("The deadline leads through recovering to healthy, and early wakes do no harm")
+    func deadlines() {
+        var machine = Self.machine()
+        _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 0, failed: 5), at: Self.at(0))
+        #expect(machine.deadline == Self.at(15))
+        #expect(machine.handle(.deadlineReached, at: Self.at(14)) == [])
+        let effects = machine.handle(.deadlineReached, at: Self.at(15))
+        #expect(effects.count == 1)
+        #expect(state(machine, at: 15) == "recovering terminal")
+        #expect(machine.deadline == Self.at(45))
+        _ = machine.handle(.deadlineReached, at: Self.at(45))
+        #expect(state(machine, at: 45) == "healthy global")
+        #expect(machine.deadline == nil)
+    }
+
+    @Test(
+        "An operator's word goes first until it is taken back or ends, and every change is a new generation")
+    func overrides() {
+        var machine = Self.machine()
+        let word = QoSOverride(state: .faulty, reason: "tests", by: "jo", until: Self.at(10))
+        _ = machine.handle(.overridden(service: "order", word), at: Self.at(0))
+        var verdict = machine.verdict(on: "order", for: Self.till(1), at: Self.at(1))
+        #expect(verdict?.state == .faulty)
+        #expect(verdict?.source == .operator)
+        #expect(verdict?.generation == 2)
+        #expect(machine.deadline == Self.at(10))
+        _ = machine.handle(.deadlineReached, at: Self.at(10))
+        verdict = machine.verdict(on: "order", for: Self.till(1), at: Self.at(10))
+        #expect(verdict?.state == .healthy)
+        #expect(verdict?.generation == 3)
+        #expect(machine.handle(.overrideLifted(service: "order"), at: Self.at(11)) == [])
+        #expect(machine.handle(.overrideLifted(service: "unknown"), at: Self.at(11)) == [])
+    }
+
+    @Test("Terminals are let back in cohorts, each at its share of what the service bears")
+    func cohorts() {
+        var machine = Self.machine { $0.capacityPerMinute = 600 }
+        for number in 1...12 {
+            _ = machine.handle(
+                .reported(service: "order", by: Self.till(number, store: number), ok: 0, failed: 2),
+                at: Self.at(0))
+        }
+        _ = machine.handle(.deadlineReached, at: Self.at(15))
+        let paces = (1...12).compactMap {
+            machine.verdict(on: "order", for: Self.till($0, store: $0), at: Self.at(15))?.resume
+        }
+        #expect(paces.count == 12)
+        #expect(paces.allSatisfy { $0.ratePerMinute == 50 })
+        #expect(Set(paces.map(\.after)).count > 1)
+        #expect(paces.allSatisfy { $0.after < .seconds(30) })
+        let later = machine.verdict(on: "order", for: Self.till(1, store: 1), at: Self.at(44))?.resume
+        #expect(later?.after == .zero)
+    }
+
+    @Test("A fault survives a restart and has to be quiet again; generations go on")
+    func restart() throws {
+        var machine = Self.machine()
+        for second in 0..<3 {
+            _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))
+        }
+        let record = try #require(machine.record(of: "order"))
+        var restarted = QoSDecisionMachine(
+            services: ["order"], settings: QoSSettings(), generations: ["order": record.generation],
+            at: Self.at(100))
+        restarted.restore(record, at: Self.at(100))
+        #expect(state(restarted, at: 100) == "faulty global")
+        #expect(restarted.deadline == Self.at(115))
+        _ = restarted.handle(.deadlineReached, at: Self.at(115))
+        #expect(restarted.verdict(on: "order", for: Self.till(1), at: Self.at(115))?.generation == 3)
+    }
+
+    @Test("A flood of terminals and absurd counts stay within bounds")
+    func bounds() {
+        var machine = Self.machine()
+        for number in 0..<2_000 {
+            _ = machine.handle(
+                .reported(service: "order", by: Self.till(number), ok: Int.max, failed: 0), at: Self.at(1))
+        }
+        _ = machine.handle(
+            .reported(service: "order", by: Self.till(1), ok: 0, failed: Int.max), at: Self.at(1))
+        #expect(machine.status(of: "order", at: Self.at(2))?.terminals == 2_000)
+    }
+}

@@ -1,0 +1,240 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("Intake")
+struct IntakeTests {
+    private let store: TemporaryStore
+
+    init() throws {
+        store = try TemporaryStore()
+    }
+
+    private func flags(_ answer: MutationBatchAnswer?) -> [String] {
+        (answer?.results.first?.json["flags"]?.array ?? []).compactMap(\.string)
+    }
+
+    @Test("A push again answers as the first time, field by field, and changes nothing")
+    func replay() async throws {
+        var till = Till()
+        let push = try till.push([till.sale()])
+        let first = try #require(try await store.take(push)?.results.first)
+        let again = try #require(try await store.take(push)?.results.first)
+        #expect(first.outcome == .applied)
+        #expect(again.outcome == .duplicate)
+        #expect(again.json["result"] == first.json)
+        let audit = try await auditOfEnrolled()
+        #expect(audit == nil)
+    }
+
+    private func auditOfEnrolled() async throws -> TerminalAudit? {
+        try await store.ledger.audit(terminal: nil).first
+    }
+
+    @Test("The same key with other content is refused and does not touch the sequence")
+    func keyReused() async throws {
+        var till = Till()
+        let first = till.minted()
+        var members = try #require(first.json.object)
+        members["entityId"] = "another"
+        let other = IntakeRequest(
+            device: till.device, epoch: nil, lowSequence: nil,
+            mutations: [try ReceivedMutation(json: .object(members))], receivedAt: 0)
+        _ = try await store.take(till.push([first]))
+        #expect(try await store.outcomes(other) == ["rejected idempotency_key_reused"])
+        #expect(try await store.outcomes(till.push([till.minted()])) == ["applied"])
+    }
+
+    @Test("Gaps are named until they are filled, and acknowledgedThrough jumps over what was waiting")
+    func gaps() async throws {
+        var till = Till()
+        let all = (0..<6).map { _ in till.minted() }
+        var answer = try await store.take(till.push([all[0], all[3], all[5]]))
+        #expect(answer?.acknowledgedThrough == 1)
+        #expect(answer?.missing == [2, 3, 5])
+        answer = try await store.take(till.push([all[1], all[2]]))
+        #expect(answer?.acknowledgedThrough == 4)
+        #expect(answer?.missing == [5])
+        answer = try await store.take(till.push([all[4]]))
+        #expect(answer?.acknowledgedThrough == 6)
+        #expect(answer?.missing == [])
+        #expect(answer.map(flags) == [])
+    }
+
+    @Test("A sequence that another id holds forks the journal: nothing is applied, the head is named")
+    func fork() async throws {
+        var till = Till()
+        var clone = till
+        _ = try await store.take(till.push([till.sale(), till.sale(number: "S1-1-20261121-77")]))
+        let known = clone.minted()
+        let collision = clone.minted()
+        let fresh = clone.minted()
+        let answer = try await store.ledger.takeIn(clone.push([collision, fresh]))
+        #expect(
+            answer
+                == .refused(
+                    .forked(
+                        epoch: 2, headSequence: 2, headHash: till.previousHash,
+                        headOrderNumber: "S1-1-20261121-77")))
+        #expect(try await store.outcomes(till.push([till.minted()])) == ["applied"])
+        let moved = try clone.push([known, collision, fresh], epoch: 2, lowSequence: 1)
+        #expect(try await store.outcomes(moved) == ["applied", "applied", "applied"])
+        #expect(
+            try await store.ledger.takeIn(till.push([till.minted()], epoch: 1)) == .refused(.epochSuperseded))
+    }
+
+    @Test("A fork in the middle of a push undoes what came before it in the push")
+    func forkUndoes() async throws {
+        var till = Till()
+        var clone = till
+        _ = try await store.take(till.push([till.minted(), till.minted(), till.minted()]))
+        _ = clone.minted()
+        let fresh = Till(from: 10)
+        var other = fresh
+        let beyond = other.minted()
+        #expect(try await store.outcomes(till.push([beyond, clone.minted()])) == ["refused"])
+        #expect(try await store.outcomes(till.push([beyond])) == ["applied"])
+    }
+
+    @Test("An epoch starts at its first lowSequence and its first link is not checked")
+    func epochStart() async throws {
+        var till = Till(from: 790)
+        _ = till.minted()
+        let later = till.minted()
+        let answer = try await store.take(till.push([later], lowSequence: 791))
+        #expect(answer?.acknowledgedThrough == 791)
+        #expect(answer?.missing == [])
+        #expect(flags(answer) == [])
+        var old = Till(from: 3)
+        #expect(try await store.outcomes(till.push([old.minted()])) == ["rejected expired_replay"])
+    }
+
+    @Test("A wrong hash and a broken link are taken in, flagged")
+    func chain() async throws {
+        var till = Till()
+        _ = try await store.take(till.push([till.minted()]))
+        var stranger = Till(from: 2)
+        let unlinked = stranger.minted()
+        #expect(flags(try await store.take(till.push([unlinked]))) == ["chain_broken"])
+        var members = try #require(stranger.minted().json.object)
+        members["payload"] = ["changed": true]
+        let forged = IntakeRequest(
+            device: till.device, epoch: nil, lowSequence: nil,
+            mutations: [try ReceivedMutation(json: .object(members))], receivedAt: 0)
+        #expect(flags(try await store.take(forged)) == ["hash_mismatch"])
+    }
+
+    @Test("An entry that arrives late is held against the neighbour behind it too")
+    func lateLink() async throws {
+        var till = Till()
+        let first = till.minted()
+        let second = till.minted()
+        let third = till.minted()
+        _ = try await store.take(till.push([first, third]))
+        #expect(flags(try await store.take(till.push([second]))) == [])
+        let fourth = till.minted()
+        _ = fourth
+        let fifth = till.minted()
+        var stranger = Till(from: 4)
+        _ = try await store.take(till.push([fifth]))
+        #expect(flags(try await store.take(till.push([stranger.minted()]))) == ["chain_broken"])
+    }
+
+    @Test("What depends on something without a verdict waits; on something rejected it is rejected")
+    func dependencies() async throws {
+        var till = Till()
+        let sale = till.sale()
+        let refund = till.minted("refund.completed", [:], dependsOn: [sale.id])
+        var answer = try await store.take(till.push([refund]))
+        #expect(answer?.results.first?.outcome == .deferred)
+        #expect(answer?.acknowledgedThrough == 0)
+        answer = try await store.take(till.push([sale, refund]))
+        #expect(answer?.results.map(\.outcome) == [.applied, .applied])
+        let bad = till.sale(total: -1)
+        let dependent = till.minted("refund.completed", [:], dependsOn: [bad.id])
+        #expect(
+            try await store.outcomes(till.push([bad, dependent]))
+                == ["rejected invalid_mutation", "rejected dependency_rejected"])
+    }
+
+    @Test("An edited mutation stands in for the rejected one; a discarded one takes its dependents along")
+    func supersededAndDiscarded() async throws {
+        var till = Till()
+        let bad = till.sale(total: -1)
+        let edited = till.minted("shift.opened", [:], supersedes: bad.id)
+        let dependent = till.minted("refund.completed", [:], dependsOn: [bad.id])
+        #expect(
+            try await store.outcomes(till.push([bad, edited, dependent]))
+                == ["rejected invalid_mutation", "applied", "applied"])
+        let good = till.minted()
+        let discard = till.minted("mutation.discarded", ["discards": .string(good.id)])
+        let late = till.minted("refund.completed", [:], dependsOn: [good.id])
+        #expect(
+            try await store.outcomes(till.push([good, discard, late]))
+                == ["applied", "applied", "rejected dependency_rejected"])
+    }
+
+    @Test("A mutation without a readable content is rejected and occupies its sequence")
+    func unreadable() async throws {
+        var till = Till()
+        let next = till.minted()
+        let torn = IntakeRequest(
+            device: till.device, epoch: nil, lowSequence: nil,
+            mutations: [
+                try ReceivedMutation(json: ["id": .string(Till.ulid()), "sequence": 2, "payload": "text"])
+            ], receivedAt: 0)
+        _ = try await store.take(till.push([next]))
+        let answer = try await store.take(torn)
+        #expect(answer?.results.first?.problem?["code"] == "invalid_mutation")
+        #expect(answer?.acknowledgedThrough == 2)
+    }
+
+    @Test("A till that enrolled again brings its outbox under the new identity without doubling a sale")
+    func enrolledAgain() async throws {
+        var till = Till("T1")
+        let first = till.sale()
+        let second = till.sale()
+        _ = try await store.take(till.push([first]))
+        let renewed = Till("T2")
+        let answer = try await store.take(renewed.push([first, second], lowSequence: 1))
+        #expect(answer?.results.map(\.outcome) == [.duplicate, .applied])
+        #expect(answer?.acknowledgedThrough == 2)
+    }
+
+    @Test("Repeated order numbers, other prices and empty shelves are flagged")
+    func remarks() async throws {
+        let product = ProductRecord(
+            sku: "tea", barcode: "1", name: "Tea", department: "", priceMinor: 1250, currency: "CNY",
+            taxBasisPoints: 0, unit: .each, stockMilli: 1500)
+        _ = try await store.ledger.importProducts([product], at: 1)
+        var till = Till()
+        #expect(flags(try await store.take(till.push([till.sale(number: "A")]))) == [])
+        #expect(
+            flags(try await store.take(till.push([till.sale(number: "A", price: 1200)])))
+                == ["order_number_repeated", "price_differs", "stock_negative"])
+    }
+
+    @Test("Pushes that come together are each taken in once, in any mix with replays")
+    func together() async throws {
+        let store = store
+        let tills = (0..<8).map { Till("T\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for var till in tills {
+                let pushes = try (0..<25).map { _ in try till.push([till.sale()]) }
+                group.addTask {
+                    for push in pushes {
+                        _ = try await store.take(push)
+                        let again = try await store.take(push)
+                        #expect(again?.results.first?.outcome == .duplicate)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for till in tills {
+            let answer = try await store.take(till.push([]))
+            #expect(answer?.acknowledgedThrough == 25)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import HubCore
+import HubProtocol
+import Testing
+
+@testable import HubStore
+
+@Suite("SQLiteFile")
+struct SQLiteFileTests {
+    private let store: TemporaryStore
+
+    init() throws {
+        store = try TemporaryStore()
+    }
+
+    @Test("Every commit is synced: the level is read back from the writing connection")
+    func durability() throws {
+        let level = try store.ledger.file.pool.writeWithoutTransaction {
+            try Int.fetchOne($0, sql: "PRAGMA synchronous")
+        }
+        let mode = try store.ledger.file.pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(level == 2)
+        #expect(mode == "wal")
+    }
+
+    @Test("Only the owner can read the store")
+    func permissions() throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: store.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("A store of a newer hub is refused and stays as it is, byte by byte")
+    func newerSchema() throws {
+        let path = store.folder.appendingPathComponent("newer.sqlite").path
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE kept (a); PRAGMA user_version = 99")
+        }
+        try queue.close()
+        let before = FileManager.default.contents(atPath: path)
+        #expect(throws: LedgerError.newerSchema(path: path, found: 99, known: 1)) {
+            try SQLiteLedger(path: path)
+        }
+        #expect(FileManager.default.contents(atPath: path) == before)
+    }
+
+    @Test("A file that is no database, and a folder that cannot be made, are refused in words")
+    func unusable() throws {
+        let path = store.folder.appendingPathComponent("text.sqlite").path
+        try String(repeating: "no database ", count: 100).write(
+            toFile: path, atomically: true, encoding: .utf8)
+        #expect(throws: LedgerError.self) { try SQLiteLedger(path: path) }
+        #expect(throws: LedgerError.self) { try SQLiteLedger(path: path + "/below/hub.sqlite") }
+    }
+
+    @Test("While another process holds the store, everyone who waits is told busy at once, and all recovers")
+    func heldByAnother() async throws {
+        let ledger = store.ledger
+        let other = try DatabaseQueue(path: store.path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let refusals = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    do throws(LedgerError) {
+                        try await ledger.checkWritable()
+                        return false
+                    } catch {
+                        return error == .busy
+                    }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(refusals == 20)
+        #expect(clock.now - start < .seconds(4))
+        #expect(try await ledger.product(barcode: "1") == nil)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await ledger.checkWritable()
+    }
+
+    @Test("A full disk refuses the push, nothing of it stays, and with room it is taken in")
+    func fullDisk() async throws {
+        var till = Till()
+        let small = try till.push([till.minted()])
+        let large = try till.push([
+            till.minted("note.upserted", ["text": .string(String(repeating: "x", count: 400_000))])
+        ])
+        _ = try await store.ledger.takeIn(small)
+        let pages = try limit(pages: 0)
+        try #require(pages > 0)
+        await #expect(throws: LedgerError.full) { try await store.ledger.takeIn(large) }
+        _ = try limit(pages: 1_000_000)
+        guard case .results(let answer) = try await store.ledger.takeIn(large) else {
+            Issue.record("the journal was refused")
+            return
+        }
+        #expect(answer.results.first?.outcome == .applied)
+        #expect(answer.acknowledgedThrough == 2)
+    }
+
+    /// Sets the largest size of the database in pages; below its present size, to that.
+    private func limit(pages: Int) throws -> Int {
+        try store.ledger.file.pool.writeWithoutTransaction {
+            try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(max(pages, 1))") ?? 0
+        }
+    }
+}

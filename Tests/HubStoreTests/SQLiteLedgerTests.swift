@@ -1,0 +1,187 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("SQLiteLedger")
+struct SQLiteLedgerTests {
+    private let store: TemporaryStore
+
+    init() throws {
+        store = try TemporaryStore()
+    }
+
+    private func applicant(_ id: String, code: String) -> EnrolmentApplicant {
+        EnrolmentApplicant(
+            terminalId: id, codeDigest: code, name: "till", publicKey: "key", tokenExpiresAt: 500)
+    }
+
+    private func product(_ sku: String, barcode: String, price: Int64 = 100, currency: String = "CNY")
+        -> ProductRecord
+    {
+        ProductRecord(
+            sku: sku, barcode: barcode, name: sku, department: "", priceMinor: price, currency: currency,
+            taxBasisPoints: 0, unit: .each, stockMilli: nil)
+    }
+
+    @Test("A code works once and not after its end; numbers count up within a store")
+    func enrolment() async throws {
+        let ledger = store.ledger
+        for code in ["a", "b"] {
+            try await ledger.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
+        }
+        #expect(try await ledger.enrol(applicant("T1", code: "a"), at: 50)?.number == 1)
+        #expect(try await ledger.enrol(applicant("T2", code: "a"), at: 50) == nil)
+        #expect(try await ledger.enrol(applicant("T2", code: "b"), at: 100) == nil)
+        #expect(try await ledger.enrol(applicant("T2", code: "b"), at: 99)?.number == 2)
+        #expect(try await ledger.enrol(applicant("T3", code: "unknown"), at: 50) == nil)
+        #expect(try await ledger.terminals().map(\.id) == ["T1", "T2"])
+    }
+
+    @Test("A revocation is kept with its first time")
+    func revocation() async throws {
+        let ledger = store.ledger
+        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
+        #expect(try await ledger.revoke("T1", at: 60)?.revokedAt == 60)
+        #expect(try await ledger.revoke("T1", at: 70)?.revokedAt == 60)
+        #expect(try await ledger.revoke("T9", at: 70) == nil)
+    }
+
+    @Test("An import is all or nothing, changes what is known and leaves the rest")
+    func imports() async throws {
+        let ledger = store.ledger
+        #expect(
+            try await ledger.importProducts([product("a", barcode: "1"), product("b", barcode: "2")], at: 1)
+                == .imported(new: 2, changed: 0, unchanged: 0))
+        #expect(
+            try await ledger.importProducts(
+                [product("b", barcode: "2", price: 5), product("c", barcode: "3")], at: 2)
+                == .imported(new: 1, changed: 1, unchanged: 0))
+        #expect(try await ledger.product(barcode: "1")?.sku == "a")
+        let stolen = [product("d", barcode: "4"), product("e", barcode: "1")]
+        guard case .refused = try await ledger.importProducts(stolen, at: 3) else {
+            Issue.record("a barcode of another product was taken")
+            return
+        }
+        #expect(try await ledger.product(barcode: "4") == nil)
+        guard
+            case .refused = try await ledger.importProducts(
+                [product("f", barcode: "6", currency: "USD")], at: 4)
+        else {
+            Issue.record("a second currency was taken")
+            return
+        }
+    }
+
+    @Test("The feed is read in pages, shows a change again at its end, and serves no foreign cursor")
+    func feed() async throws {
+        let ledger = store.ledger
+        let products = (1...5).map { product("p\($0)", barcode: "\($0)") }
+        _ = try await ledger.importProducts(products, at: 1)
+        let first = try #require(try await ledger.changes(after: nil, limit: 3, storeId: "S1"))
+        #expect(first.changes.map(\.entityId) == ["p1", "p2", "p3"])
+        #expect(first.hasMore)
+        let second = try #require(try await ledger.changes(after: first.cursor, limit: 3, storeId: "S1"))
+        #expect(second.changes.map(\.entityId) == ["p4", "p5"])
+        #expect(!second.hasMore)
+        _ = try await ledger.importProducts([product("p2", barcode: "2", price: 7)], at: 2)
+        let third = try #require(try await ledger.changes(after: second.cursor, limit: 3, storeId: "S1"))
+        #expect(third.changes.map(\.entityId) == ["p2"])
+        #expect(third.changes.first?.version == 2)
+        let beyond = ChangeCursor(feed: third.cursor.feed, position: third.cursor.position + 1)
+        #expect(try await ledger.changes(after: beyond, limit: 3, storeId: "S1") == nil)
+        let foreign = ChangeCursor(feed: "another", position: 1)
+        #expect(try await ledger.changes(after: foreign, limit: 3, storeId: "S1") == nil)
+    }
+
+    @Test("Notes travel within their store, and a deleted one leaves a tombstone")
+    func notes() async throws {
+        var till = Till()
+        let note = till.minted("note.upserted", ["text": "hello"], entityId: "n1")
+        let gone = till.minted("note.deleted", [:], entityId: "n1")
+        _ = try await store.take(till.push([note]))
+        var page = try #require(try await store.ledger.changes(after: nil, limit: 9, storeId: "S1"))
+        #expect(page.changes.first?.value == ["text": "hello"])
+        #expect(page.changes.first?.origin?["mutationId"] == .string(note.id))
+        #expect(try await store.ledger.changes(after: nil, limit: 9, storeId: "S2")?.changes == [])
+        _ = try await store.take(till.push([gone]))
+        page = try #require(try await store.ledger.changes(after: nil, limit: 9, storeId: "S1"))
+        #expect(page.changes.map(\.isDeleted) == [true])
+        #expect(page.changes.first?.version == 2)
+    }
+
+    @Test("The audit counts, sums, names what is missing and finds the broken link")
+    func audit() async throws {
+        let ledger = store.ledger
+        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
+        var till = Till()
+        let sales = (0..<4).map { _ in till.sale() }
+        _ = try await store.take(till.push([sales[0], sales[1], sales[3], till.sale(total: -1)]))
+        var audit = try #require(try await ledger.audit(terminal: "T1").first)
+        #expect(
+            audit
+                == TerminalAudit(
+                    terminalId: "T1", acknowledgedThrough: 2, received: 4, rejected: 1, missing: [3],
+                    brokenAt: nil, orders: 3, total: 3750, currency: "CNY"))
+        var stranger = Till(from: 3)
+        _ = try await store.take(till.push([stranger.sale()]))
+        audit = try #require(try await ledger.audit(terminal: nil).first)
+        #expect(audit.brokenAt == 3)
+        #expect(audit.missing == [])
+        #expect(try await ledger.audit(terminal: "T9") == [])
+    }
+}
+
+@Suite("Payments in SQLite")
+struct SQLitePaymentTests {
+    private let store: TemporaryStore
+
+    init() throws {
+        store = try TemporaryStore()
+    }
+
+    private func wanted(_ key: String, order: String = "o1", amount: Int64 = 100) -> PaymentAuthorization {
+        PaymentAuthorization(
+            key: key, orderId: order, state: .authorized, amount: amount, currency: "CNY", approvalCode: "1",
+            declineReason: nil)
+    }
+
+    @Test("A key decides once; for anything else it is refused")
+    func once() async throws {
+        let ledger = store.ledger
+        #expect(try await ledger.decide(wanted("k"), by: "T1", at: 1) == .decided(wanted("k")))
+        #expect(try await ledger.decide(wanted("k"), by: "T1", at: 2) == .known(wanted("k")))
+        #expect(try await ledger.decide(wanted("k", amount: 5), by: "T1", at: 2) == .keyReused)
+        #expect(try await ledger.decide(wanted("k"), by: "T2", at: 2) == .keyReused)
+        #expect(try await ledger.payment(key: "k", of: "T2") == nil)
+    }
+
+    @Test("Capture and void can be repeated, and what is voided is never captured")
+    func endings() async throws {
+        let ledger = store.ledger
+        _ = try await ledger.decide(wanted("k"), by: "T1", at: 1)
+        #expect(try await ledger.capture(key: "k", of: "T1")?.state == .captured)
+        #expect(try await ledger.capture(key: "k", of: "T1")?.state == .captured)
+        #expect(try await ledger.void(key: "k", of: "T1", at: 2)?.state == .voided)
+        #expect(try await ledger.capture(key: "k", of: "T1")?.state == .voided)
+        #expect(try await ledger.void(key: "k", of: "T2", at: 2) == nil)
+    }
+
+    @Test("A key voided ahead, by call or by the outbox, voids the authorisation that comes late")
+    func voidedAhead() async throws {
+        let ledger = store.ledger
+        #expect(try await ledger.void(key: "k", of: "T1", at: 1)?.state == .voided)
+        var till = Till()
+        _ = try await store.take(till.push([till.minted("payment.voided", ["key": "j"])]))
+        for key in ["k", "j"] {
+            guard case .decided(let late) = try await ledger.decide(wanted(key), by: "T1", at: 2) else {
+                Issue.record("the late authorisation was not decided")
+                continue
+            }
+            #expect(late.state == .voided)
+            #expect(late.amount == 100)
+        }
+    }
+}

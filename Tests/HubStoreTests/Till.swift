@@ -1,0 +1,64 @@
+import HubCore
+import HubProtocol
+
+/// A till that mints a journal for tests: sequences, links and hashes as a real one has them.
+struct Till {
+    let device: DeviceIdentity
+    private(set) var sequence: Int64
+    private(set) var previousHash = Mutation.genesisHash
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
+    init(_ terminalId: String = "T1", store: String = "S1", from sequence: Int64 = 1) {
+        device = DeviceIdentity(terminalId: terminalId, storeId: store)
+        self.sequence = sequence - 1
+    }
+
+    static func ulid() -> String {
+        "01" + String((0..<24).map { _ in alphabet[Int.random(in: 0..<32)] })
+    }
+
+    /// The next entry of the journal.
+    mutating func minted(
+        _ type: String = "shift.opened", _ payload: JSONValue = [:], entityId: String = Till.ulid(),
+        dependsOn: [String] = [], supersedes: String? = nil
+    ) -> Mutation {
+        sequence += 1
+        let mutation = Mutation(
+            id: Till.ulid(), sequence: sequence, type: type, entity: "thing", entityId: entityId,
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash, dependsOn: dependsOn,
+            supersedes: supersedes, payload: payload)
+        previousHash = mutation.hash
+        return mutation
+    }
+
+    /// The next entry: a sale of one piece.
+    mutating func sale(
+        number: String? = nil, sku: String = "tea", price: Int64 = 1250, total: JSONValue? = nil
+    ) -> Mutation {
+        let number = number ?? "\(device.storeId)-1-20261121-\(sequence + 1)"
+        return minted(
+            "order.completed",
+            [
+                "orderId": .string(Till.ulid()), "orderNumber": .string(number), "currency": "CNY",
+                "taxIncluded": true,
+                "lines": [
+                    [
+                        "sku": .string(sku), "quantityMilli": 1000, "unitPrice": .integer(price),
+                        "discount": 0,
+                        "total": .integer(price), "taxBasisPoints": 0,
+                    ]
+                ],
+                "payments": [["method": "cash", "amount": .integer(price)]],
+                "total": total ?? .integer(price), "tax": 0, "change": 0,
+            ])
+    }
+
+    /// A push of mutations at a moment that never changes.
+    func push(
+        _ mutations: [Mutation], epoch: Int64? = nil, lowSequence: Int64? = nil
+    ) throws -> IntakeRequest {
+        IntakeRequest(
+            device: device, epoch: epoch, lowSequence: lowSequence,
+            mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: 1_000_000)
+    }
+}
