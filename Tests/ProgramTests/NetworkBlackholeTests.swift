@@ -123,4 +123,22 @@ struct NetworkBlackholeTests {
         try shop.waitUntilDrained()
         #expect(try shop.audit().orders == 3)
     }
+
+    @Test("Started while the hub is away, the till sells at once, goes offline, and finds the hub by itself")
+    func startedWithoutHub() throws {
+        let shop = try ShopUnderTest()
+        shop.killHub()
+        try shop.startAgent()
+        let sales = try shop.openSales()
+        let first = try sales.sell(SaleRequests.piece())
+        #expect(first["elapsedMs"]?.number ?? .infinity < 1900)
+        #expect(first["sync"]?.string == "pending")
+        try shop.waitUntil("offline", within: 15) { $0.causes.contains("network") }
+        try sales.sellPieces(2)
+        try shop.startHub()
+        try shop.waitUntil("online", within: 30) { $0.mode == "online" }
+        try shop.waitUntilDrained()
+        #expect(sales.close() == 0)
+        #expect(try shop.audit().orders == 3)
+    }
 }
