@@ -46,6 +46,7 @@ extension OfflineMachine {
         _ event: NetworkEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         let wasReachable = network.isReachable
+        let wasConvicted = network.networkCauseHolds || network.backendCauseHolds
         for effect in network.handle(event, at: now) {
             switch effect {
             case .sendPing(let tag):
@@ -55,7 +56,10 @@ extension OfflineMachine {
             }
         }
         switch (wasReachable, network.isReachable) {
-        case (false, true): tellServices(.networkBecameReachable, at: now, &effects)
+        case (false, true):
+            // The hold has proved the way; samples of the outage say nothing about it.
+            if wasConvicted { quality = LinkQuality(settings: quality.settings) }
+            tellServices(.networkBecameReachable, at: now, &effects)
         case (true, false): tellServices(.networkLost, at: now, &effects)
         case (true, true), (false, false): break
         }
