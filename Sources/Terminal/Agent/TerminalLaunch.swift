@@ -18,7 +18,8 @@ public struct TerminalLaunch: Sendable {
     /// Connects to the running agent; where none runs, runs the same agent inside this process.
     ///
     /// - Parameter readingOnly: the command changes nothing: without a running agent it only reads the disk.
-    /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner of
+    /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner
+    ///   of
     ///   the home does not answer.
     public func connect(readingOnly: Bool) async throws(TerminalError) -> any AgentConnection {
         try home.requireInitialised()

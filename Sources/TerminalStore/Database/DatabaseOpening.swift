@@ -92,8 +92,8 @@ enum DatabaseOpening {
         }
     }
 
-    /// Opens after a failed write or sync: what the log holds is brought into the database and synced, and all
-    /// pages are looked at, so that what is found from here on is on the disk.
+    /// Opens after a failed write or sync: what the log holds is brought into the database and synced, and
+    /// all pages are looked at, so that what is found from here on is on the disk.
     static func reopenAfterFailure(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
         let queue = try open(path)
         do {

@@ -1,22 +1,25 @@
 internal import OfflineCore
 
-/// How many events a second the machine takes, beside a loop that passes the same events to a function that does
-/// nothing with them; and what the machine holds after ten and after ten million events.
+/// How many events a second the machine takes, beside a loop that passes the same events to a function that
+/// does nothing with them; and what the machine holds after ten and after ten million events.
 ///
-/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same seed
-/// takes them again, so that only the machine is measured.
+/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same
+/// seed takes them again, so that only the machine is measured.
 struct MachineEvents: Measure {
     private static let seed: UInt64 = 7
     private static let rounds = 40
     private static let tapeLength = 50_000
     private static let manyEvents = 10_000_000
 
-    func rows(in workshop: Workshop) -> [Row] {
+    func rows(in workshop: Workshop) -> [Row] { rates() + growth() }
+
+    // MARK: Speed
+
+    func rates() -> [Row] {
         let answers = tape(of: SimulatedLink(), saleInterval: .milliseconds(200))
         let flapping = SimulatedLink.Outage.flapping(up: .seconds(300), down: .seconds(40))
         let mixed = tape(of: SimulatedLink(outage: flapping, lossPerMille: 200), saleInterval: .seconds(10))
         return [rate("answers while reachable", answers), rate("losses, outages and returns", mixed)]
-            + growth()
     }
 
     private func tape(of link: SimulatedLink, saleInterval: Duration) -> [TapedEvent] {
