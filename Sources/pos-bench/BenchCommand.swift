@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// `pos-bench`: runs the measures and prints a table. A missed aim is no failure; what could not be measured is.
+/// `pos-bench`: runs the measures and prints a table. A missed aim is no failure; what could not be measured
+/// is.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pos-bench",

@@ -64,6 +64,19 @@ struct FaultRelayTests {
         #expect(server.connectionCount == 1)
     }
 
+    @Test("bytes held back when the blackhole begins are lost as well")
+    func bytesOnTheirWay() async throws {
+        relay.setLatency(.milliseconds(200))
+        let client = LoopbackClient(.tcp(port: relay.port))
+        try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        try await Task.sleep(for: .milliseconds(50))
+        relay.setMode(.silentBlackhole)
+        try await Task.sleep(for: .milliseconds(300))
+        relay.setMode(.open)
+        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.answer() }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("a connection with a hole in it is reset when the blackhole ends")
     func tornConnectionEnds() async throws {
         let client = LoopbackClient(.tcp(port: relay.port))

@@ -59,7 +59,9 @@ struct Bulletin: Hashable, Sendable {
         switch (period, mode) {
         case (nil, .online): break
         case (nil, .offline):
-            open(OfflinePeriod(start: since, end: nil, causes: causes, evidence: evidence), &effects)
+            let empty = OfflinePeriod(start: since, end: nil, causes: [], evidence: [])
+            open(
+                empty.merging(causes: causes, evidence: evidence, limit: Self.evidenceCapacity), &effects)
         case (let running?, .offline):
             let merged = running.merging(causes: causes, evidence: evidence, limit: Self.evidenceCapacity)
             if merged != running { open(merged, &effects) }

@@ -4,7 +4,7 @@ extension OfflineMachine {
     public func status(at now: Instant) -> ModeStatus {
         ModeStatus(
             mode: bulletin.mode, since: bulletin.since, causes: bulletin.causes, manual: manual.status,
-            network: network.status, services: serviceStatuses, connectivity: connectivity)
+            network: network.status, services: shownServices, connectivity: connectivity)
     }
 
     /// Derived from the raw signals at every call, stored nowhere.
@@ -18,7 +18,7 @@ extension OfflineMachine {
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
-    private var serviceStatuses: [ServiceStatus] {
+    private var shownServices: [ServiceStatus] {
         guard network.backendCauseHolds else { return services.statuses }
         return services.statuses.map { status in
             guard status.isCore, status.state == .healthy || status.state == .suspect else { return status }

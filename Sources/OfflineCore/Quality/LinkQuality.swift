@@ -8,7 +8,7 @@ struct LinkQuality: Hashable, Sendable {
         let isBad: Bool
     }
 
-    private let settings: QualitySettings
+    let settings: QualitySettings
     private let window: Int64
     private let degradedLatency: Int64
     /// A ring of at most `settings.samples`; `oldest` is the next to be overwritten once it is full.

@@ -1,10 +1,10 @@
 /// Decides which of the hub's services are faulty.
 ///
-/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS decides:
-/// what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched whatever
-/// this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own, a lease
-/// that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event changes
-/// what is known, and ``advance(to:)`` then makes every move that is due.
+/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS
+/// decides: what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched
+/// whatever this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own,
+/// a lease that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event
+/// changes what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Sendable {
     let settings: ServiceSettings
     var generator: SplitMix64

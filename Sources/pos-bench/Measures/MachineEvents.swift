@@ -1,10 +1,10 @@
 internal import OfflineCore
 
-/// How many events a second the machine takes, beside a loop that passes the same events to a function that does
-/// nothing with them; and what the machine holds after ten and after ten million events.
+/// How many events a second the machine takes, beside a loop that passes the same events to a function that
+/// does nothing with them; and what the machine holds after ten and after ten million events.
 ///
-/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same seed
-/// takes them again, so that only the machine is measured.
+/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same
+/// seed takes them again, so that only the machine is measured.
 struct MachineEvents: Measure {
     private static let seed: UInt64 = 7
     private static let rounds = 40
