@@ -33,9 +33,7 @@ struct NetworkBlackholeTests {
 
         let offline = try sales.sellPieces(20)
         count += 20
-        let slowest = offline.compactMap { $0["elapsedMs"]?.number }.max() ?? .infinity
-        // Far below the online budget: nothing was waited for. How fast it is, `make bench` measures.
-        #expect(slowest < 1000)
+        #expect(offline.areUnhindered)
         #expect(offline.allSatisfy { $0.mode == "offline" && $0["sync"]?.string == "pending" })
 
         shop.relay?.setMode(.open)
