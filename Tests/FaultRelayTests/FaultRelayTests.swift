@@ -66,12 +66,12 @@ struct FaultRelayTests {
 
     @Test("bytes held back when the blackhole begins are lost as well")
     func bytesOnTheirWay() async throws {
-        relay.setLatency(.milliseconds(200))
+        relay.setLatency(.milliseconds(1200))
         let client = LoopbackClient(.tcp(port: relay.port))
         try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
         try await Task.sleep(for: .milliseconds(50))
         relay.setMode(.silentBlackhole)
-        try await Task.sleep(for: .milliseconds(300))
+        try await Task.sleep(for: .milliseconds(1400))
         relay.setMode(.open)
         #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.answer() }
         #expect(server.requests.isEmpty)

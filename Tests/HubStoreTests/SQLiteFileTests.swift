@@ -57,7 +57,9 @@ struct SQLiteFileTests {
     @Test("While another process holds the store, everyone who waits is told busy at once, and all recovers")
     func heldByAnother() async throws {
         let ledger = store.ledger
-        let other = try DatabaseQueue(path: store.path)
+        var holding = Configuration()
+        holding.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: store.path, configuration: holding)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         let clock = ContinuousClock()
         let start = clock.now

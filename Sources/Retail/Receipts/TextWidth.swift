@@ -4,8 +4,8 @@ enum TextWidth {
         text.reduce(0) { $0 + columns($1) }
     }
 
-    /// The longest beginning of `text` that fits `limit` columns. Control characters become spaces, so that no
-    /// name or reason can start a line of its own or speak to the printer.
+    /// The longest beginning of `text` that fits `limit` columns. Control characters become spaces, so that
+    /// no name or reason can start a line of its own or speak to the printer.
     static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""

@@ -1,7 +1,7 @@
 /// `pos sell --line` as a whole process, with an agent running, offline by hand and online.
 ///
-/// The time on the core is shown beside the wall time: the difference is waiting, for the agent, the disk and other
-/// programs.
+/// The time on the core is shown beside the wall time: the difference is waiting, for the agent, the disk and
+/// other programs.
 struct OneShotSale: Measure {
     private static let rounds = 60
     private static let limit = 40e6
