@@ -95,7 +95,7 @@ let tests: [Target] = [
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", grdb]),
-    .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore"]),
+    .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(
         name: "TerminalStoreTests",
