@@ -33,6 +33,7 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 
 /// Pure values and rules: no clock, no file, no socket.
 let cores: [Target] = [
@@ -57,7 +58,7 @@ let terminal: [Target] = [
         name: "Terminal",
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, lifecycle, flyingFox,
+            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, flyingFox, flyingSocks,
         ]),
     .target(name: "FaultRelay"),
     .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),

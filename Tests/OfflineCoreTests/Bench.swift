@@ -90,8 +90,8 @@ struct Bench {
         now = end
     }
 
-    /// Plays one character of `world` a step and draws the state at each step's end: `-` reachable, `s` suspect,
-    /// `D` unreachable, `B` silent hub, `U` coming back.
+    /// Plays one character of `world` a step and draws the state at each step's end: `-` reachable, `s`
+    /// suspect, `D` unreachable, `B` silent hub, `U` coming back.
     mutating func play(_ world: String, step: Duration = .seconds(1)) -> String {
         String(
             world.map { character in

@@ -4,10 +4,10 @@ import Testing
 
 /// Walks every state that the network cause can reach, in a world of whole seconds.
 ///
-/// Two states count as one when they differ only in counters and in moments long past. In each state every event
-/// that could come next is tried: each answer to what is out, a path that goes and comes, requests that fail,
-/// stall and succeed, a person who will not wait, suspension, the timer on time and late. The other two causes
-/// are walked together with it, in larger steps, by ``CauseSpaceTests``.
+/// Two states count as one when they differ only in counters and in moments long past. In each state every
+/// event that could come next is tried: each answer to what is out, a path that goes and comes, requests that
+/// fail, stall and succeed, a person who will not wait, suspension, the timer on time and late. The other two
+/// causes are walked together with it, in larger steps, by ``CauseSpaceTests``.
 @Suite("State space of the network cause")
 struct StateSpaceTests {
     @Test(

@@ -44,7 +44,8 @@ public final class NetworkNamespace: Sendable {
         try Command.run(argumentsToRun(arguments))
     }
 
-    /// The command line that runs `arguments` inside, for programs that keep running; it keeps its process id.
+    /// The command line that runs `arguments` inside, for programs that keep running; it keeps its process
+    /// id.
     public func argumentsToRun(_ arguments: [String]) -> [String] {
         ["ip", "netns", "exec", name] + arguments
     }
@@ -96,8 +97,8 @@ public final class NetworkNamespace: Sendable {
         try ip("link", "set", interface, up ? "up" : "down")
     }
 
-    /// Swallows everything towards `prefix` without a word, or stops doing so. On the far end of a cable it makes a
-    /// silence that the near end's kernel knows nothing of.
+    /// Swallows everything towards `prefix` without a word, or stops doing so. On the far end of a cable it
+    /// makes a silence that the near end's kernel knows nothing of.
     public func setBlackhole(_ prefix: String, _ on: Bool) throws {
         try ip("route", on ? "add" : "delete", "blackhole", prefix, "metric", "1")
     }

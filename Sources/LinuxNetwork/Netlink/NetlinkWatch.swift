@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The thread behind one stream of path statuses.
 ///
-/// A loop of: sleep in `poll`, empty the socket, read the tables, tell what changed. A storm of announcements costs
-/// one reading per ``Options/pace``.
+/// A loop of: sleep in `poll`, empty the socket, read the tables, tell what changed. A storm of
+/// announcements costs one reading per ``Options/pace``.
 final class NetlinkWatch: Sendable {
     struct Options: Sendable {
         /// The least time between two readings. Default 20 ms.

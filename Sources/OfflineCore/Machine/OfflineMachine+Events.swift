@@ -41,7 +41,8 @@ extension OfflineMachine {
         tellNetwork(.timeSlept(slept), at: now, &effects)
     }
 
-    /// Tells the network detector, and the service detector when services may be judged from now on or no more.
+    /// Tells the network detector, and the service detector when services may be judged from now on or no
+    /// more.
     private mutating func tellNetwork(
         _ event: NetworkEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {

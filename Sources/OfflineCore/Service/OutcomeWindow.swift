@@ -1,7 +1,7 @@
 /// The outcomes of one API over the last window: how many failed in a row, and what share failed.
 ///
-/// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A slot
-/// is forgotten whole, which makes the window up to a twelfth shorter than its setting.
+/// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A
+/// slot is forgotten whole, which makes the window up to a twelfth shorter than its setting.
 struct OutcomeWindow: Hashable, Sendable {
     /// Failures since the last success. A run does not age: nothing but a success says that the API serves.
     private(set) var failuresInARow = 0

@@ -1,10 +1,10 @@
 /// Decides which of the hub's services are faulty.
 ///
-/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS decides:
-/// what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched whatever
-/// this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own, a lease
-/// that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event changes
-/// what is known, and ``advance(to:)`` then makes every move that is due.
+/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS
+/// decides: what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched
+/// whatever this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own,
+/// a lease that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event
+/// changes what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Sendable {
     let settings: ServiceSettings
     var generator: SplitMix64
@@ -25,7 +25,9 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     private var lastTag: UInt64 = 0
     /// When the detector wants to be asked again; nil while nothing is due, as while the network is lost.
     public private(set) var deadline: Instant?
-    /// Counts the events after which ``statuses`` may say something else.
+    /// One per known service, by name.
+    public private(set) var statuses: [ServiceStatus]
+    /// Counts the changes of ``statuses``.
     private(set) var revision: UInt64 = 0
 
     /// The service of an API, an index of `watches`, and its window, an index of `windows`.
@@ -71,6 +73,7 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         generator = SplitMix64(seed: seed)
         let services = apis.allServices
         watches = services.map { ServiceWatch(service: $0, isCore: apis.core.contains($0), at: now) }
+        statuses = watches.map(\.status)
         let indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
         self.indexOfService = indexOfService
         var windowOfAPI: [APIRoute: Int] = [:]
@@ -106,7 +109,7 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         }
         advance(to: now, &effects)
         deadline = reckonedDeadline
-        revision += 1
+        showStatuses()
         return effects
     }
 
@@ -127,8 +130,12 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         return earliest
     }
 
-    /// One per known service, by name.
-    public var statuses: [ServiceStatus] { watches.map(\.status) }
+    private mutating func showStatuses() {
+        let next = watches.map(\.status)
+        guard next != statuses else { return }
+        statuses = next
+        revision += 1
+    }
 
     /// Whether the fault of a core service is in force: the `service` cause.
     public var causeHolds: Bool { watches.contains { $0.isCore && $0.phase.isFault } }

@@ -7,11 +7,12 @@ import Synchronization
 final class ModeBroadcast: Sendable {
     private struct State {
         var current: ModeStatus
-        var isFinished = false
         var nextID: UInt64 = 0
         var streams: [UInt64: AsyncStream<ModeStatus>.Continuation] = [:]
         var closures: [UInt64: @Sendable (ModeStatus) -> Void] = [:]
         weak var delegate: (any OfflineModeDelegate)?
+        /// Nothing is published any more; a stream opened now ends behind the last status.
+        var isFinished = false
     }
 
     private let state: Mutex<State>
@@ -37,15 +38,16 @@ final class ModeBroadcast: Sendable {
     func stream() -> AsyncStream<ModeStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ModeStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
+        let id: UInt64? = state.withLock { state in
             continuation.yield(state.current)
+            guard !state.isFinished else { return nil }
             state.nextID += 1
-            if state.isFinished {
-                continuation.finish()
-            } else {
-                state.streams[state.nextID] = continuation
-            }
+            state.streams[state.nextID] = continuation
             return state.nextID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
@@ -79,7 +81,7 @@ final class ModeBroadcast: Sendable {
         delegate?.offlineModeDidChange(to: current)
     }
 
-    /// Ends every stream; one that is asked for later ends after the last status.
+    /// Ends every stream.
     func finish() {
         let streams = state.withLock { state in
             state.isFinished = true

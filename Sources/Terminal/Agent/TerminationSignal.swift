@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The signals by which a service is asked to end, SIGTERM and SIGINT.
 ///
-/// From its making on neither ends the process by itself any more, so it is made before the service calls itself
-/// ready.
+/// From its making on neither ends the process by itself any more, so it is made before the service calls
+/// itself ready.
 struct TerminationSignal {
     private let asked: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]

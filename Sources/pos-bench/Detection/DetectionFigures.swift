@@ -24,7 +24,8 @@ struct DetectionFigures: Measure {
         ]
     }
 
-    /// How long after the cut each trial was convicted; with traffic, after the first push that was not answered.
+    /// How long after the cut each trial was convicted; with traffic, after the first push that was not
+    /// answered.
     private func convictions(answersPing: Bool, saleInterval: Duration?) -> Samples {
         var samples = Samples()
         for trial in 0..<Self.trials {

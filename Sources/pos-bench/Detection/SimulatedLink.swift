@@ -17,8 +17,8 @@ struct SimulatedLink {
     var answersPing = true
     static let roundTrip = Duration.milliseconds(20)
 
-    /// When `roundTrips` exchanges one after the other are through, with TCP's retransmissions: a first wait of 1 s
-    /// while connecting and of 200 ms afterwards, doubled each time. Nil when that is after `timeout`.
+    /// When `roundTrips` exchanges one after the other are through, with TCP's retransmissions: a first wait
+    /// of 1 s while connecting and of 200 ms afterwards, doubled each time. Nil when that is after `timeout`.
     func finish(
         of roundTrips: Int, connecting: Bool, from start: Instant, timeout: Duration,
         using random: inout SplitMix64

@@ -2,8 +2,8 @@ internal import OfflineCore
 
 /// The real machine in a world without wires: simulated time, a drawn link, and sales at a steady pace.
 ///
-/// What the machine asks for is answered as the link lets it; what it is told can be kept as a tape. The same seed
-/// makes the same run.
+/// What the machine asks for is answered as the link lets it; what it is told can be kept as a tape. The same
+/// seed makes the same run.
 struct SimulatedTill {
     private(set) var machine: OfflineMachine
     private(set) var now = Instant(nanoseconds: 0)

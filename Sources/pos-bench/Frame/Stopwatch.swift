@@ -12,8 +12,8 @@ enum Stopwatch {
         return now() - start
     }
 
-    /// How long `body`, which only reckons, keeps a core busy, in nanoseconds: what other programs do meanwhile
-    /// does not count.
+    /// How long `body`, which only reckons, keeps a core busy, in nanoseconds: what other programs do
+    /// meanwhile does not count.
     static func busyTime(_ body: () -> Void) -> Int64 {
         let start = read(CLOCK_THREAD_CPUTIME_ID)
         body()

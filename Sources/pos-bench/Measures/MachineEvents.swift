@@ -1,10 +1,10 @@
 internal import OfflineCore
 
-/// How many events a second the machine takes, beside a loop that passes the same events to a function that does
-/// nothing with them; and what the machine holds after ten and after ten million events.
+/// How many events a second the machine takes, beside a loop that passes the same events to a function that
+/// does nothing with them; and what the machine holds after ten and after ten million events.
 ///
-/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same seed
-/// takes them again, so that only the machine is measured.
+/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same
+/// seed takes them again, so that only the machine is measured.
 struct MachineEvents: Measure {
     private static let seed: UInt64 = 7
     private static let rounds = 40
@@ -19,7 +19,10 @@ struct MachineEvents: Measure {
         let answers = tape(of: SimulatedLink(), saleInterval: .milliseconds(200))
         let flapping = SimulatedLink.Outage.flapping(up: .seconds(300), down: .seconds(40))
         let mixed = tape(of: SimulatedLink(outage: flapping, lossPerMille: 200), saleInterval: .seconds(10))
-        return [rate("answers while reachable", answers), rate("losses, outages and returns", mixed)]
+        return [
+            rate("answers while reachable", answers, aim: .atLeast(5e6)),
+            rate("losses, outages and returns", mixed, aim: nil),
+        ]
     }
 
     private func tape(of link: SimulatedLink, saleInterval: Duration) -> [TapedEvent] {
@@ -28,7 +31,7 @@ struct MachineEvents: Measure {
         return till.tape
     }
 
-    private func rate(_ name: String, _ tape: [TapedEvent]) -> Row {
+    private func rate(_ name: String, _ tape: [TapedEvent], aim: Row.Aim?) -> Row {
         var machines = Samples()
         var loops = Samples()
         for round in 0..<Self.rounds {
@@ -39,7 +42,7 @@ struct MachineEvents: Measure {
         let count = Double(tape.count) * 1e9
         return Row(
             name: "machine, \(name)", figure: count / machines.median(), unit: .perSecond,
-            yardstick: ("empty loop", count / loops.median()), aim: .atLeast(5e6))
+            yardstick: ("empty loop", count / loops.median()), aim: aim)
     }
 
     private func play(_ tape: [TapedEvent]) {

@@ -17,8 +17,9 @@ enum Baskets {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Sale number `index`: one to four lines, paid in cash. Of two lines and a half on the average the till makes
-    /// ten rows: the journal's, the outbox's, the order's, a payment's, two for each line and the head's update.
+    /// Sale number `index`: one to four lines, paid in cash. Of two lines and a half on the average the till
+    /// makes ten rows: the journal's, the outbox's, the order's, a payment's, two for each line and the
+    /// head's update.
     static func request(_ index: Int) -> String {
         let lines: [JSONValue] = (0...index % 4).map { line in
             [

@@ -86,7 +86,7 @@ final class BuiltProgram {
     private func wait() -> Int32 {
         if let status { return status }
         closeInput()
-        let code = Spawn.wait(processIdentifier)
+        let code = Spawn.wait(processIdentifier).code
         status = code
         return code
     }

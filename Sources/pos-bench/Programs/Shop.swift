@@ -60,12 +60,12 @@ final class Shop {
         SaleStream(try BuiltProgram(pos, ["sell", "--stdin", "--json", "--home", home], log: log))
     }
 
-    /// The wall time of one `pos` that sells one article, in nanoseconds.
-    func timeOneShotSale(_ index: Int) throws(BenchFailure) -> Int64 {
+    /// What one `pos` that sells one article costs, in nanoseconds.
+    func timeOneShotSale(_ index: Int) throws(BenchFailure) -> (wall: Int64, busy: Int64) {
         try Spawn.time(pos, ["sell", "--line", Baskets.barcode(index), "--json", "--home", home], log: log)
     }
 
-    func timeVersion() throws(BenchFailure) -> Int64 {
+    func timeVersion() throws(BenchFailure) -> (wall: Int64, busy: Int64) {
         try Spawn.time(pos, ["--version"], log: log)
     }
 

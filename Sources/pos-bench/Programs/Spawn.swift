@@ -26,24 +26,40 @@ enum Spawn {
         return pid
     }
 
-    /// - Returns: the exit code, or 128 plus the signal that ended it.
-    static func wait(_ pid: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-        let signal = status & 0x7f
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    /// How a program ended.
+    struct End {
+        /// The exit code, or 128 plus the signal that ended it.
+        let code: Int32
+        /// Nanoseconds that it kept a core busy.
+        let busy: Int64
     }
 
-    /// The wall time of a whole run, in nanoseconds.
-    static func time(_ path: String, _ arguments: [String], log: String) throws(BenchFailure) -> Int64 {
+    static func wait(_ pid: pid_t) -> End {
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}
+        let signal = status & 0x7f
+        return End(
+            code: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
+            busy: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime))
+    }
+
+    /// What a whole run costs, in nanoseconds: from its start to its end, and on the core.
+    static func time(
+        _ path: String, _ arguments: [String], log: String
+    ) throws(BenchFailure) -> (wall: Int64, busy: Int64) {
         let start = Stopwatch.now()
-        let code = wait(try Self.start(path, arguments, log: log))
-        let time = Stopwatch.now() - start
-        guard code == 0 else {
+        let end = wait(try Self.start(path, arguments, log: log))
+        let wall = Stopwatch.now() - start
+        guard end.code == 0 else {
             throw .programFailed(
-                name: path, detail: "it ended with \(code)", lastWords: TextFile.lastLine(of: log))
+                name: path, detail: "it ended with \(end.code)", lastWords: TextFile.lastLine(of: log))
         }
-        return time
+        return (wall, end.busy)
+    }
+
+    private static func nanoseconds(_ time: timeval) -> Int64 {
+        Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000
     }
 
     /// Without the settings of the person who runs the benchmark.

@@ -41,9 +41,11 @@ final class ShopUnderTest {
 
     /// A shop that is ready to sell: the hub runs, the till is initialised, no agent runs.
     convenience init(
-        _ way: Way = [], articles: [Article] = Article.shelf, settings: ShopSettings = .hurried
+        _ way: Way = [], articles: [Article] = Article.shelf, serving: [String] = [],
+        settings: ShopSettings = .hurried
     ) throws {
         try self.init(unstarted: settings)
+        serveArguments = serving
         try startHub()
         try importCatalogue(articles)
         try build(way)
