@@ -1,0 +1,124 @@
+import Testing
+
+@testable import OfflineCore
+
+@Suite("Network outage and recovery")
+struct NetworkOutageTests {
+    @Test("Probes of a long outage wait 1, 1, 2, 4, 8 and 15 s, a fifth more or less")
+    func backoff() throws {
+        var bench = Bench.reachable()
+        bench.hub = .refuses
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        #expect(bench.time(until: .unreachable) != nil)
+        bench.effects = []
+        var last = bench.now
+        bench.run(for: .seconds(120))
+        for (probe, wait) in zip(bench.sent(\.isHubProbe), [1, 1, 2, 4, 8, 15, 15, 15]) {
+            let gap = probe - last
+            #expect(gap >= .milliseconds(wait * 800) && gap <= .milliseconds(wait * 1_200 + 1))
+            last = probe
+        }
+    }
+
+    @Test("Coming back needs three of the last four probes and T2 since the first good one")
+    func recovery() {
+        let settings = NetworkSettings(outageProbeCap: .seconds(1), outageJitterPerMille: 0)
+        var bench = Bench.reachable(settings)
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        #expect(bench.time(until: .unreachable) != nil)
+        bench.hub = .answers
+        #expect(bench.time(until: .recovering) != nil)
+        #expect(bench.machine.status(at: bench.now).network.deadline == bench.now + .seconds(10))
+        #expect(bench.causes == [.network])
+        #expect(bench.time(until: .reachable) == .seconds(10))
+    }
+
+    @Test("A recovery that fails three of four goes back to the outage")
+    func failedRecovery() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        _ = bench.time(until: .unreachable)
+        bench.hub = .answers
+        _ = bench.time(until: .recovering)
+        bench.hub = .silent
+        #expect(bench.time(until: .unreachable) != nil)
+        #expect(bench.switches == [.offline])
+    }
+
+    @Test("The hold grows by half per flap beyond two in ten minutes, at most to 60 s")
+    func flaps() {
+        var bench = Bench.reachable(NetworkSettings(debounce: .seconds(1)))
+        var holds: [Int64] = []
+        for _ in 0..<9 {
+            bench.hub = .silent
+            bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+            _ = bench.time(until: .unreachable)
+            bench.hub = .answers
+            _ = bench.time(until: .recovering)
+            holds.append(bench.time(until: .reachable)?.wholeMilliseconds ?? -1)
+        }
+        #expect(holds == [10_000, 10_000, 15_000, 22_500, 33_750, 50_625, 60_000, 60_000, 60_000])
+        bench.run(for: .seconds(700))
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        _ = bench.time(until: .unreachable)
+        bench.hub = .answers
+        _ = bench.time(until: .recovering)
+        #expect(bench.time(until: .reachable) == .seconds(10))
+    }
+
+    @Test("The network is believed within 28.5 s after it is back", arguments: 1...100)
+    func recoveryTime(seed: Int) throws {
+        var bench = Bench.reachable(seed: UInt64(seed))
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        _ = bench.time(until: .unreachable)
+        bench.run(for: .milliseconds(60_000 + 171 * seed))
+        bench.hub = .answers
+        // A probe that was sent into the hole may still have to time out.
+        let back = bench.time(until: .reachable)
+        #expect(try #require(back) <= .milliseconds(28_500) + .seconds(3))
+    }
+
+    @Test("A silent hub beside an answering internet is the service's fault, and is left by recovery")
+    func backendDown() {
+        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
+        bench.internetAnswers = true
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.run(for: .milliseconds(7_999))
+        #expect(bench.causes == [])
+        bench.run(for: .milliseconds(1))
+        #expect(bench.causes == [.service])
+        let status = bench.machine.status(at: bench.now)
+        #expect(status.connectivity.state == .backendDown)
+        #expect(status.network.state == .reachable)
+        #expect(status.services.first { $0.service == "order" }?.state == .faulty)
+        #expect(status.services.first { $0.service == "order" }?.source == .local)
+        bench.hub = .answers
+        #expect(bench.time(until: .recovering, limit: .seconds(40)) != nil)
+        #expect(bench.causes == [.service])
+        #expect(bench.time(until: .reachable) == .seconds(10))
+        #expect(bench.switches == [.offline, .online])
+    }
+
+    @Test("When the internet goes silent too, the network is suspected and convicted without a gap")
+    func backendThenNetwork() {
+        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
+        bench.internetAnswers = true
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.run(for: .seconds(9))
+        bench.internetAnswers = false
+        #expect(bench.time(until: .suspect) != nil)
+        #expect(bench.causes == [.service])
+        #expect(bench.time(until: .unreachable) == .seconds(8))
+        #expect(bench.causes == [.network])
+        bench.internetAnswers = true
+        bench.run(for: .seconds(40))
+        #expect(bench.causes == [.service])
+        #expect(bench.switches == [.offline])
+    }
+}
