@@ -18,6 +18,7 @@ let packages: [Package.Dependency] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -32,6 +33,7 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 
 /// Pure values and rules: no clock, no file, no socket.
 let cores: [Target] = [
@@ -56,7 +58,7 @@ let terminal: [Target] = [
         name: "Terminal",
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, lifecycle, flyingFox,
+            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, flyingFox, flyingSocks,
         ]),
     .target(name: "FaultRelay"),
     .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
@@ -80,6 +82,11 @@ let hub: [Target] = [
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
 ]
 
+/// Figures, each beside its yardstick; whole programs are measured from outside.
+let bench: [Target] = [
+    .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
+]
+
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
@@ -88,7 +95,7 @@ let tests: [Target] = [
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", grdb]),
-    .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore"]),
+    .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(
         name: "TerminalStoreTests",
@@ -109,7 +116,7 @@ let tests: [Target] = [
     .testTarget(name: "TidyTests"),
 ]
 
-let targets = cores + terminal + hub + tests
+let targets = cores + terminal + hub + bench + tests
 for target in targets where target.type != .system && target.name != "CLinux" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -124,6 +131,7 @@ let package = Package(
     products: [
         .executable(name: "pos", targets: ["pos"]),
         .executable(name: "pos-hub", targets: ["pos-hub"]),
+        .executable(name: "pos-bench", targets: ["pos-bench"]),
     ],
     dependencies: packages,
     targets: targets,

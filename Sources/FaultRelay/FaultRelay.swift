@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A TCP relay on loopback that can be made to fail while it runs, between a terminal and a hub.
 ///
-/// It listens on a free port of 127.0.0.1 and passes every connection on to a port there. Its one thread sleeps in
-/// `poll`. What each fault does to the connections is said at ``Mode``.
+/// It listens on a free port of 127.0.0.1 and passes every connection on to a port there. Its one thread
+/// sleeps in `poll`. What each fault does to the connections is said at ``Mode``.
 public final class FaultRelay: Sendable {
     /// What the relay does with the bytes. Default `open`.
     public enum Mode: Hashable, Sendable {

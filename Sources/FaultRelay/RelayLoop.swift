@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// The relay's thread. Callers touch the settings and the wakeup only; sockets and pairs belong to the thread.
+/// The relay's thread. Callers touch the settings and the wakeup only; sockets and pairs belong to the
+/// thread.
 final class RelayLoop: @unchecked Sendable {
     struct Settings {
         var mode = FaultRelay.Mode.open
@@ -70,8 +71,7 @@ final class RelayLoop: @unchecked Sendable {
         if waiting { pthread_join(thread, nil) } else { pthread_detach(thread) }
     }
 
-    // MARK: On the relay's thread
-
+    /// The relay's thread; everything below runs on it.
     private func run() {
         while true {
             let wanted = settings.withLock { $0 }
@@ -98,8 +98,10 @@ final class RelayLoop: @unchecked Sendable {
         mode = wanted
         if left == .refusing { try? listener?.listen() }
         switch wanted {
-        case .open, .silentBlackhole, .cutAnswerAfter:
+        case .open, .cutAnswerAfter:
             break
+        case .silentBlackhole:
+            for pair in pairs { pair.loseWhatIsOnItsWay() }
         case .refusing:
             // Bound and not listening: the port stays ours and the kernel refuses connections to it.
             listener = nil

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// One relayed connection: the client's side, the target's side and what is on its way between them.
 ///
-/// A connection is *torn* once bytes or an end of it were swallowed; nothing can mend a stream with a hole, so it
-/// ends with a reset as soon as the blackhole does.
+/// A connection is *torn* once bytes or an end of it were swallowed; nothing can mend a stream with a hole,
+/// so it ends with a reset as soon as the blackhole does.
 final class RelayPair {
     /// What `poll` said of both sides.
     struct Events {
@@ -37,6 +37,11 @@ final class RelayPair {
         client.reset()
         target?.reset()
         isOver = true
+    }
+
+    /// The blackhole begins: what is held back never arrives.
+    func loseWhatIsOnItsWay() {
+        if toTarget.isUnderWay || toClient.isUnderWay { isTorn = true }
     }
 
     /// A mode other than the blackhole begins: what is torn ends, what is whole goes on and is counted anew.

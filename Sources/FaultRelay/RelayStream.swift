@@ -19,6 +19,8 @@ struct RelayStream {
     private(set) var isBlocked = false
 
     var isEmpty: Bool { pieces.isEmpty }
+    /// Whether bytes or the end were read and not yet passed on.
+    var isUnderWay: Bool { !pieces.isEmpty || (hasEnded && !isOver) }
     var canTake: Bool { !hasEnded && waitingBytes < Self.capacity }
 
     /// When the next piece or the end is due; nil while the receiver has no room.

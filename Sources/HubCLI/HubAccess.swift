@@ -3,7 +3,8 @@ internal import HubServer
 internal import HubStore
 internal import Logging
 
-/// Gets a call done: by the hub that owns the store, over its local socket, or by this process when none runs.
+/// Gets a call done: by the hub that owns the store, over its local socket, or by this process when none
+/// runs.
 struct HubAccess: Sendable {
     let configuration: HubConfiguration
 

@@ -4,7 +4,7 @@ import OfflineCore
 import TestKit
 import Testing
 
-@Suite("Curl canary")
+@Suite("Curl canary", .timeLimit(.minutes(2)))
 struct CurlCanaryTests {
     private static let emptyAnswer = #"{"results":[],"acknowledgedThrough":3,"missing":[]}"#
 

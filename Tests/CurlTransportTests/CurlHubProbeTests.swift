@@ -5,7 +5,7 @@ import OfflineMode
 import TestKit
 import Testing
 
-@Suite("Curl hub probe")
+@Suite("Curl hub probe", .timeLimit(.minutes(2)))
 struct CurlHubProbeTests {
     private let server: ScriptedServer
     private let session: CurlSession
@@ -79,7 +79,7 @@ struct CurlHubProbeTests {
         let probe = CurlHubProbe(session: session, hub: try HubURL("http://127.0.0.1:\(relay.port)"))
         let start = monotonicNow()
         #expect(await probe.probe(.hub, timeout: .milliseconds(300)) == .failed(.silent))
-        #expect(monotonicNow() - start < .seconds(3))
+        #expect(monotonicNow() - start < .seconds(8))
     }
 
     @Test(

@@ -5,7 +5,7 @@ import OfflineMode
 import TestKit
 import Testing
 
-@Suite("Curl mutation uplink")
+@Suite("Curl mutation uplink", .timeLimit(.minutes(2)))
 struct CurlMutationUplinkTests {
     private static let first = "01JAAAAAAAAAAAAAAAAAAAAAAA"
     private static let second = "01JBBBBBBBBBBBBBBBBBBBBBBB"

@@ -5,7 +5,7 @@ import OfflineMode
 import TestKit
 import Testing
 
-@Suite("Curl QoS consultant")
+@Suite("Curl QoS consultant", .timeLimit(.minutes(2)))
 struct CurlQoSConsultantTests {
     private static func answer(_ decisions: String, issuer: String = #""issuer":"Q1","#) -> String {
         #"{"decisions":[\#(decisions)],\#(issuer)"issuedAt":"2026-11-21T04:00:00.000Z"}"#

@@ -4,7 +4,9 @@ import OfflineCore
 import TestKit
 import Testing
 
-@Suite("Curl session over TLS", .enabled(if: CertificateFolder.isAvailable, "there is no `openssl` here"))
+@Suite(
+    "Curl session over TLS", .timeLimit(.minutes(2)),
+    .enabled(if: CertificateFolder.isAvailable, "there is no `openssl` here"))
 struct CurlSessionTLSTests {
     private let certificates: CertificateFolder
 

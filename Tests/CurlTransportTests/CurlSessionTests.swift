@@ -6,7 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("Curl session")
+@Suite("Curl session", .timeLimit(.minutes(2)))
 struct CurlSessionTests {
     private let server: ScriptedServer
     private let session: CurlSession
@@ -173,39 +173,33 @@ struct CurlSessionTests {
 
     @Test("started and closed a hundred times, no thread stays")
     func noLeaks() async throws {
-        let before = try threadCount(named: "curl-session")
+        let name = CurlSessionConfiguration(threadName: "curl-leak-test")
         for _ in 0..<100 {
-            let session = try CurlSession()
+            let session = try CurlSession(configuration: name)
             #expect(try await session.send(HTTPRequest(url: server.url + "/ok")).result.get().status == 200)
             session.close()
         }
         #expect(await server.waitForConnections(atMost: 0))
-        #expect(try threadCount(named: "curl-session") <= before + 8)
+        #expect(try threads(named: name.threadName).isEmpty)
     }
 
     @Test("an idle session does not wake up")
     func idle() async throws {
-        let before = try Self.wakeups()
-        let session = try CurlSession()
+        let name = CurlSessionConfiguration(threadName: "curl-idle-test")
+        let session = try CurlSession(configuration: name)
         _ = await session.send(HTTPRequest(url: server.url + "/ok"))
-        try await Task.sleep(for: .milliseconds(50))
-        let names = Set(try Self.wakeups().keys).subtracting(before.keys)
-        let rested = try Self.wakeups()
-        try await Task.sleep(for: .milliseconds(400))
-        let later = try Self.wakeups()
-        for name in names { #expect((later[name] ?? 0) - (rested[name] ?? 0) <= 1) }
+        let thread = try #require(try threads(named: name.threadName).first)
+        try await Task.sleep(for: .milliseconds(100))
+        let rested = try wakeups(of: thread)
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try wakeups(of: thread) == rested)
         session.close()
     }
 
-    /// Voluntary context switches by thread.
-    private static func wakeups() throws -> [String: Int] {
-        var counts: [String: Int] = [:]
-        for task in try threads(named: "curl-session") {
-            let status =
-                (try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8)) ?? ""
-            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary") }
-            counts[task] = line?.split(separator: "\t").last.flatMap { Int($0) }
-        }
-        return counts
+    /// Voluntary context switches of one thread of this process.
+    private func wakeups(of thread: String) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("voluntary") })
+        return try #require(line.split(separator: "\t").last.flatMap { Int($0) })
     }
 }

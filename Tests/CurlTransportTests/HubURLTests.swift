@@ -1,7 +1,7 @@
 import CurlTransport
 import Testing
 
-@Suite("Hub URL")
+@Suite("Hub URL", .timeLimit(.minutes(2)))
 struct HubURLTests {
     @Test("reads scheme, host, port and path")
     func reads() throws {

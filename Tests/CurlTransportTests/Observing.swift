@@ -19,8 +19,6 @@ func threads(named name: String) throws -> [String] {
     }
 }
 
-func threadCount(named name: String) throws -> Int { try threads(named: name).count }
-
 /// Writes down what the transport reports.
 final class OutcomeLog: OutcomeObserving {
     private let log = Mutex<(finished: [RequestOutcome], stalled: [APIRoute])>(([], []))

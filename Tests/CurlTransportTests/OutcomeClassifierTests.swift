@@ -3,7 +3,7 @@ import HubProtocol
 import OfflineCore
 import Testing
 
-@Suite("Outcome classifier")
+@Suite("Outcome classifier", .timeLimit(.minutes(2)))
 struct OutcomeClassifierTests {
     struct Row: Sendable {
         let status: Int

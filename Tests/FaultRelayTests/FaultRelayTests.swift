@@ -1,9 +1,10 @@
 import FaultRelay
+import Foundation
 import Glibc
 import TestKit
 import Testing
 
-@Suite("Fault relay")
+@Suite("Fault relay", .timeLimit(.minutes(2)))
 struct FaultRelayTests {
     private let server: ScriptedServer
     private let relay: FaultRelay
@@ -62,6 +63,20 @@ struct FaultRelayTests {
         relay.setMode(.open)
         #expect(try client.request("GET", "/").status == 200)
         #expect(server.connectionCount == 1)
+    }
+
+    @Test("bytes held back when the blackhole begins are lost as well")
+    func bytesOnTheirWay() throws {
+        relay.setLatency(.milliseconds(1200))
+        let client = LoopbackClient(.tcp(port: relay.port))
+        try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+        // On this thread: the shared pool may be busy for longer than the latency.
+        Thread.sleep(forTimeInterval: 0.1)
+        relay.setMode(.silentBlackhole)
+        Thread.sleep(forTimeInterval: 1.4)
+        relay.setMode(.open)
+        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.answer() }
+        #expect(server.requests.isEmpty)
     }
 
     @Test("a connection with a hole in it is reset when the blackhole ends")

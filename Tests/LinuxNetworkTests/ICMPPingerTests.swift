@@ -6,7 +6,7 @@ import Testing
 @testable import LinuxNetwork
 
 @Suite(
-    "ICMP pinger", .serialized,
+    "ICMP pinger", .serialized, .timeLimit(.minutes(2)),
     .enabled(if: NetworkNamespace.isAvailable, "network namespaces cannot be made here"))
 struct ICMPPingerTests {
     @Test("a neighbour answers")

@@ -8,7 +8,7 @@ import Testing
 @testable import LinuxNetwork
 
 @Suite(
-    "Netlink path monitor", .serialized,
+    "Netlink path monitor", .serialized, .timeLimit(.minutes(2)),
     .enabled(if: NetworkNamespace.isAvailable, "network namespaces cannot be made here"))
 struct NetlinkPathMonitorTests {
     @Test("tells the present path first, then a cable pulled and put back")

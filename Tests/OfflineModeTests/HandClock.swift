@@ -6,6 +6,7 @@ import Synchronization
 final class HandClock: SystemTime {
     private struct State {
         var now = Instant(nanoseconds: 0)
+        var suspended = Duration.zero
         var sleepers: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var nextToken: UInt64 = 0
     }
@@ -13,8 +14,15 @@ final class HandClock: SystemTime {
     private let state = Mutex(State())
 
     func now() -> Instant { state.withLock { $0.now } }
-    func wallMilliseconds() -> Int64 { 0 }
-    func suspended() -> Duration { .zero }
+    /// The wall clock stood at `epoch` when this one stood at zero.
+    func wallMilliseconds() -> Int64 { Self.epoch + (now() - Instant(nanoseconds: 0)).wholeMilliseconds }
+    func suspended() -> Duration { state.withLock { $0.suspended } }
+
+    /// Unix milliseconds of the clock's zero.
+    static let epoch: Int64 = 1_700_000_000_000
+
+    /// The machine was suspended: this clock stood still meanwhile.
+    func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }
 
     func advance(by duration: Duration) {
         let due = state.withLock { state in

@@ -35,6 +35,18 @@ struct AgentOwnershipTests {
         #expect(try shop.status()["terminalId"]?.string != nil)
     }
 
+    @Test("An agent waits for a command that is its own agent, and starts when that ends")
+    func agentBehindCommand() throws {
+        let shop = try ShopUnderTest()
+        let sales = try shop.openSales()
+        #expect(try sales.sell(SaleRequests.piece())["orderId"] != nil)
+        let agent = try shop.startProgram("agent")
+        #expect(agent.output.line(at: 0, within: 0.5) == nil)
+        #expect(sales.close() == 0)
+        try agent.line(within: 10) { $0 == "ready" }
+        agent.kill()
+    }
+
     @Test("A command whose agent is killed under it ends with 75 and does not take the home over")
     func agentKilledUnderCommand() throws {
         let shop = try ShopUnderTest()

@@ -82,9 +82,10 @@ struct TestCertificate {
         file = folder.path(name + ".crt")
         key = folder.path(name + ".key")
         guard access(file, R_OK) != 0 else { return }
-        try ExternalCommand.run(
-            "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+        try Command.run([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
             "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-keyout", key, "-out", file)
+            "-keyout", key, "-out", file,
+        ])
     }
 }

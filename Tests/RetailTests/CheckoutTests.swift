@@ -100,6 +100,15 @@ struct CheckoutTests {
             (request([]), "no_lines", .usage),
             (request(Array(repeating: .init(barcode: milk), count: 501)), "too_many_lines", .rule),
             (request([.init(barcode: "x")]), "unknown_barcode", .rule),
+            (
+                request([.init(barcode: milk, discountReason: String(repeating: "x", count: 201))]),
+                "text_too_long", .usage
+            ),
+            (
+                SaleRequest(
+                    lines: [.init(barcode: milk)], coupons: Array(repeating: "c", count: 51)),
+                "too_many_coupons", .rule
+            ),
             (request([.init(barcode: milk, quantityMilli: 0)]), "quantity_out_of_range", .rule),
             (request([.init(barcode: milk, quantityMilli: -1000)]), "quantity_out_of_range", .rule),
             (request([.init(barcode: milk, quantityMilli: 10_001_000)]), "quantity_out_of_range", .rule),

@@ -11,7 +11,7 @@ struct ReceiptTests {
                 sku: "1", barcode: "1", name: "有机苹果",
                 price: try PricedLine(
                     quantityMilli: 1500, unitPrice: 333, discount: 50, taxBasisPoints: 1300),
-                discountReason: "bruised", isCounted: false)
+                discountReason: "bru\u{1B}\nised", isCounted: false)
         ]
         return Sale(
             key: ULID(high: 1, low: 1), orderId: "o",
@@ -40,7 +40,7 @@ struct ReceiptTests {
                 ----------------------------------------
                 有机苹果
                   1.5 x 3.33                        5.00
-                  Discount (bruised)               -0.50
+                  Discount (bru  ised)             -0.50
                 ----------------------------------------
                 TOTAL CNY                           4.50
                 Cash rounding                       0.05

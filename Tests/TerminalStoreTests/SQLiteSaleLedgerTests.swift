@@ -29,8 +29,11 @@ struct SQLiteSaleLedgerTests {
         #expect(try await store.number("SELECT count(*) FROM orders") == 3)
         #expect(try await store.number("SELECT count(*) FROM order_lines") == 6)
         #expect(try await store.number("SELECT count(*) FROM order_payments") == 3)
-        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_deltas WHERE sku = 'S1'") == -6000)
-        #expect(try await store.number("SELECT count(*) FROM stock_deltas WHERE sku = 'S2'") == 0)
+        #expect(
+            try await store.number("SELECT sum(stock_delta_milli) FROM order_lines WHERE sku = 'S1'") == -6000
+        )
+        #expect(
+            try await store.number("SELECT sum(stock_delta_milli) FROM order_lines WHERE sku = 'S2'") == 0)
         #expect(try await store.number("SELECT count(*) FROM outbox") == 3)
         #expect(try await store.number("SELECT pending FROM terminal") == 3)
         #expect(await store.database.verify() == [])

@@ -6,7 +6,9 @@ import Testing
 struct TerminalConfigurationTests {
     private let minimal = #"{"hub":{"url":"http://127.0.0.1:8080"}}"#
 
-    private func load(_ text: String, _ variables: [String: String] = [:]) async throws -> TerminalConfiguration {
+    private func load(_ text: String, _ variables: [String: String] = [:]) async throws
+        -> TerminalConfiguration
+    {
         let path = NSTemporaryDirectory() + "configuration-\(UUID().uuidString).json"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -56,7 +58,8 @@ struct TerminalConfigurationTests {
     func unknownKey() async {
         let text = #"{"hub":{"url":"http://127.0.0.1:1"},"network":{"debounceSecond":5}}"#
         let message = await refusal(text)
-        #expect(message?.contains("did you mean network.debounceSeconds?") == true, "\(message ?? "accepted")")
+        #expect(
+            message?.contains("did you mean network.debounceSeconds?") == true, "\(message ?? "accepted")")
     }
 
     @Test(
@@ -68,7 +71,8 @@ struct TerminalConfigurationTests {
         #expect(message?.contains("1 to 120 s") == true, "\(message ?? "accepted")")
     }
 
-    @Test("A bad value in the environment is refused, naming the variable", arguments: ["", "0", "abc", "1e3"])
+    @Test(
+        "A bad value in the environment is refused, naming the variable", arguments: ["", "0", "abc", "1e3"])
     func badVariable(value: String) async {
         let message = await refusal(minimal, ["POS_NETWORK_DEBOUNCE_SECONDS": value])
         #expect(message?.contains("POS_NETWORK_DEBOUNCE_SECONDS") == true, "\(message ?? "accepted")")

@@ -44,7 +44,8 @@ public final class NetworkNamespace: Sendable {
         try Command.run(argumentsToRun(arguments))
     }
 
-    /// The command line that runs `arguments` inside, for programs that keep running; it keeps its process id.
+    /// The command line that runs `arguments` inside, for programs that keep running; it keeps its process
+    /// id.
     public func argumentsToRun(_ arguments: [String]) -> [String] {
         ["ip", "netns", "exec", name] + arguments
     }
@@ -78,6 +79,17 @@ public final class NetworkNamespace: Sendable {
             try Command.run(words)
             try namespace.ip("link", "set", end, "up")
         }
+        try waitUntilUp(interface)
+        try other.waitUntilUp(otherInterface)
+    }
+
+    /// Waits until the kernel calls the interface up; it may take a second to notice a carrier.
+    private func waitUntilUp(_ interface: String) throws {
+        for _ in 0..<250 {
+            if try ip("link", "show", "dev", interface).contains("state UP") { return }
+            usleep(20_000)
+        }
+        throw CommandError(command: "wait for \(interface)", status: -1, words: "no carrier after 5 s")
     }
 
     /// Pulls the cable of `interface` out or puts it back.
@@ -85,8 +97,8 @@ public final class NetworkNamespace: Sendable {
         try ip("link", "set", interface, up ? "up" : "down")
     }
 
-    /// Swallows everything towards `prefix` without a word, or stops doing so. On the far end of a cable it makes a
-    /// silence that the near end's kernel knows nothing of.
+    /// Swallows everything towards `prefix` without a word, or stops doing so. On the far end of a cable it
+    /// makes a silence that the near end's kernel knows nothing of.
     public func setBlackhole(_ prefix: String, _ on: Bool) throws {
         try ip("route", on ? "add" : "delete", "blackhole", prefix, "metric", "1")
     }

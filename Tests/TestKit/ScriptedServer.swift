@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// An HTTP server for tests that answers as it was told and misbehaves on command: it stalls, cuts, resets and
-/// talks garbage. On a free port of 127.0.0.1 or on a Unix-domain socket; one thread a connection.
+/// An HTTP server for tests that answers as it was told and misbehaves on command: it stalls, cuts, resets
+/// and talks garbage. On a free port of 127.0.0.1 or on a Unix-domain socket; one thread a connection.
 public final class ScriptedServer: @unchecked Sendable {
     // Everything that changes is guarded by `condition`.
     private let condition = NSCondition()
@@ -29,8 +29,8 @@ public final class ScriptedServer: @unchecked Sendable {
 
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// What requests of `path` (without its query) get: the answers in turn, the last one again and again. Without
-    /// a script a path is answered with 404.
+    /// What requests of `path` (without its query) get: the answers in turn, the last one again and again.
+    /// Without a script a path is answered with 404.
     public func on(_ path: String, _ answers: ScriptedAnswer...) {
         condition.withLock { scripts[path] = answers }
     }

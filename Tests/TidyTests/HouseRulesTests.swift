@@ -28,24 +28,28 @@ struct HouseRulesTests {
     @Test("Machines write every pair out: no default branch among them")
     func noDefaultInMachines() throws {
         let machines = files(of: "OfflineCore").filter {
-            !$0.path.contains("/Ids/") && !$0.path.contains("Line")
+            !$0.path.contains("/Ids/") && !$0.path.contains("/Flight/")
         }
         #expect(try SourceTree.hits(of: #"^\s*default:"#, in: machines) == [])
     }
 
     @Test("Nothing traps on input and nothing is left unfinished")
     func noTraps() throws {
-        let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X"].joined(separator: "|")
+        let words = ["TO" + "DO", "FIX" + "ME"].joined(separator: "|")
         let pattern = #"try!|fatalError\(|\bas! |"# + words
         #expect(try SourceTree.hits(of: pattern, in: sources) == [])
     }
 
-    @Test("No file is over 400 lines and no line over 110 characters")
+    @Test("No source is over 400 lines, no test over 500, no comment over 110 characters")
     func sizes() {
-        let long = (sources + tests).filter { $0.lines.count > 401 }.map { "\($0.path): \($0.lines.count)" }
-        #expect(long == [])
+        // The format's lint sees to the code; it leaves comments alone.
+        let long =
+            sources.filter { $0.lines.count > 401 } + tests.filter { $0.lines.count > 501 }
+        #expect(long.map { "\($0.path): \($0.lines.count)" } == [])
         let wide = (sources + tests).flatMap { file in
-            file.lines.enumerated().filter { $0.element.count > 110 }.map { "\(file.path):\($0.offset + 1)" }
+            file.lines.enumerated()
+                .filter { $0.element.count > 110 && $0.element.contains(/^ *\/\//) }
+                .map { "\(file.path):\($0.offset + 1)" }
         }
         #expect(wide == [])
     }

@@ -28,7 +28,8 @@ int clinux_request_dump(int socket, uint16_t type, uint32_t sequence);
 
 /* Receives one datagram without waiting. `truncated` tells that `capacity` was too small for it and
    `from_kernel` whether the kernel sent it. Returns the bytes received, or -1 with errno. */
-ssize_t clinux_receive(int socket, void *buffer, size_t capacity, int flags, int *truncated, int *from_kernel);
+ssize_t clinux_receive(
+    int socket, void *buffer, size_t capacity, int flags, int *truncated, int *from_kernel);
 
 /* Moves the calling thread into the network namespace at `path`; -1 with errno on failure. */
 int clinux_enter_network_namespace(const char *path);

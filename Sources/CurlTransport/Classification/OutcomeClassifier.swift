@@ -3,9 +3,9 @@ public import OfflineCore
 
 /// Says of every exchange what it is evidence of (section 4, step 1 of the offline mode's design).
 ///
-/// An answer counts as the hub's when TLS proved the name (or the hub is on loopback) and it does not look like
-/// somebody else's page. What the hub promised is JSON; HTML and redirects are a captive portal's, a success
-/// without whole JSON is a fault of the service.
+/// An answer counts as the hub's when TLS proved the name (or the hub is on loopback) and it does not look
+/// like somebody else's page. What the hub promised is JSON; HTML and redirects are a captive portal's, a
+/// success without whole JSON is a fault of the service.
 public enum OutcomeClassifier {
     /// What an exchange is evidence of, and the answer's JSON where it has some.
     ///

@@ -2,8 +2,8 @@ internal import HubProtocol
 
 /// Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds or a date.
 public enum RetryAfter {
-    /// What a header may ask for at most. A longer wish is cut to it, so that one absurd answer cannot silence a
-    /// terminal for days.
+    /// What a header may ask for at most. A longer wish is cut to it, so that one absurd answer cannot
+    /// silence a terminal for days.
     public static let longest: Duration = .seconds(3600)
 
     /// How long to wait; nil when the value is neither a number nor a date. Never negative.
@@ -51,8 +51,8 @@ enum HTTPDate {
 }
 
 extension HTTPResponse {
-    /// The wait that the answer asks for. A date is held against the sender's own clock where it tells it, since
-    /// a till's clock may be wrong by hours.
+    /// The wait that the answer asks for. A date is held against the sender's own clock where it tells it,
+    /// since a till's clock may be wrong by hours.
     func retryAfter(wallMilliseconds: Int64) -> Duration? {
         guard let value = header("Retry-After") else { return nil }
         let sendersClock = header("Date").flatMap(HTTPDate.milliseconds(of:))

@@ -11,7 +11,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var method: Method
     /// Absolute, `http` or `https`.
     public var url: String
-    /// Sent in this order. A name or value with a line break makes the request ``TransferFailure/notSendable``.
+    /// Sent in this order. A name or value with a line break makes the request
+    /// ``TransferFailure/notSendable``.
     public var headers: [HTTPHeader]
     /// Nil sends no body; an empty array sends one of length 0.
     public var body: [UInt8]?

@@ -47,7 +47,8 @@ public struct HubCall: Sendable {
 }
 
 extension String {
-    /// Every byte but the unreserved ones of RFC 3986 as `%XX`, for one segment of a path or a value of a query.
+    /// Every byte but the unreserved ones of RFC 3986 as `%XX`, for one segment of a path or a value of a
+    /// query.
     var percentEncoded: String {
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []

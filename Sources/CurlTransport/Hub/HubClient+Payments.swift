@@ -4,8 +4,8 @@ public import HubProtocol
 extension HubClient {
     /// Asks for the authorisation of a card payment, 60 s by default.
     ///
-    /// After `.unanswered` the outcome is unknown: ask with ``authorization(key:timeout:)`` under the same key,
-    /// never authorise under another.
+    /// After `.unanswered` the outcome is unknown: ask with ``authorization(key:timeout:)`` under the same
+    /// key, never authorise under another.
     ///
     /// - Parameters:
     ///   - key: a ULID, durable on disk before this call.

@@ -4,8 +4,8 @@ public import OfflineMode
 
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
-/// Every business call is reported to the observer when it ends, cancelled ones included, and once when it stalls.
-/// Probes and QoS calls are not.
+/// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
+/// stalls. Probes and QoS calls are not.
 public final class HubClient: Sendable {
     public let configuration: HubClientConfiguration
     let session: CurlSession
@@ -29,8 +29,8 @@ public final class HubClient: Sendable {
 
     /// One business call, reported to the observer.
     ///
-    /// On `401 token_expired` the token is renewed and the call sent once more, each within its own `timeout`;
-    /// what is reported is the last answer.
+    /// On `401 token_expired` the token is renewed and the call sent once more, each within its own
+    /// `timeout`; what is reported is the last answer.
     public func call(_ call: HubCall) async -> HubReply {
         let reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
         observer?.requestFinished(

@@ -24,8 +24,8 @@ enum ProbeAnswer {
         }
     }
 
-    /// Over https the certificate is the proof, whatever the page says; over http a page or a redirect is what
-    /// portals answer.
+    /// Over https the certificate is the proof, whatever the page says; over http a page or a redirect is
+    /// what portals answer.
     static func internet(_ exchange: HTTPExchange, isSecure: Bool) -> ProbeResult {
         switch exchange.result {
         case .failure(let failure):

@@ -3,8 +3,8 @@ internal import OfflineCore
 
 /// Reads what the QoS service says (http.md section 7).
 extension QoSAnswer {
-    /// Nil when the document is no answer of the contract. Values out of range are taken into it; a decision in
-    /// words that are not known yet is left out, since guessing could take a terminal offline.
+    /// Nil when the document is no answer of the contract. Values out of range are taken into it; a
+    /// decision in words that are not known yet is left out, since guessing could take a terminal offline.
     init?(json: JSONValue) {
         guard let elements = json["decisions"]?.array,
             let issuedAt = json["issuedAt"]?.string.flatMap(Timestamp.milliseconds(of:))

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The session's thread: takes requests from its inbox, lets libcurl work, watches deadlines and stalls.
 ///
-/// It sleeps in `curl_multi_poll` until a socket is ready, a deadline is due or somebody wakes it. Callers touch
-/// the inbox only; the multi handle and the running transfers belong to the thread.
+/// It sleeps in `curl_multi_poll` until a socket is ready, a deadline is due or somebody wakes it. Callers
+/// touch the inbox only; the multi handle and the running transfers belong to the thread.
 final class CurlLoop: @unchecked Sendable {
     private struct Inbox {
         var submitted: [CurlTransfer] = []
@@ -49,9 +49,8 @@ final class CurlLoop: @unchecked Sendable {
         inbox.withLock { $0.thread = thread }
     }
 
-    // MARK: Called from any thread
-
-    /// Hands over a request. `completion` is called exactly once, on the session's thread unless it is closed.
+    /// Hands over a request. `completion` is called exactly once, on the session's thread unless it is
+    /// closed.
     func submit(_ transfer: CurlTransfer, completion: @escaping @Sendable (HTTPExchange) -> Void) {
         transfer.completion = completion
         let isTaken = inbox.withLock { inbox in
@@ -66,7 +65,8 @@ final class CurlLoop: @unchecked Sendable {
     func cancel(_ transfer: CurlTransfer) {
         transfer.isCancelled.store(true, ordering: .releasing)
         inbox.withLock { inbox in
-            // Behind a shutdown the multi handle may be gone already, and the thread ends every transfer itself.
+            // Behind a shutdown the multi handle may be gone already, and the thread ends every transfer
+            // itself.
             guard !inbox.isShutDown else { return }
             curl_multi_wakeup(multi)
         }
@@ -92,10 +92,9 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    // MARK: On the session's thread
-
+    /// The session's thread; everything below runs on it.
     private func run() {
-        nameThread("curl-session")
+        nameThread(configuration.threadName)
         while true {
             let (submitted, isShutDown, validFrom) = inbox.withLock { inbox in
                 (inbox.submitted.takeAll(), inbox.isShutDown, inbox.connectionsValidFrom)

@@ -28,8 +28,8 @@ public final class CurlSession: Sendable {
 
     /// Sends `request` and waits for its end. Never throws: a failure is a value of the exchange.
     ///
-    /// - Parameter onStall: called at most once, on the session's thread, when the connection has stood for the
-    ///   configured time without a byte of an answer. The request goes on.
+    /// - Parameter onStall: called at most once, on the session's thread, when the connection has stood for
+    ///   the configured time without a byte of an answer. The request goes on.
     public func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil
     ) async -> HTTPExchange {

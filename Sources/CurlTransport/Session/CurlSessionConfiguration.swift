@@ -8,15 +8,18 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
     public var keptConnections: Int
     /// How long a connection may stand without a byte of an answer before it counts as stalled. Default 3 s.
     public var stallAfter: Duration
+    /// What `top -H` and debuggers call the session's thread, at most 15 bytes. Default `curl-session`.
+    public var threadName: String
 
     public init(
         caFile: String? = nil, userAgent: String = "pos", keptConnections: Int = 8,
-        stallAfter: Duration = .seconds(3)
+        stallAfter: Duration = .seconds(3), threadName: String = "curl-session"
     ) {
         self.caFile = caFile
         self.userAgent = userAgent
         self.keptConnections = keptConnections
         self.stallAfter = stallAfter
+        self.threadName = threadName
     }
 }
 

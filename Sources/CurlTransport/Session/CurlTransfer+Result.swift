@@ -51,8 +51,8 @@ extension CurlTransfer {
     /// Since when the connection stands. TCP counts, since a TLS handshake that hangs is silence as well.
     private var standsSince: Instant? { timings.connectedAt ?? reachedAt }
 
-    /// Looks, after each turn of libcurl, whether TCP has connected: libcurl tells the local port from then on, and
-    /// the time of connecting only behind the TLS handshake.
+    /// Looks, after each turn of libcurl, whether TCP has connected: libcurl tells the local port from then
+    /// on, and the time of connecting only behind the TLS handshake.
     func noteReached(at now: Instant) {
         guard reachedAt == nil, let easy else { return }
         var port = 0

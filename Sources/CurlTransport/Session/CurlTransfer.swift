@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One request on its way through libcurl.
 ///
-/// Made by the caller, then owned by the session's thread: everything but ``isCancelled`` is touched there alone,
-/// which is what makes it safe to send.
+/// Made by the caller, then owned by the session's thread: everything but ``isCancelled`` is touched there
+/// alone, which is what makes it safe to send.
 final class CurlTransfer: @unchecked Sendable {
     let request: HTTPRequest
     /// Set from any thread; the session's thread looks at it when it is woken.

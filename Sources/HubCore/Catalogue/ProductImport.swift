@@ -1,7 +1,8 @@
 public import HubProtocol
 
-/// Reads a file of products, all of it or nothing. Columns: `sku,barcode,name,department,price_minor,currency,
-/// tax_basis_points,unit,stock_milli`, in any order, named by the header line.
+/// Reads a file of products, all of it or nothing. Columns:
+/// `sku,barcode,name,department,price_minor,currency, tax_basis_points,unit,stock_milli`, in any order, named
+/// by the header line.
 public struct ProductImport {
     /// The names that the header line holds, each once.
     public static let columns = [

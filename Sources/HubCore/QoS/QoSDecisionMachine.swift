@@ -1,6 +1,7 @@
 public import OfflineCore
 
-/// Decides which services are well, for everybody, for a store and for a terminal (offline-mode.md, section 5).
+/// Decides which services are well, for everybody, for a store and for a terminal (offline-mode.md, section
+/// 5).
 ///
 /// Terminals report what went well and what failed, the hub probes, operators say their word. A scope is
 /// convicted by a rule of its own, so one broken terminal or store never convicts a service for others. When

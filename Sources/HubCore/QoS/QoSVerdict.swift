@@ -81,8 +81,8 @@ extension QoSDecisionMachine {
             since: since, reason: conviction.reason, source: conviction.source, resume: resume)
     }
 
-    /// The terminal's cohort and its share of what the service bears. Which cohort is settled by its id alone,
-    /// so that every process of the hub says the same.
+    /// The terminal's cohort and its share of what the service bears. Which cohort is settled by its id
+    /// alone, so that every process of the hub says the same.
     private func pace(
         _ health: ServiceHealth, _ since: Instant?, _ terminalId: String, _ now: Instant
     ) -> ResumePace {

@@ -6,8 +6,8 @@ public enum ScopeHealth: Hashable, Sendable {
     case healthy
     /// Leaves to `recovering` once nothing has failed for the recovery time since `lastBad`.
     case faulty(since: Instant, lastBad: Instant, Conviction)
-    /// Terminals are let back in cohorts. Leaves to `healthy` when all had their turn, to `faulty` when a rule
-    /// convicts anew.
+    /// Terminals are let back in cohorts. Leaves to `healthy` when all had their turn, to `faulty` when a
+    /// rule convicts anew.
     case recovering(since: Instant, Conviction)
 
     /// Why it was convicted.

@@ -31,7 +31,7 @@ extension JSONValue {
         case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): output.append(contentsOf: String(value).utf8)
         case .double(let value): Self.write(double: value, to: &output)
-        case .string(let value): Self.write(string: value, to: &output)
+        case .string(let value): CanonicalText.write(value, to: &output)
         case .array(let elements):
             output.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -41,10 +41,10 @@ extension JSONValue {
             output.append(UInt8(ascii: "]"))
         case .object(let members):
             output.append(UInt8(ascii: "{"))
-            let ordered = members.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
+            let ordered = members.sorted { CanonicalText.precedes($0.key, $1.key) }
             for (index, member) in ordered.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
-                Self.write(string: member.key, to: &output)
+                CanonicalText.write(member.key, to: &output)
                 output.append(UInt8(ascii: ":"))
                 member.value.writeCanonical(to: &output)
             }
@@ -55,27 +55,5 @@ extension JSONValue {
     private static func write(double: Double, to output: inout [UInt8]) {
         let text = "\(double)"
         output.append(contentsOf: (text.hasSuffix(".0") ? String(text.dropLast(2)) : text).utf8)
-    }
-
-    private static func write(string: String, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): output.append(contentsOf: "\\\"".utf8)
-            case UInt8(ascii: "\\"): output.append(contentsOf: "\\\\".utf8)
-            case 0x08: output.append(contentsOf: "\\b".utf8)
-            case 0x09: output.append(contentsOf: "\\t".utf8)
-            case 0x0A: output.append(contentsOf: "\\n".utf8)
-            case 0x0C: output.append(contentsOf: "\\f".utf8)
-            case 0x0D: output.append(contentsOf: "\\r".utf8)
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                output.append(contentsOf: "\\u00".utf8)
-                output.append(digits[Int(byte >> 4)])
-                output.append(digits[Int(byte & 15)])
-            default: output.append(byte)
-            }
-        }
-        output.append(UInt8(ascii: "\""))
     }
 }

@@ -67,7 +67,8 @@ public struct Mutation: Hashable, Sendable {
         self.json = .object(members)
     }
 
-    /// Reads a mutation as a peer sent it. A wrong hash is not refused here: the hub takes it in and flags it.
+    /// Reads a mutation as a peer sent it. A wrong hash is not refused here: the hub takes it in and flags
+    /// it.
     public init(json: JSONValue) throws(ShapeError) {
         guard json.object != nil else { throw ShapeError(path: "mutation", expected: "an object") }
         guard json.hasOnlyCanonicalNumbers else {

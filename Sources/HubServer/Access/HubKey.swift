@@ -2,8 +2,8 @@ internal import Crypto
 internal import Foundation
 internal import HubStore
 
-/// The hub's secret: 32 bytes in a file beside the store, shared by the processes of one hub, so that each can
-/// verify a token without asking another.
+/// The hub's secret: 32 bytes in a file beside the store, shared by the processes of one hub, so that each
+/// can verify a token without asking another.
 struct HubKey: Sendable {
     /// What a signature is for; one for another purpose does not verify.
     enum Purpose: String {

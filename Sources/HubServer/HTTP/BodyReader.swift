@@ -16,7 +16,8 @@ struct BodyLimits: Sendable {
 /// Reads a body against a deadline: one that trickles in byte by byte would otherwise hold its connection for
 /// ever, since every byte counts as activity.
 struct BodyReader {
-    /// What is read on and thrown away of a body that is too large, so that its sender gets to read the answer.
+    /// What is read on and thrown away of a body that is too large, so that its sender gets to read the
+    /// answer.
     private static let maximumDiscarded = 16 << 20
 
     let limits: BodyLimits

@@ -49,7 +49,8 @@ enum QoSKeeping {
         ]
     }
 
-    /// What ``document(_:_:)`` wrote of a service. What cannot be read is left out: the machine finds it again.
+    /// What ``document(_:_:)`` wrote of a service. What cannot be read is left out: the machine finds it
+    /// again.
     static func record(_ service: String, _ kept: QoSMemory.Kept, _ time: QoSTime) -> QoSServiceRecord {
         QoSServiceRecord(
             service: service, generation: kept.generation,

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// Runs what waits for the one writing connection, as much of it as waits together in one transaction, so that
-/// many small writes share one sync of the disk.
+/// Runs what waits for the one writing connection, as much of it as waits together in one transaction, so
+/// that many small writes share one sync of the disk.
 ///
 /// Each job has a savepoint of its own: one that is undone takes nothing else with it. When the store itself
 /// refuses, everything that waits is told at once, so nobody waits longer than one busy timeout.

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One SQLite database with one writing connection, opened so that every commit is synced.
 ///
-/// GRDB sets `synchronous` back to NORMAL when it turns the write-ahead log on, so FULL is applied behind that
-/// and read back: a store that would not sync is refused.
+/// GRDB sets `synchronous` back to NORMAL when it turns the write-ahead log on, so FULL is applied behind
+/// that and read back: a store that would not sync is refused.
 final class SQLiteFile: Sendable {
     let path: String
     private let schema: SQLiteSchema

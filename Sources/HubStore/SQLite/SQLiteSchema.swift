@@ -1,6 +1,7 @@
 internal import GRDB
 
-/// The steps that make a database's tables, counted by `user_version`. A step that was released never changes.
+/// The steps that make a database's tables, counted by `user_version`. A step that was released never
+/// changes.
 struct SQLiteSchema: Sendable {
     /// SQL of each step, oldest first.
     let steps: [String]

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// The addresses of the hub's name, kept up to date for the path monitor and the pinger.
 ///
-/// The name is resolved on a thread of its own, at first when this is made and again when somebody asks for it.
-/// Addresses once known stay until others are: a resolver that is out of reach does not make the hub homeless.
+/// The name is resolved on a thread of its own, at first when this is made and again when somebody asks for
+/// it. Addresses once known stay until others are: a resolver that is out of reach does not make the hub
+/// homeless.
 public final class HubAddresses: Sendable {
     private struct State {
         var addresses: [IPAddress]

@@ -5,8 +5,8 @@ internal import Synchronization
 /// Watches the way to the hub through rtnetlink.
 ///
 /// It subscribes to links, addresses and routes of both families first and reads the tables then, so that no
-/// change falls between. Every announcement, a lost one (overflow) included, leads to reading them anew, and they
-/// are read every 300 s in any case. Each stream has a thread that sleeps in `poll`.
+/// change falls between. Every announcement, a lost one (overflow) included, leads to reading them anew,
+/// and they are read every 300 s in any case. Each stream has a thread that sleeps in `poll`.
 ///
 /// Where netlink is not to be had, the path counts as usable: the kernel's view is a hint, the probe decides.
 public final class NetlinkPathMonitor: PathMonitoring {

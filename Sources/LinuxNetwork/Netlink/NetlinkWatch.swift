@@ -5,15 +5,17 @@ internal import Synchronization
 
 /// The thread behind one stream of path statuses.
 ///
-/// A loop of: sleep in `poll`, empty the socket, read the tables, tell what changed. A storm of announcements costs
-/// one reading per ``Options/pace``.
+/// A loop of: sleep in `poll`, empty the socket, read the tables, tell what changed. A storm of
+/// announcements costs one reading per ``Options/pace``.
 final class NetlinkWatch: Sendable {
     struct Options: Sendable {
         /// The least time between two readings. Default 20 ms.
         var pace: Duration = .milliseconds(20)
         /// The most time between two readings. Default 300 s.
         var safetyInterval: Duration = .seconds(300)
-        /// How long to wait before netlink is tried again where it failed. Default 30 s.
+        /// How long to wait before netlink is tried again where it failed once. Default 1 s.
+        var firstRetry: Duration = .seconds(1)
+        /// The same where it failed before. Default 30 s.
         var retryInterval: Duration = .seconds(30)
         /// SO_RCVBUF of the subscription; 0 leaves the system's.
         var receiveBuffer: Int32 = 0
@@ -74,29 +76,35 @@ final class NetlinkWatch: Sendable {
             last = status
             publish(status)
         }
+        var failures = 0
         while !isStopped.load(ordering: .acquiring) {
             let socket = clinux_open_route_socket(Self.groups, options.receiveBuffer)
             if socket >= 0 {
-                watch(socket, tell)
+                let hasRead = watch(socket, tell)
                 close(socket)
+                if hasRead { failures = 0 }
             }
             guard !isStopped.load(ordering: .acquiring) else { return }
-            tell(.kernelViewMissing)
-            wakeup.wait(besides: nil, for: options.retryInterval)
+            // One failure may be a moment's want of memory; what was told last stands meanwhile.
+            failures += 1
+            if last == nil || failures > 1 { tell(.kernelViewMissing) }
+            wakeup.wait(besides: nil, for: failures > 1 ? options.retryInterval : options.firstRetry)
         }
     }
 
-    /// Reads and tells until the watch is stopped or netlink fails.
-    private func watch(_ socket: Int32, _ tell: (PathStatus) -> Void) {
+    /// Reads and tells until the watch is stopped or netlink fails; whether the tables were read at all.
+    private func watch(_ socket: Int32, _ tell: (PathStatus) -> Void) -> Bool {
         var reason = Reason.announcement
+        var hasRead = false
         while !isStopped.load(ordering: .acquiring) {
             let readAt = time.now()
             do throws(NetlinkDump.Failure) {
                 let tables = try NetlinkDump.read()
+                hasRead = true
                 options.onReading(reason)
                 tell(derive(tables))
             } catch {
-                guard error == .disturbed else { return }
+                guard error == .disturbed else { return hasRead }
                 wakeup.wait(besides: nil, for: options.pace)
                 reason = .disturbed
                 continue
@@ -110,6 +118,7 @@ final class NetlinkWatch: Sendable {
             if pause > .zero { wakeup.wait(besides: nil, for: pause) }
             reason = Self.drain(socket) ? .overflow : .announcement
         }
+        return hasRead
     }
 
     /// Takes every announcement off the socket; whether some were lost.

@@ -1,7 +1,8 @@
 /// What one dump of the kernel's links, addresses and routes held.
 ///
-/// The monitor never patches tables by single messages: the kernel announces neither the IPv4 routes that go with
-/// a link nor every replaced one, so a patched copy drifts away from the truth and a fresh dump cannot.
+/// The monitor never patches tables by single messages: the kernel announces neither the IPv4 routes that
+/// go with a link nor every replaced one, so a patched copy drifts away from the truth and a fresh dump
+/// cannot.
 public struct KernelTables: Hashable, Sendable {
     public var links: [Link]
     public var addresses: [InterfaceAddress]

@@ -4,8 +4,8 @@ public struct PathConfiguration: Hashable, Sendable {
     public let meteredInterfaces: Set<String>
     /// Whether data is to be saved on every path. Default false (`network.constrained`).
     public let isConstrained: Bool
-    /// Beginnings of the names of interfaces that belong to containers and virtual machines. They are no way to
-    /// the hub unless they hold the route to it.
+    /// Beginnings of the names of interfaces that belong to containers and virtual machines. They are no
+    /// way to the hub unless they hold the route to it.
     public let ignoredPrefixes: [String]
 
     public init(

@@ -3,7 +3,8 @@ public import OfflineCore
 /// Derives the path's status from the kernel's tables; a function of its input alone.
 ///
 /// The way to the hub is looked up for each of its addresses and the first usable one counts. While the hub's
-/// name has not been resolved yet, the default route stands in for it, and interfaces of containers come last.
+/// name has not been resolved yet, the default route stands in for it, and interfaces of containers come
+/// last.
 public struct PathDerivation: Sendable {
     private let configuration: PathConfiguration
     private let transport: @Sendable (Link) -> Transport

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket for echo messages: the datagram kind, which needs no privilege but the group's permission, or else
-/// the raw kind.
+/// A socket for echo messages: the datagram kind, which needs no privilege but the group's permission, or
+/// else the raw kind.
 struct EchoSocket: ~Copyable {
     enum Kind: String, Hashable, Sendable {
         case datagram

@@ -1,9 +1,9 @@
 /// One line of the flight recorder: what the machine was fed and when, as text that can be read back exactly.
 ///
-/// A line is fields between single spaces: the format's version, the moment in nanoseconds, the event's name and
-/// its values in a fixed order. A string is `=` and its UTF-8 with spaces, `%` and control characters as `%XX`;
-/// nothing is `-`; a list is its count and its items. The lines of a run, fed to a new machine, repeat the run
-/// bit for bit.
+/// A line is fields between single spaces: the format's version, the moment in nanoseconds, the event's name
+/// and its values in a fixed order. A string is `=` and its UTF-8 with spaces, `%` and control characters as
+/// `%XX`; nothing is `-`; a list is its count and its items. The lines of a run, fed to a new machine, repeat
+/// the run bit for bit.
 public enum FlightLine: Hashable, Sendable {
     /// A run began with these words; a machine made from them is where this one was.
     case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)

@@ -1,5 +1,5 @@
-/// A 128-bit identifier that sorts by its time of minting: 48 bits of Unix milliseconds, 80 bits of randomness,
-/// written as 26 Crockford base-32 characters. (github.com/ulid/spec)
+/// A 128-bit identifier that sorts by its time of minting: 48 bits of Unix milliseconds, 80 bits of
+/// randomness, written as 26 Crockford base-32 characters. (github.com/ulid/spec)
 public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The upper 64 bits: the milliseconds and the first 16 random bits.
     public let high: UInt64

@@ -8,11 +8,13 @@ struct Bulletin: Hashable, Sendable {
         let account: AccountState
         let isThrottled: Bool
         let isDegraded: Bool
-        let services: [ServiceStatus]
+        /// While this stands still, so does what the services show.
+        var services: UInt64
     }
 
     /// Nil until the first event: the first one tells everything.
-    var face: Face?
+    private(set) var face: Face?
+    private var services: [ServiceStatus] = []
     private(set) var causes: [OfflineCause] = []
     /// When the present mode began.
     private(set) var since: Instant
@@ -28,6 +30,18 @@ struct Bulletin: Hashable, Sendable {
     }
 
     var mode: Mode { causes.isEmpty ? .online : .offline }
+
+    /// Takes what is to be shown from now on.
+    ///
+    /// - Returns: whether any of it is news.
+    mutating func show(_ next: Face, services shown: [ServiceStatus]) -> Bool {
+        var last = face
+        last?.services = next.services
+        let isNews = last != next || services != shown
+        face = next
+        services = shown
+        return isNews
+    }
 
     /// Takes over what holds at the start: an offline period that was open goes on.
     mutating func begin(causes: [OfflineCause]) {
@@ -45,7 +59,9 @@ struct Bulletin: Hashable, Sendable {
         switch (period, mode) {
         case (nil, .online): break
         case (nil, .offline):
-            open(OfflinePeriod(start: since, end: nil, causes: causes, evidence: evidence), &effects)
+            let empty = OfflinePeriod(start: since, end: nil, causes: [], evidence: [])
+            open(
+                empty.merging(causes: causes, evidence: evidence, limit: Self.evidenceCapacity), &effects)
         case (let running?, .offline):
             let merged = running.merging(causes: causes, evidence: evidence, limit: Self.evidenceCapacity)
             if merged != running { open(merged, &effects) }

@@ -41,11 +41,13 @@ extension OfflineMachine {
         tellNetwork(.timeSlept(slept), at: now, &effects)
     }
 
-    /// Tells the network detector, and the service detector when services may be judged from now on or no more.
+    /// Tells the network detector, and the service detector when services may be judged from now on or no
+    /// more.
     private mutating func tellNetwork(
         _ event: NetworkEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         let wasReachable = network.isReachable
+        let wasConvicted = network.networkCauseHolds || network.backendCauseHolds
         for effect in network.handle(event, at: now) {
             switch effect {
             case .sendPing(let tag):
@@ -55,7 +57,10 @@ extension OfflineMachine {
             }
         }
         switch (wasReachable, network.isReachable) {
-        case (false, true): tellServices(.networkBecameReachable, at: now, &effects)
+        case (false, true):
+            // The hold has proved the way; samples of the outage say nothing about it.
+            if wasConvicted { quality = LinkQuality(settings: quality.settings) }
+            tellServices(.networkBecameReachable, at: now, &effects)
         case (true, false): tellServices(.networkLost, at: now, &effects)
         case (true, true), (false, false): break
         }

@@ -4,7 +4,7 @@ extension OfflineMachine {
     public func status(at now: Instant) -> ModeStatus {
         ModeStatus(
             mode: bulletin.mode, since: bulletin.since, causes: bulletin.causes, manual: manual.status,
-            network: network.status, services: serviceStatuses, connectivity: connectivity)
+            network: network.status, services: shownServices, connectivity: connectivity)
     }
 
     /// Derived from the raw signals at every call, stored nowhere.
@@ -18,7 +18,7 @@ extension OfflineMachine {
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
-    private var serviceStatuses: [ServiceStatus] {
+    private var shownServices: [ServiceStatus] {
         guard network.backendCauseHolds else { return services.statuses }
         return services.statuses.map { status in
             guard status.isCore, status.state == .healthy || status.state == .suspect else { return status }
@@ -34,11 +34,11 @@ extension OfflineMachine {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, isThrottled: isThrottled, isDegraded: quality.isDegraded,
-            services: services.statuses)
+            services: services.revision)
         guard face != bulletin.face else { return }
         let networkWasDown = bulletin.causes.contains(.network)
         let isFirst = bulletin.face == nil
-        bulletin.face = face
+        guard bulletin.show(face, services: services.statuses) else { return }
         let held = causes
         bulletin.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
         if networkWasDown != network.networkCauseHolds || isFirst { effects.append(.saveLastRun(lastRun)) }

@@ -1,9 +1,9 @@
 /// Decides whether the terminal is offline, and why.
 ///
-/// Three causes stand side by side: a person's word, the network detector's, and that on the services; offline
-/// holds exactly while at least one does. The machine has no clock, no timer and no random source of its own:
-/// give it every event with the moment it was taken, do what it returns, and wake it at ``deadline``. The same
-/// events at the same moments give the same effects, bit for bit.
+/// Three causes stand side by side: a person's word, the network detector's, and that on the services;
+/// offline holds exactly while at least one does. The machine has no clock, no timer and no random source of
+/// its own: give it every event with the moment it was taken, do what it returns, and wake it at
+/// ``deadline``. The same events at the same moments give the same effects, bit for bit.
 public struct OfflineMachine: Hashable, Sendable {
     var manual: ManualSwitch
     var network: NetworkFaultDetector
@@ -47,7 +47,7 @@ public struct OfflineMachine: Hashable, Sendable {
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
         publish(at: now, &effects)
-        effects += answers
+        if !answers.isEmpty { effects += answers }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }

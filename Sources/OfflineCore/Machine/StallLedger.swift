@@ -1,7 +1,7 @@
 /// Requests of which nobody knows yet whether the network or the service keeps them waiting.
 ///
-/// The network detector's confirmation round decides: it fails and the stall is the network's, it succeeds and
-/// the stall is the service's. Each request is booked once, though it is told as stalled and as ended.
+/// The network detector's confirmation round decides: it fails and the stall is the network's, it succeeds
+/// and the stall is the service's. Each request is booked once, though it is told as stalled and as ended.
 struct StallLedger: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         let api: APIRoute

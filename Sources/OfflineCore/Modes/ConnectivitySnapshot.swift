@@ -1,4 +1,5 @@
-/// What the terminal knows of its connection, derived from raw signals in one function and never stored apart.
+/// What the terminal knows of its connection, derived from raw signals in one function and never stored
+/// apart.
 public struct ConnectivitySnapshot: Hashable, Sendable {
     /// When several hold, the first of this order drives behaviour: offline, localNetworkOnly, authBlocked,
     /// backendDown, onlineDegraded, online.

@@ -55,7 +55,8 @@ public struct NetworkStatus: Hashable, Sendable {
 
     public let state: State
     public let since: Instant
-    /// Words for what was seen, newest last, at most 8: `pathLost`, `probe:connectTimeout`, `ping:timeout`, ….
+    /// Words for what was seen, newest last, at most 8: `pathLost`, `probe:connectTimeout`, `ping:timeout`,
+    /// ….
     public let evidence: [String]
     /// The debounce in force: of the running suspicion, or the one the next would get.
     public let debounce: Duration

@@ -47,7 +47,8 @@ extension NetworkFaultDetector {
         phase = .reachable(watch)
     }
 
-    /// Where pings are answered they watch and the probe is rare; elsewhere the probe watches and the ping is rare.
+    /// Where pings are answered they watch and the probe is rare; elsewhere the probe watches and the ping is
+    /// rare.
     private var idleProbeInterval: Duration {
         pingsWatch ? settings.probeInterval : min(settings.pingInterval, settings.probeInterval)
     }

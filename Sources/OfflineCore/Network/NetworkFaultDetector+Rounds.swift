@@ -1,6 +1,7 @@
 /// Sending probes and rounds of them.
 extension NetworkFaultDetector {
-    /// Begins a round: the hub's probe, the independent address's, and as many pings as `pingCount` says later.
+    /// Begins a round: the hub's probe, the independent address's, and as many pings as `pingCount` says
+    /// later.
     mutating func beginRound(
         pings pingCount: Int, at now: Instant, _ effects: inout [NetworkEffect]
     ) -> ProbeRound {

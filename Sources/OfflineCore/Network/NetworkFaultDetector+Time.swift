@@ -53,7 +53,8 @@ extension NetworkFaultDetector {
         return effects
     }
 
-    /// The path has stood for the settling time: what was asked on the old one is void, the hub is asked anew.
+    /// The path has stood for the settling time: what was asked on the old one is void, the hub is asked
+    /// anew.
     private mutating func pathReturned(at now: Instant) {
         path = .usable
         pings = .unanswered
@@ -134,7 +135,8 @@ extension NetworkFaultDetector {
     }
 
     /// Time passed that nobody watched. Nothing is convicted by it: what was asked is void, T1 begins anew. A
-    /// second late timer in a row lets T1 stand and asks one fresh round, so that a loaded till still decides.
+    /// second late timer in a row lets T1 stand and asks one fresh round, so that a loaded till still
+    /// decides.
     mutating func timeSlept(_ slept: SleptTime, at now: Instant) -> [NetworkEffect] {
         let settled = now + settings.settle
         switch phase {

@@ -1,10 +1,10 @@
 /// Decides whether the way to the hub works.
 ///
-/// The first failure opens a suspicion: a confirmation round of probe and pings runs at once and T1 begins. Any
-/// qualified success ends it; if none comes, T1's end convicts, once a full round has failed. Coming back is
-/// slower: three of the last four probes must be good and T2 must have passed since the first good one. Ping
-/// silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping answer
-/// ends a suspicion by silence only, and never leads out of `unreachable`.
+/// The first failure opens a suspicion: a confirmation round of probe and pings runs at once and T1 begins.
+/// Any qualified success ends it; if none comes, T1's end convicts, once a full round has failed. Coming back
+/// is slower: three of the last four probes must be good and T2 must have passed since the first good one.
+/// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
+/// answer ends a suspicion by silence only, and never leads out of `unreachable`.
 struct NetworkFaultDetector: Hashable, Sendable {
     let settings: NetworkSettings
     var phase: NetworkPhase

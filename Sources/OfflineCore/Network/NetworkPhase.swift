@@ -5,13 +5,14 @@ enum NetworkPhase: Hashable, Sendable {
     /// Something failed, or nothing was seen yet. Leaves to `reachable` on a success, to `unreachable` or
     /// `backendDown` when T1 is over and a full confirmation round has failed.
     case suspect(Suspicion)
-    /// Convicted: the `network` cause holds. Leaves to `recovering` when the hub answers, to `backendDown` when
-    /// only the independent address does.
+    /// Convicted: the `network` cause holds. Leaves to `recovering` when the hub answers, to `backendDown`
+    /// when only the independent address does.
     case unreachable(Outage)
-    /// The internet answers and the hub does not: the `service` cause holds. Leaves to `recovering` when the hub
-    /// answers, to `suspect` when the internet goes silent too.
+    /// The internet answers and the hub does not: the `service` cause holds. Leaves to `recovering` when the
+    /// hub answers, to `suspect` when the internet goes silent too.
     case backendDown(Outage)
-    /// The hub answers again; the cause still holds. Leaves to `reachable` after T2, or back where it came from.
+    /// The hub answers again; the cause still holds. Leaves to `reachable` after T2, or back where it came
+    /// from.
     case recovering(Recovery)
 }
 

@@ -1,19 +1,20 @@
 /// The numbers of the network detector. Whoever reads the configuration refuses what is out of range.
 public struct NetworkSettings: Hashable, Sendable {
-    /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the network is convicted.
-    /// Default 8 s, allowed 1 s to 300 s. Shorter finds outages sooner and flaps more.
+    /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the network is
+    /// convicted. Default 8 s, allowed 1 s to 300 s. Shorter finds outages sooner and flaps more.
     public var debounce: Duration
     /// T1 without any path (`network.pathDebounceSeconds`). Default 5 s, allowed 1 s to 300 s.
     public var pathDebounce: Duration
-    /// Time between echoes while idle (`network.pingIntervalSeconds`), and between HTTPS probes on a path where an
-    /// echo was never answered. Default 15 s, allowed 1 s to 1 h.
+    /// Time between echoes while idle (`network.pingIntervalSeconds`), and between HTTPS probes on a path
+    /// where an echo was never answered. Default 15 s, allowed 1 s to 1 h.
     public var pingInterval: Duration
     /// How long one echo may take. Default 1 s, allowed 100 ms to 10 s.
     public var pingTimeout: Duration
     /// When the echoes of a confirmation round are sent, counted from its start.
     /// Default 0, 0.5, 1.25 and 2.375 s; rising, each below 10 s.
     public var roundPings: [Duration]
-    /// Time between HTTPS probes while idle (`network.probeIntervalSeconds`). Default 60 s, allowed 1 s to 1 h.
+    /// Time between HTTPS probes while idle (`network.probeIntervalSeconds`). Default 60 s, allowed 1 s to 1
+    /// h.
     public var probeInterval: Duration
     /// How long one HTTPS probe may take, and the least time between the starts of two confirmation rounds.
     /// Default 3 s, allowed 100 ms to 60 s.
@@ -25,7 +26,8 @@ public struct NetworkSettings: Hashable, Sendable {
     public var outageProbeFirst: Duration
     /// The longest such wait before jitter. Default 15 s, allowed 1 s to 1 h.
     public var outageProbeCap: Duration
-    /// Time between probes while the hub is silent and the internet answers. Default 30 s, allowed 1 s to 1 h.
+    /// Time between probes while the hub is silent and the internet answers. Default 30 s, allowed 1 s to 1
+    /// h.
     public var backendProbeInterval: Duration
     /// Jitter of both waits either way, in thousandths, after the cap. Default 200, allowed 0 to 500.
     public var outageJitterPerMille: Int64

@@ -1,5 +1,6 @@
-/// One attempt to reach the hub: its probe, the independent address's where one is configured, and echoes beside
-/// them. It is over when everything has come back, or at `expiresAt`, so a lost answer holds nothing up.
+/// One attempt to reach the hub: its probe, the independent address's where one is configured, and echoes
+/// beside them. It is over when everything has come back, or at `expiresAt`, so a lost answer holds nothing
+/// up.
 struct ProbeRound: Hashable, Sendable {
     enum Answer: Hashable, Sendable {
         case notAsked

@@ -2,8 +2,8 @@
 public enum OutboxEffect: Hashable, Sendable {
     /// Read rows without a verdict behind this sequence. Answered by `loaded` or `storeFailed`.
     case load(after: Int64, limit: Int)
-    /// Send these rows as one request; none is an empty batch. Answered by `pushFinished`, or by `storeFailed`
-    /// when nothing was sent.
+    /// Send these rows as one request; none is an empty batch. Answered by `pushFinished`, or by
+    /// `storeFailed` when nothing was sent.
     case push(ids: [String])
     /// Make this durable. Answered by `written` or `storeFailed`.
     case write(OutboxWrite)

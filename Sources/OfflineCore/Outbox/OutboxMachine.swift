@@ -1,9 +1,9 @@
 /// Decides what of the outbox goes to the hub next, and when.
 ///
-/// One thing is in hand at a time: a read, a request or a write. Rows go oldest first. The hub's trouble holds
-/// the whole outbox back on one backoff; a lane's trouble holds back that lane alone. A row leaves only when
-/// its verdict is durable. An event changes what is known, and ``proceed(at:)`` then takes up the next thing,
-/// if nothing stands against it.
+/// One thing is in hand at a time: a read, a request or a write. Rows go oldest first. The hub's trouble
+/// holds the whole outbox back on one backoff; a lane's trouble holds back that lane alone. A row leaves only
+/// when its verdict is durable. An event changes what is known, and ``proceed(at:)`` then takes up the next
+/// thing, if nothing stands against it.
 public struct OutboxMachine: Hashable, Sendable {
     let settings: OutboxSettings
     var generator: SplitMix64
@@ -32,7 +32,8 @@ public struct OutboxMachine: Hashable, Sendable {
         case resting
         /// Leaves to `resting`.
         case loading(fromStart: Bool)
-        /// A request is in flight. Leaves to `writing` with what must be kept of its answer, else to `resting`.
+        /// A request is in flight. Leaves to `writing` with what must be kept of its answer, else to
+        /// `resting`.
         case sending(Shipment)
         /// Leaves to `resting` after the last write, to `rewriting` when one fails.
         case writing(OutboxWrite, then: [OutboxWrite])

@@ -4,37 +4,48 @@ struct LinkQuality: Hashable, Sendable {
         let at: Int64
         /// Nanoseconds; `Int64.max` for a failure, so that failures are the slowest.
         let latency: Int64
+        /// A failure, or so slow that it could make the link degraded.
+        let isBad: Bool
     }
 
-    private let settings: QualitySettings
+    let settings: QualitySettings
     private let window: Int64
+    private let degradedLatency: Int64
     /// A ring of at most `settings.samples`; `oldest` is the next to be overwritten once it is full.
     private var samples: [Sample] = []
     private var oldest = 0
+    /// How many of the samples are bad. A good link without any has nothing to judge.
+    private var bad = 0
     private(set) var isDegraded = false
     private var changedAt: Instant?
 
     init(settings: QualitySettings) {
         self.settings = settings
         window = settings.window.wholeNanoseconds
+        degradedLatency = settings.degradedLatency.wholeNanoseconds
     }
 
     /// Notes an answer (`latency`) or a failure (nil) and judges anew.
     mutating func note(latency: Duration?, at now: Instant) {
-        let sample = Sample(at: now.nanoseconds, latency: latency?.wholeNanoseconds ?? .max)
+        let nanoseconds = latency?.wholeNanoseconds ?? .max
+        let sample = Sample(
+            at: now.nanoseconds, latency: nanoseconds, isBad: nanoseconds > degradedLatency)
+        if sample.isBad { bad += 1 }
         if samples.count < settings.samples {
             samples.append(sample)
         } else {
+            if samples[oldest].isBad { bad -= 1 }
             samples[oldest] = sample
             oldest = (oldest + 1) % samples.count
         }
-        judge(at: now)
+        if isDegraded || bad > 0 { judge(at: now) }
     }
 
     /// Forgets the samples; the last verdict stands.
     mutating func dropSamples() {
         samples.removeAll(keepingCapacity: true)
         oldest = 0
+        bad = 0
     }
 
     private mutating func judge(at now: Instant) {

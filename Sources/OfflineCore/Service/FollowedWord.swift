@@ -30,8 +30,8 @@ struct FollowedWord: Hashable, Sendable {
         case stale
     }
 
-    /// A new issuer is taken whatever its generation, an older generation is ignored, a repeated one renews. An
-    /// answer that was overtaken by a later question's can do neither of the first and the last.
+    /// A new issuer is taken whatever its generation, an older generation is ignored, a repeated one renews.
+    /// An answer that was overtaken by a later question's can do neither of the first and the last.
     func standing(of decision: ServiceDecision, issuer: String?, sentAt: Instant) -> Standing {
         if issuer != self.issuer { return sentAt >= self.sentAt ? .new : .stale }
         if decision.generation > generation { return .new }

@@ -1,7 +1,7 @@
 /// The outcomes of one API over the last window: how many failed in a row, and what share failed.
 ///
-/// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A slot
-/// is forgotten whole, which makes the window up to a twelfth shorter than its setting.
+/// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A
+/// slot is forgotten whole, which makes the window up to a twelfth shorter than its setting.
 struct OutcomeWindow: Hashable, Sendable {
     /// Failures since the last success. A run does not age: nothing but a success says that the API serves.
     private(set) var failuresInARow = 0
@@ -16,6 +16,11 @@ struct OutcomeWindow: Hashable, Sendable {
     }
 
     private static let slotCount = 12
+
+    /// Nanoseconds of one slot of a window of this length.
+    static func slotWidth(of window: Duration) -> Int64 {
+        max(1, window.wholeNanoseconds / Int64(slotCount))
+    }
 
     mutating func note(failed: Bool, at now: Instant, settings: ServiceSettings) {
         forgetOld(at: now, settings: settings)
@@ -41,8 +46,7 @@ struct OutcomeWindow: Hashable, Sendable {
     }
 
     private mutating func forgetOld(at now: Instant, settings: ServiceSettings) {
-        let width = max(1, settings.window.wholeNanoseconds / Int64(Self.slotCount))
-        let current = max(newest, now.nanoseconds / width)
+        let current = max(newest, now.nanoseconds / settings.outcomeSlot)
         guard current != newest else { return }
         for number in max(newest + 1, current - Int64(Self.slotCount) + 1)...current {
             let index = Int(number % Int64(Self.slotCount))

@@ -26,6 +26,9 @@ struct ReportLedger: Hashable, Sendable {
         start = start ?? now
     }
 
+    /// Whether a report is on its way to being due.
+    var isCounting: Bool { start != nil }
+
     /// When the counts are to be told: at once with failures, else at the interval; nil without counts.
     func due(_ settings: ServiceSettings) -> Instant? {
         guard let start else { return nil }

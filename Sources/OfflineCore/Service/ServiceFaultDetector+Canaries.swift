@@ -70,7 +70,8 @@ extension ServiceFaultDetector {
         watches[index].enter(.recovering(next), at: now)
     }
 
-    /// A bad canary renews a lease; a fault of QoS is tried again at the poll's pace, from the first canary on.
+    /// A bad canary renews a lease; a fault of QoS is tried again at the poll's pace, from the first canary
+    /// on.
     private mutating func failTrial(_ trial: CanaryTrial, _ index: Int, at now: Instant) {
         guard !trial.isLocal else {
             watches[index].enter(.leased(until: now + settings.lease), at: now)

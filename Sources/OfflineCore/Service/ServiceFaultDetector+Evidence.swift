@@ -1,13 +1,25 @@
 extension ServiceFaultDetector {
     /// Counts an outcome and judges its API; unknown APIs belong to no service and are left to the network.
-    mutating func observe(_ outcome: OutcomeClass, of api: APIRoute, at now: Instant) {
-        guard let place = places[api] else { return }
+    ///
+    /// - Returns: whether it changed counts at most, so that nothing is due that was not due before.
+    mutating func observe(_ outcome: OutcomeClass, of api: APIRoute, at now: Instant) -> Bool {
+        guard let place = place(of: api) else { return isCalm }
+        let wasCounting = watches[place.service].ledger.isCounting
         watches[place.service].ledger.note(outcome, networkIsReachable: footing != .lost, at: now)
         switch outcome {
-        case .success: judge(place, failed: false, at: now)
+        case .success:
+            judge(place, failed: false, at: now)
+            return wasCounting && isCalm
         case .service: judge(place, failed: true, at: now)
         case .network, .auth, .throttle, .business, .portal, .cancelled: break
         }
+        return false
+    }
+
+    /// Whether every service is healthy, so that evidence ages without being missed.
+    private var isCalm: Bool {
+        // By index: an element taken out of the array would be copied.
+        watches.indices.allSatisfy { watches[$0].isHealthy }
     }
 
     /// Moves a service between `healthy`, `suspect` and `overruled` as its evidence trips or goes; a fault in
@@ -31,10 +43,7 @@ extension ServiceFaultDetector {
 
     /// Whether any API of the service trips.
     mutating func isTripped(_ index: Int, at now: Instant) -> Bool {
-        for window in windowsOfService[index] where windows[window].isTripped(at: now, settings: settings) {
-            return true
-        }
-        return false
+        windowsOfService[index].contains { windows[$0].isTripped(at: now, settings: settings) }
     }
 
     /// Evidence from before a fault's end says nothing of what comes after it.

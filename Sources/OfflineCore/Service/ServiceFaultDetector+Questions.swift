@@ -14,8 +14,8 @@ extension ServiceFaultDetector {
         effects.append(.queryQoS(tag: tag, services: due.map { watches[$0].service }))
     }
 
-    /// Follows an answer's decisions, whatever it answered. A service that was asked of and has no usable word
-    /// in the answer counts as not answered.
+    /// Follows an answer's decisions, whatever it answered. A service that was asked of and has no usable
+    /// word in the answer counts as not answered.
     mutating func hear(
         _ answer: QoSAnswer, tag: UInt64, sentAt: Instant, at now: Instant, _ effects: inout [ServiceEffect]
     ) {

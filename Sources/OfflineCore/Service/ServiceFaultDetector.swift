@@ -1,10 +1,10 @@
 /// Decides which of the hub's services are faulty.
 ///
-/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS decides:
-/// what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched whatever
-/// this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own, a lease
-/// that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event changes
-/// what is known, and ``advance(to:)`` then makes every move that is due.
+/// Outcomes of whitelisted APIs are evidence. Evidence that trips makes the terminal ask QoS, and QoS
+/// decides: what it calls faulty is faulty whatever this terminal sees, what it calls well is not switched
+/// whatever this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own,
+/// a lease that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event
+/// changes what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Sendable {
     let settings: ServiceSettings
     var generator: SplitMix64
@@ -13,7 +13,9 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     var watches: [ServiceWatch]
     let indexOfService: [String: Int]
     /// Where the outcomes of each known route are counted.
-    let places: [APIRoute: Place]
+    private let places: [APIRoute: Place]
+    /// The place found last: a till calls one API most of the time.
+    private var lastFound: Found?
     /// Per index of `watches`, the indices of its windows.
     let windowsOfService: [[Int]]
     /// One per API; aliases share theirs.
@@ -21,11 +23,22 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     var question: Question?
     var sentReports: [SentReport] = []
     private var lastTag: UInt64 = 0
+    /// When the detector wants to be asked again; nil while nothing is due, as while the network is lost.
+    public private(set) var deadline: Instant?
+    /// One per known service, by name.
+    public private(set) var statuses: [ServiceStatus]
+    /// Counts the changes of ``statuses``.
+    private(set) var revision: UInt64 = 0
 
     /// The service of an API, an index of `watches`, and its window, an index of `windows`.
     struct Place: Hashable, Sendable {
         let service: Int
         let window: Int
+    }
+
+    private struct Found: Hashable, Sendable {
+        let api: APIRoute
+        let place: Place
     }
 
     /// What the network lets the detector do.
@@ -60,6 +73,7 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         generator = SplitMix64(seed: seed)
         let services = apis.allServices
         watches = services.map { ServiceWatch(service: $0, isCore: apis.core.contains($0), at: now) }
+        statuses = watches.map(\.status)
         let indexOfService = Dictionary(uniqueKeysWithValues: zip(services, services.indices))
         self.indexOfService = indexOfService
         var windowOfAPI: [APIRoute: Int] = [:]
@@ -80,7 +94,9 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     public mutating func handle(_ event: ServiceEvent, at now: Instant) -> [ServiceEffect] {
         var effects: [ServiceEffect] = []
         switch event {
-        case .outcomeObserved(let api, let outcome): observe(outcome, of: api, at: now)
+        case .outcomeObserved(let api, let outcome):
+            let isRoutine = observe(outcome, of: api, at: now)
+            if isRoutine, !isDue(at: now) { return [] }
         case .networkBecameReachable: regainNetwork(at: now)
         case .networkLost: loseNetwork(at: now)
         case .qosAnswered(let answer, let tag, let sentAt):
@@ -92,11 +108,14 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         case .deadlineReached: break
         }
         advance(to: now, &effects)
+        deadline = reckonedDeadline
+        showStatuses()
         return effects
     }
 
-    /// When the detector wants to be asked again; nil while nothing is due, as while the network is lost.
-    public var deadline: Instant? {
+    private func isDue(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }
+
+    private var reckonedDeadline: Instant? {
         guard footing != .lost else { return nil }
         var earliest = question?.until ?? watches.lazy.map(\.askAt).min()
         func consider(_ instant: Instant?) {
@@ -111,8 +130,12 @@ public struct ServiceFaultDetector: Hashable, Sendable {
         return earliest
     }
 
-    /// One per known service, by name.
-    public var statuses: [ServiceStatus] { watches.map(\.status) }
+    private mutating func showStatuses() {
+        let next = watches.map(\.status)
+        guard next != statuses else { return }
+        statuses = next
+        revision += 1
+    }
 
     /// Whether the fault of a core service is in force: the `service` cause.
     public var causeHolds: Bool { watches.contains { $0.isCore && $0.phase.isFault } }
@@ -120,6 +143,14 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     /// Whether calls of `service` are to go local. False for a service that is not known.
     public func isFaulty(_ service: String) -> Bool {
         indexOfService[service].map { watches[$0].phase.isFault } ?? false
+    }
+
+    /// Where the outcomes of `api` are counted; nil for an API that belongs to no service.
+    mutating func place(of api: APIRoute) -> Place? {
+        if let lastFound, lastFound.api == api { return lastFound.place }
+        guard let place = places[api] else { return nil }
+        lastFound = Found(api: api, place: place)
+        return place
     }
 
     mutating func nextTag() -> UInt64 {

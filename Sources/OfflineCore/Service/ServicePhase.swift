@@ -1,20 +1,20 @@
 /// What the terminal believes of one service.
 enum ServicePhase: Hashable, Sendable {
-    /// Calls go to the hub. Leaves to `suspect` when evidence trips (to `overruled` while QoS's answer to such
-    /// evidence is still fresh), to `faulty` by QoS's word.
+    /// Calls go to the hub. Leaves to `suspect` when evidence trips (to `overruled` while QoS's answer to
+    /// such evidence is still fresh), to `faulty` by QoS's word.
     case healthy
     /// Evidence has tripped and QoS is asked. Leaves to `healthy` when the evidence goes, to `overruled` or
     /// `faulty` by QoS's word, to `leased` after too many failed questions or at `conviction`.
     case suspect(failedQueries: Int, conviction: Instant)
-    /// Evidence has tripped and QoS says that the service is well. Leaves to `healthy` when the evidence goes,
-    /// to `faulty` by QoS's word, to `suspect` when QoS falls silent.
+    /// Evidence has tripped and QoS says that the service is well. Leaves to `healthy` when the evidence
+    /// goes, to `faulty` by QoS's word, to `suspect` when QoS falls silent.
     case overruled
     /// QoS says faulty. Leaves to `recovering` when it takes its word back or its word expires.
     case faulty
     /// A local fault, QoS being silent. Leaves to `recovering` at `until`, or as QoS says once it answers.
     case leased(until: Instant)
-    /// Canaries try the service. Leaves to `healthy` after enough good ones, to `faulty` by QoS's word; a local
-    /// fault's trial also to `leased` after a bad one and to `overruled` when QoS says healthy.
+    /// Canaries try the service. Leaves to `healthy` after enough good ones, to `faulty` by QoS's word; a
+    /// local fault's trial also to `leased` after a bad one and to `overruled` when QoS says healthy.
     case recovering(CanaryTrial)
 
     /// Whether the fault is in force; it is until the canaries have cleared it.

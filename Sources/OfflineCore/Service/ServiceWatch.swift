@@ -26,6 +26,13 @@ struct ServiceWatch: Hashable, Sendable {
         phase = next
     }
 
+    var isHealthy: Bool {
+        switch phase {
+        case .healthy: true
+        case .suspect, .overruled, .faulty, .leased, .recovering: false
+        }
+    }
+
     var status: ServiceStatus {
         ServiceStatus(
             service: service, isCore: isCore, state: phase.shown, since: since, source: source,

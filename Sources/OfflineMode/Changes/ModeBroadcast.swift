@@ -11,6 +11,8 @@ final class ModeBroadcast: Sendable {
         var streams: [UInt64: AsyncStream<ModeStatus>.Continuation] = [:]
         var closures: [UInt64: @Sendable (ModeStatus) -> Void] = [:]
         weak var delegate: (any OfflineModeDelegate)?
+        /// Nothing is published any more; a stream opened now ends behind the last status.
+        var isFinished = false
     }
 
     private let state: Mutex<State>
@@ -36,11 +38,16 @@ final class ModeBroadcast: Sendable {
     func stream() -> AsyncStream<ModeStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ModeStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
+        let id: UInt64? = state.withLock { state in
+            continuation.yield(state.current)
+            guard !state.isFinished else { return nil }
             state.nextID += 1
             state.streams[state.nextID] = continuation
-            continuation.yield(state.current)
             return state.nextID
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
@@ -77,6 +84,7 @@ final class ModeBroadcast: Sendable {
     /// Ends every stream.
     func finish() {
         let streams = state.withLock { state in
+            state.isFinished = true
             defer { state.streams = [:] }
             return Array(state.streams.values)
         }

@@ -29,8 +29,8 @@ extension OutboxDrainer {
 
     /// Waits until the mutation `id` has its verdict on disk, no longer than `budget`.
     ///
-    /// Ends early when the wait is pointless: the push failed, the outbox stands still, or an earlier sale has
-    /// spent the cashier's patience. It ends the waiting, never the request.
+    /// Ends early when the wait is pointless: the push failed, the outbox stands still, or an earlier sale
+    /// has spent the cashier's patience. It ends the waiting, never the request.
     /// - Returns: whether the verdict came in time.
     public func waitForVerdict(of id: String, within budget: Duration) async -> Bool {
         if waits.hasVerdict(id) { return true }
@@ -61,7 +61,8 @@ extension OutboxDrainer {
         }
     }
 
-    /// The canary of `order`: the oldest row whose lane is in no trouble, alone, or an empty batch without one.
+    /// The canary of `order`: the oldest row whose lane is in no trouble, alone, or an empty batch without
+    /// one.
     ///
     /// It goes past the backoff and the route, never past the manual flag or a `Retry-After`.
     /// - Parameter timeout: for the whole wait, an earlier request in flight included.

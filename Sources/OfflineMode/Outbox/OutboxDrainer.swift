@@ -1,9 +1,11 @@
 public import OfflineCore
 
-/// Sends the outbox to the hub: one request in flight, oldest first, nothing removed without a verdict on disk.
+/// Sends the outbox to the hub: one request in flight, oldest first, nothing removed without a verdict on
+/// disk.
 ///
 /// The driver of ``OutboxMachine``: one inbox, one loop, the one place here that reads the clock. It decides
-/// nothing; what the machine wants read, sent or written runs beside the loop and comes back through the inbox.
+/// nothing; what the machine wants read, sent or written runs beside the loop and comes back through the
+/// inbox.
 public actor OutboxDrainer {
     let storage: any OutboxStorage
     let uplink: any MutationUplink

@@ -1,6 +1,7 @@
 import OfflineCore
 
-/// Who waits for which mutation's verdict, and the verdicts of late, so that one that came first is not missed.
+/// Who waits for which mutation's verdict, and the verdicts of late, so that one that came first is not
+/// missed.
 struct VerdictWaits {
     private struct Wait {
         let id: String

@@ -1,7 +1,7 @@
 import OfflineCore
 
-/// Wakes the loop for the machine's deadline. It is set earlier at once and later only when it has rung, so that
-/// traffic, which moves the deadline with each answer, costs no timers.
+/// Wakes the loop for the machine's deadline. It is set earlier at once and later only when it has rung, so
+/// that traffic, which moves the deadline with each answer, costs no timers.
 struct Alarm {
     private let time: any SystemTime
     private let ring: @Sendable () -> Void

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Runs the offline machine: one inbox, one loop, one place that reads the clock, no decisions.
 ///
-/// ``run()`` takes the events one by one, stamps each with the time, hands it to the machine and does what the
-/// machine returns. What is told to others goes through one queue, in order: participants hear of going offline
-/// before anyone sees the new mode, and of coming back after it.
+/// ``run()`` takes the events one by one, stamps each with the time, hands it to the machine and does what
+/// the machine returns. What is told to others goes through one queue, in order: participants hear of going
+/// offline before anyone sees the new mode, and of coming back after it.
 public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     let ports: OfflinePorts
     let logger: Logger

@@ -1,7 +1,7 @@
 internal import GRDB
 
-/// A real fault of the hub's order service: another process holds its database locked, so that no order can be
-/// written while the rest of the hub goes on.
+/// A real fault of the hub's order service: another process holds its database locked, so that no order can
+/// be written while the rest of the hub goes on.
 final class OrderServiceFault {
     private let queue: DatabaseQueue
 

@@ -3,8 +3,8 @@ internal import OfflineMode
 
 /// A card is charged at most once a sale. The intent, with the authorisation's key, lies on disk before the
 /// first byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in
-/// its own transaction, the issuer declines it, or it is voided through the outbox. An answer that was lost is
-/// asked for; it is never a reason to authorise again.
+/// its own transaction, the issuer declines it, or it is voided through the outbox. An answer that was lost
+/// is asked for; it is never a reason to authorise again.
 extension Checkout {
     /// An authorisation in hand, still to be taken over by its sale.
     struct CardTender {

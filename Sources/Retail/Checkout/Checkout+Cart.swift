@@ -7,6 +7,7 @@ extension Checkout {
         guard request.lines.count <= policy.maximumLines else {
             throw .tooManyLines(count: request.lines.count, limit: policy.maximumLines)
         }
+        try checkTexts(of: request)
         let products = try await products(for: request.lines)
         var lines: [SaleLine] = []
         lines.reserveCapacity(request.lines.count)
@@ -16,6 +17,20 @@ extension Checkout {
         }
         let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode] })
         return try settled(lines, currency: currency, payments: request.payments)
+    }
+
+    /// What passes through unread is bounded, so that no sale outgrows the request that carries it.
+    private func checkTexts(of request: SaleRequest) throws(SaleRefusal) {
+        guard request.coupons.count <= policy.maximumCoupons else {
+            throw .tooManyCoupons(count: request.coupons.count, limit: policy.maximumCoupons)
+        }
+        let texts =
+            [("memberId", request.memberId), ("cashierId", request.cashierId)]
+            + request.coupons.map { ("coupons", $0) }
+            + request.lines.map { ("discountReason", $0.discountReason) }
+        for case (let field, let text?) in texts where text.utf8.count > policy.maximumTextBytes {
+            throw .textTooLong(field: field, limit: policy.maximumTextBytes)
+        }
     }
 
     private func products(for lines: [SaleRequest.Line]) async throws(SaleRefusal) -> [String: Product] {

@@ -4,6 +4,10 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var maximumQuantityMilli: Int64 = 10_000_000
     /// The most lines of a sale: 500, so that a sale stays far below the 1 MiB of a request.
     public var maximumLines = 500
+    /// The most coupons of a sale: 50.
+    public var maximumCoupons = 50
+    /// The longest reason, coupon, member's or cashier's id in bytes of UTF-8: 200.
+    public var maximumTextBytes = 200
     /// Minor units to which cash is rounded. Key `cash.roundingMinor`, default 1: no rounding.
     public var smallestCoin: Int64 = 1
     /// For the whole exchange of a card authorisation, default 60 s.

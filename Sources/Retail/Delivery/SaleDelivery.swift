@@ -1,7 +1,8 @@
 /// The way of a recorded sale to the hub, as far as the cashier sees it.
 public protocol SaleDelivery: Sendable {
     /// How long a sale that began online may wait for its push: the cashier's budget
-    /// (`checkout.onlineBudgetMilliseconds`), or zero since it was spent until a push has come back inside it.
+    /// (`checkout.onlineBudgetMilliseconds`), or zero since it was spent until a push has come back inside
+    /// it.
     var patience: Duration { get }
 
     /// Says that the outbox has a new row. Never waits.

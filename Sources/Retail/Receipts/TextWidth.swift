@@ -4,16 +4,21 @@ enum TextWidth {
         text.reduce(0) { $0 + columns($1) }
     }
 
-    /// The longest beginning of `text` that fits `limit` columns.
+    /// The longest beginning of `text` that fits `limit` columns. Control characters become spaces, so that
+    /// no name or reason can start a line of its own or speak to the printer.
     static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""
-        for character in text {
+        for character in text.lazy.map({ isControl($0) ? " " : $0 }) {
             width += columns(character)
             guard width <= limit else { break }
             kept.append(character)
         }
         return kept
+    }
+
+    private static func isControl(_ character: Character) -> Bool {
+        character.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
     static func columns(_ character: Character) -> Int {

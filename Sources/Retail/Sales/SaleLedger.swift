@@ -8,7 +8,8 @@ public protocol SaleLedger: Sendable {
     /// The sale that was recorded under `key`; nil when none was.
     func sale(key: ULID) async throws(LedgerError) -> Sale?
 
-    /// Records the whole sale in one transaction: order, lines, payments, stock, counters, journal and outbox.
+    /// Records the whole sale in one transaction: order, lines, payments, stock, counters, journal and
+    /// outbox.
     ///
     /// Durable when it returns, and not undone by cancelling the caller. A key that is known already records
     /// nothing and returns the first sale. A card intent whose order this is, is settled with it.

@@ -4,6 +4,8 @@ extension SaleRefusal {
         case .noLines: "no_lines"
         case .tooManyLines: "too_many_lines"
         case .unknownBarcode: "unknown_barcode"
+        case .textTooLong: "text_too_long"
+        case .tooManyCoupons: "too_many_coupons"
         case .quantityOutOfRange: "quantity_out_of_range"
         case .fractionOfPiece: "fraction_of_piece"
         case .negativePrice: "negative_price"
@@ -33,6 +35,9 @@ extension SaleRefusal {
             "The sale has \(count) lines and may have \(limit); split it."
         case .unknownBarcode(let barcode):
             "No article has the barcode \(barcode); check it, or pull the catalogue with `pos sync now`."
+        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
+        case .tooManyCoupons(let count, let limit):
+            "The sale has \(count) coupons and may have \(limit); take some away."
         case .quantityOutOfRange(let barcode, let quantity, let limit):
             "The quantity of \(barcode) is \(QuantityText.text(milli: quantity)); it must be above 0 and at most "
                 + "\(QuantityText.text(milli: limit))."
@@ -67,8 +72,9 @@ extension SaleRefusal {
 
     public var exit: RefusalExit {
         switch self {
-        case .noLines, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
-        case .tooManyLines, .unknownBarcode, .quantityOutOfRange, .fractionOfPiece, .negativePrice,
+        case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
+        case .tooManyLines, .tooManyCoupons, .unknownBarcode, .quantityOutOfRange, .fractionOfPiece,
+            .negativePrice,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .negativePayment,
             .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined:
             .rule

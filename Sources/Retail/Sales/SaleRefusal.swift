@@ -3,6 +3,9 @@ public enum SaleRefusal: Refusal {
     case noLines
     case tooManyLines(count: Int, limit: Int)
     case unknownBarcode(String)
+    /// A word of the request is longer than a receipt and a request can take.
+    case textTooLong(field: String, limit: Int)
+    case tooManyCoupons(count: Int, limit: Int)
     /// The quantity, in thousandths, is not from 1 up to the limit.
     case quantityOutOfRange(barcode: String, quantityMilli: Int64, limit: Int64)
     /// A part of an article that is sold by the piece.

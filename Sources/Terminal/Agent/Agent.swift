@@ -39,7 +39,8 @@ final class Agent: Sendable {
     static func reader(
         home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock
     ) async throws(TerminalError) -> Agent {
-        let parts = try await AgentParts(home: home, configuration: configuration, logLevel: "error")
+        let parts = try await AgentParts(
+            home: home, configuration: configuration, logLevel: "error", recording: false)
         return Agent(handler: AgentHandler(parts: parts, isRunning: false), lock: lock) {}
     }
 

@@ -27,7 +27,8 @@ struct AgentHandler: AgentHandling {
         case ("GET", AgentRoutes.products): return try await product(request.query["barcode"])
         case ("POST", AgentRoutes.manual): return try await setManual(request)
         case ("POST", AgentRoutes.retry): return retry()
-        case ("GET", AgentRoutes.sync): return AgentAnswer(try await OutboxView(parts: parts, isRunning: isRunning).document())
+        case ("GET", AgentRoutes.sync):
+            return AgentAnswer(try await OutboxView(parts: parts, isRunning: isRunning).document())
         case ("POST", AgentRoutes.syncNow): return try await OutboxView(parts: parts).syncNow()
         case ("GET", AgentRoutes.qos): return AgentAnswer(await ServicesView(parts: parts).document())
         case ("GET", AgentRoutes.history):

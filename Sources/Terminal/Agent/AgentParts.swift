@@ -33,8 +33,9 @@ final class AgentParts: Sendable {
     let revisions = StatusRevisions()
     let apis: CoreAPIs
 
+    /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
-        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String
+        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, recording: Bool = true
     ) async throws(TerminalError) {
         self.home = home
         self.configuration = configuration
@@ -66,7 +67,8 @@ final class AgentParts: Sendable {
                 probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
                 manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
-                recorder: FlightRecorderFile(home: home.path), pace: DrainPacing(drainer: drainer)),
+                recorder: recording ? FlightRecorderFile(home: home.path) : NoRecorder(),
+                pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
         relay.connect(to: offline)
         feed = CatalogueFeed(

@@ -5,8 +5,8 @@ internal import OfflineCore
 internal import Synchronization
 internal import TerminalStore
 
-/// Keeps the local catalogue equal to the hub's: pulls the change feed at start, every interval ±10 % and after
-/// a return to online.
+/// Keeps the local catalogue equal to the hub's: pulls the change feed at start, every interval ±10 % and
+/// after a return to online.
 final class CatalogueFeed: Sendable {
     private let hub: HubClient
     private let catalogue: SQLiteCatalogue

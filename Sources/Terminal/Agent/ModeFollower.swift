@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import OfflineCore
 internal import OfflineMode
 
@@ -12,6 +13,8 @@ struct ModeFollower {
             parts.drainer.setLinkDegraded(status.connectivity.state == .onlineDegraded)
             let isLocal = parts.offline.route(of: "order") == .local
             if isLocal != wasLocal {
+                // A connection from before an outage may be dead without a word; a push must not wait for it.
+                parts.session.forgetConnections()
                 if isLocal {
                     parts.drainer.routeLost()
                 } else {

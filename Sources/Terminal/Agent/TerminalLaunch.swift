@@ -18,7 +18,8 @@ public struct TerminalLaunch: Sendable {
     /// Connects to the running agent; where none runs, runs the same agent inside this process.
     ///
     /// - Parameter readingOnly: the command changes nothing: without a running agent it only reads the disk.
-    /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner of
+    /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner
+    ///   of
     ///   the home does not answer.
     public func connect(readingOnly: Bool) async throws(TerminalError) -> any AgentConnection {
         try home.requireInitialised()
@@ -44,26 +45,38 @@ public struct TerminalLaunch: Sendable {
     /// - Parameter ready: called once it answers on the socket.
     public func runAgent(logLevel: String, ready: @Sendable () -> Void) async throws(TerminalError) {
         try home.requireInitialised()
-        guard case .taken(let lock) = try HomeLock.attempt(home) else {
-            guard case .held(let process) = try HomeLock.attempt(home) else {
-                throw TerminalError(
-                    .tryAgain, code: "agent_runs", "the home is just changing hands; try again")
-            }
-            throw TerminalError(
-                .unusable, code: "agent_runs",
-                "process \(process.map(String.init) ?? "unknown") already runs the agent of \(home.path); "
-                    + "end it first")
-        }
+        let lock = try await ownership()
         let agent = try await Agent.start(
             home: home, configuration: try await loadConfiguration(), lock: lock, servesSocket: true,
             logLevel: logLevel)
+        let termination = TerminationSignal()
         ready()
-        await TerminationSignal.wait()
+        await termination.wait()
         await agent.stop()
     }
 
     func loadConfiguration() async throws(TerminalError) -> TerminalConfiguration {
         try await TerminalConfiguration.load(path: configurationPath, environment: environment)
+    }
+
+    /// The lock of the home. A command that found no agent owns the home while it lasts, and is waited for;
+    /// another agent is not.
+    private func ownership() async throws(TerminalError) -> HomeLock {
+        var holder: Int32?
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { try? await Task.sleep(for: .milliseconds(100)) }
+            switch try HomeLock.attempt(home) {
+            case .taken(let lock): return lock
+            case .held(let process): holder = process
+            }
+            if let connection = try await overSocket() {
+                await connection.close()
+                break
+            }
+        }
+        throw TerminalError(
+            .unusable, code: "agent_runs",
+            "process \(holder.map(String.init) ?? "unknown") already owns \(home.path); end it first")
     }
 
     private func inProcess(

@@ -1,19 +1,30 @@
 internal import Dispatch
 internal import Glibc
 
-/// Waits for the signals by which a service is asked to end.
-enum TerminationSignal {
-    /// Returns at the first SIGTERM or SIGINT; neither ends the process by itself any more.
-    static func wait() async {
-        let received = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let sources = [SIGTERM, SIGINT].map { number in
+/// The signals by which a service is asked to end, SIGTERM and SIGINT.
+///
+/// From its making on neither ends the process by itself any more, so it is made before the service calls
+/// itself ready.
+struct TerminationSignal {
+    private let asked: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        asked = stream
+        sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { received.continuation.yield() }
+            source.setEventHandler { continuation.yield() }
             source.resume()
             return source
         }
-        for await _ in received.stream { break }
+    }
+
+    /// Returns at the first of them, also one that came before the call.
+    func wait() async {
+        for await _ in asked { break }
         for source in sources { source.cancel() }
     }
 }

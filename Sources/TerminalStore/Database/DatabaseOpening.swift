@@ -9,7 +9,7 @@ enum DatabaseOpening {
 
     /// Refuses a file that is missing, foreign, newer or no database at all, without opening it for writing.
     static func examine(_ path: String, creating: Bool) throws(TerminalDatabaseError) {
-        var head: [UInt8]
+        let head: [UInt8]
         switch DurableFile.readHead(path, count: 100) {
         case .absent:
             guard creating else { throw .missing(path: path) }
@@ -27,17 +27,14 @@ enum DatabaseOpening {
         }
         try check(version: header.userVersion, applicationId: header.applicationId, path: path)
         if DurableFile.exists(path + "-wal") { try examineThroughLog(path) }
-        head.removeAll()
     }
 
     /// A newer release may have migrated in the log alone; a read-only connection sees that and checkpoints
     /// nothing.
     private static func examineThroughLog(_ path: String) throws(TerminalDatabaseError) {
+        let queue = try openForReading(path)
+        defer { try? queue.close() }
         do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            defer { try? queue.close() }
             let (version, applicationId) = try queue.read { database in
                 (
                     try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
@@ -58,6 +55,16 @@ enum DatabaseOpening {
         }
         guard version <= Schema.current else {
             throw .newerSchema(path: path, found: version, known: Schema.current)
+        }
+    }
+
+    static func openForReading(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            return try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw self.error(error, path: path)
         }
     }
 
@@ -85,8 +92,8 @@ enum DatabaseOpening {
         }
     }
 
-    /// Opens after a failed write or sync: what the log holds is brought into the database and synced, and all
-    /// pages are looked at, so that what is found from here on is on the disk.
+    /// Opens after a failed write or sync: what the log holds is brought into the database and synced, and
+    /// all pages are looked at, so that what is found from here on is on the disk.
     static func reopenAfterFailure(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
         let queue = try open(path)
         do {

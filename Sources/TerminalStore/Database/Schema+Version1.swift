@@ -38,13 +38,13 @@ extension Schema {
             sequence INTEGER NOT NULL, line INTEGER NOT NULL, sku TEXT NOT NULL, barcode TEXT NOT NULL,
             name TEXT NOT NULL, quantity_milli INTEGER NOT NULL, unit_price INTEGER NOT NULL,
             discount INTEGER NOT NULL, discount_reason TEXT, tax_basis_points INTEGER NOT NULL,
-            is_counted INTEGER NOT NULL, PRIMARY KEY (sequence, line)
+            stock_delta_milli INTEGER NOT NULL, PRIMARY KEY (sequence, line)
         ) WITHOUT ROWID;
         CREATE TABLE order_payments (
             sequence INTEGER NOT NULL, position INTEGER NOT NULL, method TEXT NOT NULL, amount INTEGER NOT NULL,
             authorization_key TEXT, approval_code TEXT, PRIMARY KEY (sequence, position)
         ) WITHOUT ROWID;
-        CREATE TABLE stock_deltas (
+        CREATE TABLE stock_returns (
             sequence INTEGER NOT NULL, position INTEGER NOT NULL, sku TEXT NOT NULL,
             delta_milli INTEGER NOT NULL, PRIMARY KEY (sequence, position)
         ) WITHOUT ROWID;

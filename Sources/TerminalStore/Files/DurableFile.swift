@@ -3,8 +3,8 @@ internal import Glibc
 /// Small files that are replaced whole or not at all.
 ///
 /// The new content goes to a temporary file in the same folder, is synced, renamed over the old one, and the
-/// folder is synced: after a power cut the name holds the old content or the new one, never a part. One writer
-/// per file, since the temporary name is fixed.
+/// folder is synced: after a power cut the name holds the old content or the new one, never a part. One
+/// writer per file, since the temporary name is fixed.
 public enum DurableFile {
     /// What lies at a path.
     enum Content: Hashable {

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The flight recorder as two files of bounded size: `flight.log`, and `flight.old.log` from before it.
 ///
-/// A line waits in memory until a background queue writes it, so that nobody waits for the disk; when the disk
-/// is slower than the events, lines are dropped and their number is written in their place.
+/// A line waits in memory until a background queue writes it, so that nobody waits for the disk; when the
+/// disk is slower than the events, lines are dropped and their number is written in their place.
 public final class FlightRecorderFile: FlightRecording {
     private struct Buffer {
         var lines: [UInt8] = []

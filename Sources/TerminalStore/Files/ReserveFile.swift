@@ -3,7 +3,8 @@ internal import Glibc
 /// `<home>/reserve`: room on the disk that is kept for draining.
 ///
 /// When the disk is full, selling stops before the tender, and the reserve is given up so that verdicts can
-/// still be written and the outbox empties. Sales never use that room: what the reserve lacks counts as taken.
+/// still be written and the outbox empties. Sales never use that room: what the reserve lacks counts as
+/// taken.
 public struct ReserveFile: Sendable {
     /// Where the room is kept.
     public let path: String

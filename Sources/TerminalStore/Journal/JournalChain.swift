@@ -21,8 +21,8 @@ enum JournalChain {
         }
     }
 
-    /// Every entry: its hash over its body, its link to the one before, no gap. Entries that were pruned at the
-    /// beginning are no gap.
+    /// Every entry: its hash over its body, its link to the one before, no gap. Entries that were pruned at
+    /// the beginning are no gap.
     static func problems(in database: Database) throws -> [String] {
         var problems: [String] = []
         var previous: (sequence: Int64, hash: String)?

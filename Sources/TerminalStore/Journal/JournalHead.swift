@@ -20,16 +20,18 @@ struct JournalHead: Sendable {
     let conflicted: Int64
 
     static func read(_ database: Database) throws -> JournalHead {
-        let statement = try database.cachedStatement(sql: "SELECT * FROM terminal")
-        guard let row = try Row.fetchOne(statement), let lastId = ULID(row["last_id"] as String) else {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT terminal_id, store_id, terminal_number, epoch, sequence, hash, last_id, business_day,
+                    order_counter, acknowledged_through, pending, rejected, conflicted FROM terminal
+                """)
+        guard let row = try Row.fetchOne(statement), let lastId = ULID(row[6] as String) else {
             throw JournalChain.Broken(detail: "the terminal's own row is missing or spoilt")
         }
         return JournalHead(
-            terminalId: row["terminal_id"], storeId: row["store_id"], terminalNumber: row["terminal_number"],
-            epoch: row["epoch"], sequence: row["sequence"], hash: row["hash"], lastId: lastId,
-            orderMark: OrderMark(day: row["business_day"], counter: row["order_counter"]),
-            acknowledgedThrough: row["acknowledged_through"], pending: row["pending"],
-            rejected: row["rejected"], conflicted: row["conflicted"])
+            terminalId: row[0], storeId: row[1], terminalNumber: row[2], epoch: row[3], sequence: row[4],
+            hash: row[5], lastId: lastId, orderMark: OrderMark(day: row[7], counter: row[8]),
+            acknowledgedThrough: row[9], pending: row[10], rejected: row[11], conflicted: row[12])
     }
 
     /// Writes what a new entry changes.

@@ -19,7 +19,7 @@ struct JournalWriter {
         var dependsOn: (id: String, lane: String)?
         /// Unix milliseconds of the wall clock.
         var madeAt: Int64
-        var payload: JSONValue
+        var payload: CanonicalObject
     }
 
     var head: JournalHead
@@ -40,11 +40,11 @@ struct JournalWriter {
 
     mutating func append(_ statement: Statement) throws -> Entry {
         let id = mintId(at: statement.madeAt)
-        let mutation = Mutation(
+        let mutation = SealedMutation(
             id: id, sequence: head.sequence + 1, type: statement.type, entity: statement.entity,
             entityId: statement.entityId, clientGeneratedAt: Timestamp.text(milliseconds: statement.madeAt),
             previousHash: head.hash, dependsOn: statement.dependsOn.map { [$0.id] } ?? [],
-            payload: statement.payload)
+            payload: statement.payload.bytes)
         let row = try database.cachedStatement(
             sql: """
                 INSERT INTO journal (sequence, id, type, entity_id, lane, made_at, hash, body)
@@ -52,7 +52,7 @@ struct JournalWriter {
                 """)
         try row.execute(arguments: [
             mutation.sequence, id, statement.type, statement.entityId, statement.dependsOn?.lane ?? id,
-            statement.madeAt, mutation.hash, Blob(mutation.json.canonicalBytes),
+            statement.madeAt, mutation.hash, Blob(mutation.bytes),
         ])
         try database.cachedStatement(sql: "INSERT INTO outbox (sequence, attempts) VALUES (?, 0)")
             .execute(arguments: [mutation.sequence])

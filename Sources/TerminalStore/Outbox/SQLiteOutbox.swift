@@ -51,12 +51,13 @@ public struct SQLiteOutbox: OutboxStorage {
     ) async throws(OutboxStorageError) {
         try await writing { connection in
             for result in results { try Self.record(result, in: connection) }
-            // The answer to a single push does not say how far the hub has come; the verdicts on disk do.
-            try connection.execute(
+            // The answer to a single push names no sequence: then it is the last one before what still waits.
+            try connection.cachedStatement(
                 sql: """
-                    UPDATE terminal SET acknowledged_through = coalesce(
-                        ?, max(acknowledged_through, coalesce((SELECT min(sequence) FROM outbox) - 1, sequence)))
-                    """, arguments: [acknowledgedThrough])
+                    UPDATE terminal SET acknowledged_through =
+                        COALESCE(?, (SELECT min(sequence) - 1 FROM outbox), sequence)
+                    """
+            ).execute(arguments: [acknowledgedThrough])
         }
         database.reserve.keep()
     }

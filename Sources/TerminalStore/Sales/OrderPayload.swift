@@ -7,63 +7,84 @@ internal import Retail
 enum OrderPayload {
     static func completed(
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber
-    ) -> JSONValue {
-        [
-            "orderId": .string(orderId), "orderNumber": .string(orderNumber.description),
-            "mode": .string(content.mode.rawValue), "businessDay": .string(orderNumber.businessDay.text),
-            "timeZone": .string(content.timeZone), "cashierId": JSONValue(content.cashierId),
-            "memberId": JSONValue(content.memberId),
-            "coupons": .array(content.coupons.map(JSONValue.string)),
-            "currency": .string(content.currency), "taxIncluded": true,
-            "lines": .array(content.lines.map(line)), "payments": .array(content.payments.map(payment)),
-            "total": .integer(content.totals.total), "tax": .integer(content.totals.tax),
-            "cashRounding": .integer(content.cashRounding), "change": .integer(content.change),
-        ]
+    ) -> CanonicalObject {
+        var payload = CanonicalObject()
+        payload.add("businessDay", orderNumber.businessDay.text)
+        payload.add("cashRounding", content.cashRounding)
+        payload.add("cashierId", content.cashierId)
+        payload.add("change", content.change)
+        payload.add("coupons", content.coupons)
+        payload.add("currency", content.currency)
+        payload.add("lines", content.lines.map(line))
+        payload.add("memberId", content.memberId)
+        payload.add("mode", content.mode.rawValue)
+        payload.add("orderId", orderId)
+        payload.add("orderNumber", orderNumber.description)
+        payload.add("payments", content.payments.map(payment))
+        payload.add("tax", content.totals.tax)
+        payload.add("taxIncluded", true)
+        payload.add("timeZone", content.timeZone)
+        payload.add("total", content.totals.total)
+        return payload
     }
 
     static func voided(
         _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay
-    ) -> JSONValue {
-        [
-            "orderId": .string(sale.orderId), "orderNumber": .string(sale.orderNumber.description),
-            "mode": .string(entry.mode.rawValue), "businessDay": .string(businessDay.text),
-            "cashierId": JSONValue(entry.cashierId), "reason": JSONValue(entry.reason),
-            "currency": .string(sale.content.currency), "total": .integer(sale.content.totals.total),
-            "lines": .array(
-                sale.content.lines.map { line in
-                    ["sku": .string(line.sku), "quantityMilli": .integer(line.price.quantityMilli)]
-                }),
-        ]
+    ) -> CanonicalObject {
+        var payload = CanonicalObject()
+        payload.add("businessDay", businessDay.text)
+        payload.add("cashierId", entry.cashierId)
+        payload.add("currency", sale.content.currency)
+        payload.add("lines", sale.content.lines.map(returnedLine))
+        payload.add("mode", entry.mode.rawValue)
+        payload.add("orderId", sale.orderId)
+        payload.add("orderNumber", sale.orderNumber.description)
+        payload.add("reason", entry.reason)
+        payload.add("total", sale.content.totals.total)
+        return payload
     }
 
     static func paymentVoided(
         authorizationKey: String, orderId: String, amount: Int64, currency: String, reason: String
-    ) -> JSONValue {
-        [
-            "key": .string(authorizationKey), "orderId": .string(orderId),
-            "amount": .integer(amount), "currency": .string(currency), "reason": .string(reason),
-        ]
+    ) -> CanonicalObject {
+        var payload = CanonicalObject()
+        payload.add("amount", amount)
+        payload.add("currency", currency)
+        payload.add("key", authorizationKey)
+        payload.add("orderId", orderId)
+        payload.add("reason", reason)
+        return payload
     }
 
-    private static func line(_ line: SaleLine) -> JSONValue {
-        var members: [String: JSONValue] = [
-            "sku": .string(line.sku), "barcode": .string(line.barcode), "name": .string(line.name),
-            "quantityMilli": .integer(line.price.quantityMilli), "unitPrice": .integer(line.price.unitPrice),
-            "discount": .integer(line.price.discount), "total": .integer(line.price.total),
-            "taxBasisPoints": .integer(line.price.taxBasisPoints),
-        ]
-        if let reason = line.discountReason { members["discountReason"] = .string(reason) }
-        return .object(members)
+    private static func line(_ line: SaleLine) -> CanonicalObject {
+        var members = CanonicalObject()
+        members.add("barcode", line.barcode)
+        members.add("discount", line.price.discount)
+        if let reason = line.discountReason { members.add("discountReason", reason) }
+        members.add("name", line.name)
+        members.add("quantityMilli", line.price.quantityMilli)
+        members.add("sku", line.sku)
+        members.add("taxBasisPoints", line.price.taxBasisPoints)
+        members.add("total", line.price.total)
+        members.add("unitPrice", line.price.unitPrice)
+        return members
     }
 
-    private static func payment(_ payment: SalePayment) -> JSONValue {
-        var members: [String: JSONValue] = [
-            "method": .string(payment.method.rawValue), "amount": .integer(payment.amount),
-        ]
+    private static func returnedLine(_ line: SaleLine) -> CanonicalObject {
+        var members = CanonicalObject()
+        members.add("quantityMilli", line.price.quantityMilli)
+        members.add("sku", line.sku)
+        return members
+    }
+
+    private static func payment(_ payment: SalePayment) -> CanonicalObject {
+        var members = CanonicalObject()
+        members.add("amount", payment.amount)
         if let card = payment.card {
-            members["authorizationKey"] = .string(card.authorizationKey)
-            members["approvalCode"] = .string(card.approvalCode)
+            members.add("approvalCode", card.approvalCode)
+            members.add("authorizationKey", card.authorizationKey)
         }
-        return .object(members)
+        members.add("method", payment.method.rawValue)
+        return members
     }
 }

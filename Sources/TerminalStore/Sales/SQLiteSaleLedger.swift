@@ -23,7 +23,9 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     public func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
-        let numbers = database.orderNumbers
+        guard let numbers = database.orderNumbers else {
+            throw .unavailable(detail: "the database is open for reading")
+        }
         let clock = ContinuousClock()
         do throws(StoreFailure) {
             // Measured from the first statement to the end of the commit.

@@ -70,7 +70,7 @@ struct SaleReader {
                 price: try PricedLine(
                     quantityMilli: row["quantity_milli"], unitPrice: row["unit_price"],
                     discount: row["discount"], taxBasisPoints: row["tax_basis_points"]),
-                discountReason: row["discount_reason"], isCounted: row["is_counted"])
+                discountReason: row["discount_reason"], isCounted: (row["stock_delta_milli"] as Int64) != 0)
         }
     }
 

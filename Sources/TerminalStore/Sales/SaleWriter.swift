@@ -30,22 +30,17 @@ enum SaleWriter {
         try insertOrder(sale, sequence: entry.sequence, in: database)
         try insertLines(sale.content.lines, sequence: entry.sequence, in: database)
         try insertPayments(sale.content.payments, sequence: entry.sequence, in: database)
-        try insertStockDeltas(of: sale.content.lines, sign: -1, sequence: entry.sequence, in: database)
         if draft.orderId != nil { try settleIntent(of: orderId, in: database) }
         try journal.finish()
         return sale
     }
 
-    /// Moves the stock of counted articles: `sign` −1 for sold, +1 for taken back.
-    static func insertStockDeltas(
-        of lines: [SaleLine], sign: Int64, sequence: Int64, in database: Database
-    ) throws {
+    /// Gives the stock of counted articles back, by the entry with `sequence`.
+    static func returnStock(of lines: [SaleLine], sequence: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
-            sql: "INSERT INTO stock_deltas (sequence, position, sku, delta_milli) VALUES (?, ?, ?, ?)")
+            sql: "INSERT INTO stock_returns (sequence, position, sku, delta_milli) VALUES (?, ?, ?, ?)")
         for (position, line) in lines.enumerated() where line.isCounted {
-            try statement.execute(arguments: [
-                sequence, position, line.sku, sign * line.price.quantityMilli,
-            ])
+            try statement.execute(arguments: [sequence, position, line.sku, line.price.quantityMilli])
         }
     }
 
@@ -71,14 +66,14 @@ enum SaleWriter {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO order_lines (sequence, line, sku, barcode, name, quantity_milli, unit_price,
-                    discount, discount_reason, tax_basis_points, is_counted)
+                    discount, discount_reason, tax_basis_points, stock_delta_milli)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         for (number, line) in lines.enumerated() {
             try statement.execute(arguments: [
                 sequence, number, line.sku, line.barcode, line.name, line.price.quantityMilli,
                 line.price.unitPrice, line.price.discount, line.discountReason, line.price.taxBasisPoints,
-                line.isCounted,
+                line.isCounted ? -line.price.quantityMilli : 0,
             ])
         }
     }

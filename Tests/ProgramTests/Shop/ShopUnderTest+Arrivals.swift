@@ -1,6 +1,9 @@
 import HubProtocol
 
 extension ShopUnderTest {
+    /// How many requests with mutations came to the front.
+    var arrivedPushes: Int { front?.requests.count { $0.isPush } ?? 0 }
+
     /// The sequences of the mutations that came to the front, each at its first arrival.
     var arrivedSequences: [Int64] {
         var known: Set<Int64> = []

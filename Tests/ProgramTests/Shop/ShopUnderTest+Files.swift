@@ -1,8 +1,8 @@
 import Foundation
 
 extension ShopUnderTest {
-    /// Every file of the till's home with its bytes, but the lock and the shared memory of SQLite, which readers
-    /// touch too.
+    /// Every file of the till's home with its bytes, but the lock and the shared memory of SQLite, which
+    /// readers touch too.
     func homeContents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         let walker = FileManager.default.enumerator(atPath: home)

@@ -66,8 +66,17 @@ extension JSONValue {
         self["services"]?.array?.first { $0["service"]?.string == name }?["source"]?.string
     }
 
+    /// How long the sale took, from its request to its answer; infinity when it says nothing of it.
+    var elapsedMilliseconds: Double { self["elapsedMs"]?.number ?? .infinity }
+
     /// A number as it is written, whole or not.
     var number: Double? {
         integer.map(Double.init) ?? { if case .double(let value) = self { value } else { nil } }()
     }
+}
+
+extension Sequence<JSONValue> {
+    /// Whether these sales waited for nothing: each took far less than the online budget. How fast a sale is,
+    /// `make bench` measures.
+    var areUnhindered: Bool { allSatisfy { $0.elapsedMilliseconds < 1000 } }
 }

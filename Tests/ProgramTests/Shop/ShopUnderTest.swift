@@ -34,16 +34,18 @@ final class ShopUnderTest {
     private(set) var front: HubFront?
 
     /// An empty folder; nothing runs yet.
-    init(unstarted settings: ShopSettings = .hurried) throws {
+    init(unstarted settings: ShopSettings) throws {
         folder = try TemporaryFolder()
         self.settings = settings
     }
 
     /// A shop that is ready to sell: the hub runs, the till is initialised, no agent runs.
     convenience init(
-        _ way: Way = [], articles: [Article] = Article.shelf, settings: ShopSettings = .hurried
+        _ way: Way = [], articles: [Article] = Article.shelf, serving: [String] = [],
+        settings: ShopSettings = .hurried
     ) throws {
         try self.init(unstarted: settings)
+        serveArguments = serving
         try startHub()
         try importCatalogue(articles)
         try build(way)

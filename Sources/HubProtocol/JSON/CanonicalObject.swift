@@ -1,0 +1,75 @@
+/// Writes a JSON object in its canonical form (RFC 8785) straight into bytes, for documents that are written
+/// often: no tree is built and no keys are sorted, so members have to be added in the order of their keys.
+public struct CanonicalObject: Sendable {
+    private var output: [UInt8] = [UInt8(ascii: "{")]
+    private var lastKey: StaticString?
+
+    public init() {
+        output.reserveCapacity(1024)
+    }
+
+    /// The object as far as it was written, closed.
+    public var bytes: [UInt8] { output + [UInt8(ascii: "}")] }
+
+    public mutating func add(_ key: StaticString, _ text: String) {
+        addKey(key)
+        CanonicalText.write(text, to: &output)
+    }
+
+    /// Nil is written as `null`.
+    public mutating func add(_ key: StaticString, _ text: String?) {
+        guard let text else { return addRaw(key, Array("null".utf8)) }
+        add(key, text)
+    }
+
+    /// - Precondition: `number` is below 2⁵³ in size, as canonical numbers are.
+    public mutating func add(_ key: StaticString, _ number: Int64) {
+        precondition(number.magnitude < 1 << 53, "a canonical number is below 2^53")
+        addKey(key)
+        output.append(contentsOf: String(number).utf8)
+    }
+
+    public mutating func add(_ key: StaticString, _ isTrue: Bool) {
+        addRaw(key, Array((isTrue ? "true" : "false").utf8))
+    }
+
+    public mutating func add(_ key: StaticString, _ texts: [String]) {
+        addArray(key, texts) { text, output in CanonicalText.write(text, to: &output) }
+    }
+
+    public mutating func add(_ key: StaticString, _ objects: [CanonicalObject]) {
+        addArray(key, objects) { object, output in
+            output.append(contentsOf: object.output)
+            output.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Adds a value that is canonical JSON already.
+    public mutating func addRaw(_ key: StaticString, _ value: [UInt8]) {
+        addKey(key)
+        output.append(contentsOf: value)
+    }
+
+    private mutating func addArray<Element>(
+        _ key: StaticString, _ elements: [Element], _ write: (Element, inout [UInt8]) -> Void
+    ) {
+        addKey(key)
+        output.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            write(element, &output)
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func addKey(_ key: StaticString) {
+        assert(
+            lastKey.map { CanonicalText.precedes($0.description, key.description) } ?? true,
+            "the members of a canonical object are added in order")
+        if lastKey != nil { output.append(UInt8(ascii: ",")) }
+        lastKey = key
+        output.append(UInt8(ascii: "\""))
+        key.withUTF8Buffer { output.append(contentsOf: $0) }
+        output.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+    }
+}

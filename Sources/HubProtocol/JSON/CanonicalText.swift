@@ -1,0 +1,51 @@
+/// Strings in the canonical form of RFC 8785: the order of keys and the shortest escapes.
+enum CanonicalText {
+    /// Whether the key `left` comes before `right`, by their UTF-16 units.
+    ///
+    /// Bytes of UTF-8 sort alike but for one thing: what takes four bytes, and so a pair of surrogates from
+    /// D800 on, comes before U+E000 up to U+FFFF, which take three.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        var others = right.utf8.makeIterator()
+        for byte in left.utf8 {
+            guard let other = others.next() else { return false }
+            guard byte != other else { continue }
+            let (isPair, isOtherPair) = (byte >= 0xF0, other >= 0xF0)
+            if isPair != isOtherPair, byte >= 0xEE, other >= 0xEE { return isPair }
+            return byte < other
+        }
+        return others.next() != nil
+    }
+
+    /// Appends `text` as a JSON string.
+    static func write(_ text: String, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        if text.utf8.contains(where: needsEscape) {
+            for byte in text.utf8 { write(byte, to: &output) }
+        } else {
+            output.append(contentsOf: text.utf8)
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func write(_ byte: UInt8, to output: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""): output.append(contentsOf: "\\\"".utf8)
+        case UInt8(ascii: "\\"): output.append(contentsOf: "\\\\".utf8)
+        case 0x08: output.append(contentsOf: "\\b".utf8)
+        case 0x09: output.append(contentsOf: "\\t".utf8)
+        case 0x0A: output.append(contentsOf: "\\n".utf8)
+        case 0x0C: output.append(contentsOf: "\\f".utf8)
+        case 0x0D: output.append(contentsOf: "\\r".utf8)
+        case 0..<0x20:
+            let digits = Array("0123456789abcdef".utf8)
+            output.append(contentsOf: "\\u00".utf8)
+            output.append(digits[Int(byte >> 4)])
+            output.append(digits[Int(byte & 15)])
+        default: output.append(byte)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// `pos-bench`: runs the measures and prints a table. A missed aim is no failure; what could not be measured
+/// is.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pos-bench",
+        abstract: "Figures of the till, each beside its yardstick of the same run.",
+        discussion: "Exit code 0 whatever the figures are, 1 when something could not be measured.")
+
+    @Option(help: "Run one measure alone: \(MeasureName.all).")
+    var only: MeasureName?
+
+    @Option(help: "Where the databases of the run lie; a real disk. Default: beside the programs.")
+    var folder: String?
+
+    @Option(help: "How long the idle programs are watched, in seconds.")
+    var idleSeconds = 60
+
+    @Flag(help: .private)
+    var doNothing = false
+
+    func validate() throws {
+        guard (5...3_600).contains(idleSeconds) else {
+            throw ValidationError("--idle-seconds must be from 5 to 3600")
+        }
+    }
+
+    func run() throws {
+        if doNothing { IdleProgram.run() }
+        // A program that went away must end one measure, not all.
+        signal(SIGPIPE, SIG_IGN)
+        let workshop = try Workshop(parent: folder)
+        defer { workshop.remove() }
+        var isComplete = true
+        show(Row.heading)
+        for name in only.map({ [$0] }) ?? MeasureName.allCases {
+            do {
+                for row in try name.measure(idleSeconds: idleSeconds).rows(in: workshop) { show(row.text) }
+            } catch {
+                isComplete = false
+                show("\(name.rawValue): could not be measured: \(error)")
+            }
+        }
+        if !isComplete { throw ExitCode(1) }
+    }
+
+    /// At once, also into a file: a run takes minutes.
+    private func show(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}

@@ -1,0 +1,19 @@
+/// Why something could not be measured.
+enum BenchFailure: Error, Equatable, CustomStringConvertible {
+    /// Build it first; `make bench` does.
+    case programMissing(path: String)
+    /// A program did not do its part.
+    case programFailed(name: String, detail: String, lastWords: String)
+    /// A call of the system failed.
+    case system(call: String, code: Int32)
+    case sqlite(code: Int32, detail: String)
+
+    var description: String {
+        switch self {
+        case .programMissing(let path): "\(path) is missing; `make bench` builds it"
+        case .programFailed(let name, let detail, let words): "\(name): \(detail); its last words: \(words)"
+        case .system(let call, let code): "\(call) failed with error \(code)"
+        case .sqlite(let code, let detail): "SQLite failed with \(code): \(detail)"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+
+/// Something that is measured together with its yardstick.
+protocol Measure {
+    /// Measures, in a folder of its own.
+    ///
+    /// - Throws: ``BenchFailure`` when it could not be measured.
+    func rows(in workshop: Workshop) throws(BenchFailure) -> [Row]
+}
+
+/// What `--only` takes, in the order of a full run.
+enum MeasureName: String, CaseIterable, ExpressibleByArgument {
+    case sale
+    case oneShot = "one-shot"
+    case machine
+    case drain
+    case detection
+    case idle
+
+    static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    func measure(idleSeconds: Int) -> any Measure {
+        switch self {
+        case .sale: DurableSale()
+        case .oneShot: OneShotSale()
+        case .machine: MachineEvents()
+        case .drain: LoopbackDrain()
+        case .detection: DetectionFigures()
+        case .idle: IdleAgent(seconds: idleSeconds)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import HubProtocol
+
+/// The articles and sales of the benchmark, made by rule.
+enum Baskets {
+    static let articles = 300
+
+    static func barcode(_ index: Int) -> String { String(2_000_000_000_000 + index % articles) }
+
+    /// The import file of the hub.
+    static var catalogue: String {
+        var lines = ["sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli"]
+        for index in 0..<articles {
+            lines.append(
+                "B\(1000 + index),\(barcode(index)),Article \(index),Bench,\(120 + index * 37 % 2_900),CNY,1300,"
+                    + "each,100000000")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Sale number `index`: one to four lines, paid in cash. Of two lines and a half on the average the till
+    /// makes ten rows: the journal's, the outbox's, the order's, a payment's, two for each line and the
+    /// head's update.
+    static func request(_ index: Int) -> String {
+        let lines: [JSONValue] = (0...index % 4).map { line in
+            [
+                "barcode": .string(barcode(index * 7 + line * 13)),
+                "quantityMilli": .integer(Int64(1 + (index + line) % 3) * 1_000),
+            ]
+        }
+        return (["lines": .array(lines)] as JSONValue).canonicalText
+    }
+}

@@ -1,0 +1,112 @@
+internal import Glibc
+
+/// A program that runs beside the measure, its input and output in pipes.
+final class BuiltProgram {
+    let processIdentifier: pid_t
+    private let name: String
+    private let log: String
+    /// Nil once closed.
+    private var input: Int32?
+    private let output: Int32
+    private var unread: [UInt8] = []
+    private var status: Int32?
+
+    /// - Parameter log: where its standard error goes.
+    init(_ path: String, _ arguments: [String], log: String) throws(BenchFailure) {
+        let toChild = try Self.pipe()
+        let fromChild = try Self.pipe()
+        defer {
+            close(toChild.read)
+            close(fromChild.write)
+        }
+        name = path.split(separator: "/").last.map(String.init) ?? path
+        self.log = log
+        processIdentifier = try Spawn.start(
+            path, arguments, input: toChild.read, output: fromChild.write, log: log)
+        input = toChild.write
+        output = fromChild.read
+    }
+
+    deinit {
+        if status == nil { kill(processIdentifier, SIGKILL) }
+        _ = wait()
+        close(output)
+    }
+
+    func write(line: String) throws(BenchFailure) {
+        guard let input else { return }
+        let bytes = Array((line + "\n").utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure("it does not read its input") }
+            written += count
+        }
+    }
+
+    /// The next line of its standard output.
+    func readLine() throws(BenchFailure) -> String {
+        while true {
+            if let newline = unread.firstIndex(of: 10) {
+                defer { unread.removeSubrange(...newline) }
+                return String(decoding: unread[..<newline], as: UTF8.self)
+            }
+            guard readMore() else { throw failure("it ended") }
+        }
+    }
+
+    /// Ends its input and takes all that it prints until it ends.
+    ///
+    /// - Throws: when it ends with another exit code than 0.
+    func finish() throws(BenchFailure) -> String {
+        closeInput()
+        while readMore() {}
+        let code = wait()
+        guard code == 0 else { throw failure("it ended with \(code)") }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
+    /// Ends it the polite way and waits until it is gone.
+    func stop() {
+        guard status == nil else { return }
+        kill(processIdentifier, SIGTERM)
+        _ = wait()
+    }
+
+    func failure(_ detail: String) -> BenchFailure {
+        .programFailed(name: name, detail: detail, lastWords: TextFile.lastLine(of: log))
+    }
+
+    private func closeInput() {
+        if let input { close(input) }
+        input = nil
+    }
+
+    private func wait() -> Int32 {
+        if let status { return status }
+        closeInput()
+        let code = Spawn.wait(processIdentifier).code
+        status = code
+        return code
+    }
+
+    private func readMore() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(output, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            unread += chunk[..<count]
+            return true
+        }
+    }
+
+    private static func pipe() throws(BenchFailure) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }
+        // Programs started later must not hold these ends open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+}

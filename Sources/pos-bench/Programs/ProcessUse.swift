@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// What a process has used since it started.
+struct ProcessUse {
+    /// Context switches of the threads that live now.
+    let switches: Int64
+    /// CPU time of all threads, ended ones included.
+    let nanoseconds: Int64
+
+    private init(switches: Int64, nanoseconds: Int64) {
+        self.switches = switches
+        self.nanoseconds = nanoseconds
+    }
+
+    init(_ pid: pid_t) throws(BenchFailure) {
+        var clock = clockid_t()
+        var time = timespec()
+        let code = clock_getcpuclockid(pid, &clock)
+        guard code == 0 else { throw .system(call: "clock_getcpuclockid", code: code) }
+        guard clock_gettime(clock, &time) == 0 else { throw .system(call: "clock_gettime", code: errno) }
+        nanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        var switches: Int64 = 0
+        for task in try TextFile.names(in: "/proc/\(pid)/task") {
+            switches += Self.switches(in: TextFile.read("/proc/\(pid)/task/\(task)/status") ?? "")
+        }
+        self.switches = switches
+    }
+
+    func since(_ before: ProcessUse) -> ProcessUse {
+        ProcessUse(switches: switches - before.switches, nanoseconds: nanoseconds - before.nanoseconds)
+    }
+
+    private static func switches(in status: String) -> Int64 {
+        status.split(separator: "\n").reduce(0) { sum, line in
+            guard line.contains("ctxt_switches:"), let word = line.split(separator: "\t").last else {
+                return sum
+            }
+            return sum + (Int64(word) ?? 0)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import HubProtocol
+
+/// A hub with a catalogue and one till that is enrolled there, in a folder of their own.
+final class Shop {
+    let folder: String
+    var home: String { folder + "/till" }
+    private let pos: String
+    private let posHub: String
+    private var address: String
+    private var hub: BuiltProgram?
+    private var store: String { "sqlite:\(folder)/hub.sqlite" }
+    private var log: String { folder + "/programs.log" }
+
+    /// Starts the hub, imports the catalogue and enrols the till.
+    init(_ name: String, in workshop: Workshop) throws(BenchFailure) {
+        folder = try workshop.folder(name)
+        pos = try workshop.program("pos")
+        posHub = try workshop.program("pos-hub")
+        address = "127.0.0.1:0"
+        address = try startHub()
+        try TextFile.write(Baskets.catalogue, to: folder + "/catalogue.csv")
+        try hubCommand(["import", "products", folder + "/catalogue.csv"])
+        let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))
+        try posCommand(["init", "--hub", "http://" + address, "--enrol", code["code"]?.string ?? ""])
+    }
+
+    /// The hub's process; nil while it is stopped.
+    var hubProcess: Int32? { hub?.processIdentifier }
+
+    func stopHub() {
+        hub?.stop()
+        hub = nil
+    }
+
+    /// Starts the till's agent and waits until it answers.
+    func startAgent() throws(BenchFailure) -> BuiltProgram {
+        let agent = try BuiltProgram(pos, ["agent", "--home", home], log: log)
+        guard try agent.readLine() == "ready" else { throw agent.failure("it is not ready") }
+        return agent
+    }
+
+    /// Waits until the agent has reached the hub, at most 30 s.
+    func waitUntilReachable() throws(BenchFailure) {
+        let end = Stopwatch.now() + 30_000_000_000
+        while Stopwatch.now() < end {
+            let status = try document(posCommand(["status"]))
+            if status["network"]?["state"]?.string == "reachable" { return }
+        }
+        throw .programFailed(
+            name: "pos", detail: "the hub is not reachable after 30 s", lastWords: TextFile.lastLine(of: log))
+    }
+
+    /// Switches the till offline by hand, or back.
+    func switchOffline(_ isOn: Bool) throws(BenchFailure) {
+        try posCommand(["offline", isOn ? "on" : "off"])
+    }
+
+    /// Starts `pos sell --stdin`.
+    func startSelling() throws(BenchFailure) -> SaleStream {
+        SaleStream(try BuiltProgram(pos, ["sell", "--stdin", "--json", "--home", home], log: log))
+    }
+
+    /// What one `pos` that sells one article costs, in nanoseconds.
+    func timeOneShotSale(_ index: Int) throws(BenchFailure) -> (wall: Int64, busy: Int64) {
+        try Spawn.time(pos, ["sell", "--line", Baskets.barcode(index), "--json", "--home", home], log: log)
+    }
+
+    func timeVersion() throws(BenchFailure) -> (wall: Int64, busy: Int64) {
+        try Spawn.time(pos, ["--version"], log: log)
+    }
+
+    /// `pos sync now`: returns when the outbox is empty.
+    func syncNow() throws(BenchFailure) {
+        try posCommand(["sync", "now"])
+    }
+
+    /// How many orders the hub has, counted by its audit.
+    func receivedOrders() throws(BenchFailure) -> Int64 {
+        let audit = try document(hubCommand(["audit"]))
+        return audit["terminals"]?.array?.first?["orders"]?.integer ?? 0
+    }
+
+    /// - Returns: host and port.
+    private func startHub() throws(BenchFailure) -> String {
+        let hub = try BuiltProgram(posHub, ["serve", "--listen", address, "--store", store], log: log)
+        self.hub = hub
+        let line = try hub.readLine()
+        guard let port = line.split(separator: ":").last else { throw hub.failure("it said: \(line)") }
+        return "127.0.0.1:\(port.prefix { $0.isNumber })"
+    }
+
+    @discardableResult
+    private func posCommand(_ arguments: [String]) throws(BenchFailure) -> String {
+        try BuiltProgram(pos, arguments + ["--json", "--home", home], log: log).finish()
+    }
+
+    @discardableResult
+    private func hubCommand(_ arguments: [String]) throws(BenchFailure) -> String {
+        try BuiltProgram(posHub, arguments + ["--json", "--store", store], log: log).finish()
+    }
+
+    private func document(_ text: String) throws(BenchFailure) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONParser.parse(text.utf8)
+        } catch {
+            throw .programFailed(name: "pos", detail: "it answered \(text)", lastWords: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,189 @@
+@testable import OfflineCore
+
+/// A world around the machine in virtual time: it answers pings, probes and QoS as told, and takes what the
+/// machine wants to send. Worlds and states are drawn as strings, one character a step.
+struct Bench {
+    /// How the hub behaves.
+    enum Hub: Character {
+        /// It answers after 20 ms.
+        case answers = "o"
+        /// Nothing comes back; probes end at their timeout.
+        case silent = "x"
+        /// The connection is refused at once.
+        case refuses = "r"
+        /// A login page answers.
+        case portal = "p"
+        /// It answers 503.
+        case unwell = "5"
+    }
+
+    enum Echo { case answered, lost, unavailable }
+
+    var machine: OfflineMachine
+    var now: Instant
+    var hub = Hub.answers
+    /// Nil: echoes are answered while the hub is.
+    var echo: Echo?
+    var internetAnswers = false
+    var effects: [(at: Instant, effect: OfflineEffect)] = []
+    private var queue: [(at: Instant, event: OfflineEvent)] = []
+
+    static let start = Instant(nanoseconds: 1_000_000_000_000)
+    static let push = APIRoute(method: "POST", template: "/v1/mutations")
+    static let apis = CoreAPIs(
+        services: [push: "order", APIRoute(method: "GET", template: "/v1/members"): "member"], core: ["order"]
+    )
+    static let ethernet = PathStatus(
+        isUsable: true, interface: "eth0", transport: .ethernet, isMetered: false, isConstrained: false,
+        route: "eth0 192.0.2.2 via 192.0.2.1")
+    static let noPath = PathStatus(
+        isUsable: false, interface: nil, transport: .unknown, isMetered: false, isConstrained: false,
+        route: "")
+
+    init(
+        _ network: NetworkSettings = NetworkSettings(), startup: StartupState = StartupState(),
+        seed: UInt64 = 1
+    ) {
+        now = Self.start
+        machine = OfflineMachine(
+            settings: OfflineSettings(network: network), apis: Self.apis, startup: startup, seed: seed,
+            at: now)
+    }
+
+    /// A bench whose machine has seen a path, the hub and its pings.
+    static func reachable(
+        _ network: NetworkSettings = NetworkSettings(), seed: UInt64 = 1, echo: Echo? = nil
+    ) -> Bench {
+        var bench = Bench(network, seed: seed)
+        bench.echo = echo
+        bench.feed(.pathChanged(ethernet))
+        bench.run(for: .seconds(1))
+        bench.feed(
+            .pingFinished(bench.tag, echo == .unavailable ? .unavailable : .answered(roundTrip: .zero)))
+        bench.effects = []
+        return bench
+    }
+
+    /// A tag of the present epoch that belongs to nothing.
+    var tag: ProbeTag { ProbeTag(epoch: machine.network.epoch, sequence: 0) }
+    var state: NetworkStatus.State { machine.status(at: now).network.state }
+    var causes: [OfflineCause] { machine.causes }
+
+    mutating func feed(_ event: OfflineEvent) {
+        for effect in machine.handle(event, at: now) {
+            effects.append((now, effect))
+            answer(effect)
+        }
+    }
+
+    /// Runs the world until `now` is `duration` further on.
+    mutating func run(for duration: Duration) {
+        let end = now + duration
+        while let next = nextMoment, next <= end {
+            now = max(now, next)
+            if let index = queue.firstIndex(where: { $0.at <= now }) {
+                feed(queue.remove(at: index).event)
+            } else {
+                feed(.deadlineReached)
+            }
+        }
+        now = end
+    }
+
+    /// Plays one character of `world` a step and draws the state at each step's end: `-` reachable, `s`
+    /// suspect, `D` unreachable, `B` silent hub, `U` coming back.
+    mutating func play(_ world: String, step: Duration = .seconds(1)) -> String {
+        String(
+            world.map { character in
+                if let behaviour = Hub(rawValue: character) { hub = behaviour }
+                if character == "|" { feed(.pathChanged(Self.noPath)) }
+                if character == "_", machine.network.signals.path?.isUsable == false {
+                    feed(.pathChanged(Self.ethernet))
+                }
+                run(for: step)
+                return letter
+            })
+    }
+
+    /// Runs until the machine is in `state`; returns how long it took, nil if not within `limit`.
+    mutating func time(until state: NetworkStatus.State, limit: Duration = .seconds(120)) -> Duration? {
+        let began = now
+        while now - began < limit {
+            if self.state == state { return now - began }
+            guard let next = nextMoment else { return nil }
+            run(for: max(.zero, next - now))
+        }
+        return nil
+    }
+
+    var letter: Character {
+        switch machine.network.phase {
+        case .reachable: "-"
+        case .suspect: "s"
+        case .unreachable: "D"
+        case .backendDown: "B"
+        case .recovering: "U"
+        }
+    }
+
+    var switches: [Mode] {
+        effects.compactMap { if case .switchMode(let mode, _) = $0.effect { mode } else { nil } }
+    }
+
+    func sent(_ matches: (OfflineEffect) -> Bool) -> [Instant] {
+        effects.filter { matches($0.effect) }.map(\.at)
+    }
+
+    private var nextMoment: Instant? {
+        let answer = queue.map(\.at).min()
+        guard let deadline = machine.deadline else { return answer }
+        return answer.map { min($0, deadline) } ?? deadline
+    }
+
+    private mutating func answer(_ effect: OfflineEffect) {
+        switch effect {
+        case .sendPing(let tag, let timeout):
+            switch echo ?? (hub == .answers || hub == .unwell ? .answered : .lost) {
+            case .answered:
+                later(.milliseconds(5), .pingFinished(tag, .answered(roundTrip: .milliseconds(5))))
+            case .lost: later(timeout, .pingFinished(tag, .timedOut))
+            case .unavailable: later(.zero, .pingFinished(tag, .unavailable))
+            }
+        case .sendProbe(let tag, .internet, let timeout):
+            let result: ProbeResult =
+                internetAnswers ? .good(roundTrip: .milliseconds(9)) : .failed(.connectTimeout)
+            later(internetAnswers ? .milliseconds(9) : timeout, .probeFinished(tag, .internet, result))
+        case .sendProbe(let tag, .hub, let timeout): probe(tag, timeout)
+        case .queryQoS(let tag, _), .reportQoS(let tag, _): later(.seconds(1), .qosFailed(tag: tag))
+        case .sendCanary(let tag, let service):
+            later(.seconds(1), .canaryFinished(service: service, tag: tag, good: hub == .answers))
+        case .saveManualFlag(_, let ticket): later(.milliseconds(3), .manualFlagSaved(ticket: ticket))
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
+            .announceStatus:
+            break
+        }
+    }
+
+    private mutating func probe(_ tag: ProbeTag, _ timeout: Duration) {
+        switch hub {
+        case .answers:
+            later(.milliseconds(20), .probeFinished(tag, .hub, .good(roundTrip: .milliseconds(20))))
+        case .silent: later(timeout, .probeFinished(tag, .hub, .failed(.connectTimeout)))
+        case .refuses: later(.milliseconds(1), .probeFinished(tag, .hub, .failed(.connect)))
+        case .portal: later(.milliseconds(20), .probeFinished(tag, .hub, .portal(.redirect)))
+        case .unwell:
+            let result = ProbeResult.answeredBadly(status: 503, roundTrip: .milliseconds(20))
+            later(.milliseconds(20), .probeFinished(tag, .hub, result))
+        }
+    }
+
+    private mutating func later(_ wait: Duration, _ event: OfflineEvent) {
+        queue.append((now + wait, event))
+        queue.sort { $0.at < $1.at }
+    }
+}
+
+extension OfflineEffect {
+    var isHubProbe: Bool { if case .sendProbe(_, .hub, _) = self { true } else { false } }
+    var isPing: Bool { if case .sendPing = self { true } else { false } }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import OfflineCore
+
+@Suite("Flight line")
+struct FlightLineTests {
+    static let events: [OfflineEvent] = {
+        let tag = ProbeTag(epoch: 3, sequence: .max)
+        let flag = ManualFlag(since: -5, by: "Zoë = % \n", reason: "")
+        let decision = ServiceDecision(
+            service: "order", state: .faulty, scope: .store, generation: 8, reason: nil, source: .operator,
+            validity: .seconds(60), pollAfter: .milliseconds(1_500),
+            resume: ResumePace(after: .zero, ratePerMinute: -1))
+        var events: [OfflineEvent] = [
+            .manualRequested(ManualRequest(ticket: 1, flag: flag)),
+            .manualRequested(ManualRequest(ticket: .max, flag: nil)),
+            .manualRequested(
+                ManualRequest(ticket: 2, flag: ManualFlag(since: 1, by: nil, reason: "\u{2028}-\u{301}"))),
+            .manualFlagSaved(ticket: 4),
+            .manualFlagSaveFailed(ticket: 5, .notDurable(path: "/a b", call: "rename", code: -28)),
+            .pathChanged(Bench.ethernet), .pathChanged(Bench.noPath),
+            .requestStalled(Bench.push, startedAt: Instant(nanoseconds: -1)),
+            .qosAnswered(QoSAnswer(issuer: nil, decisions: []), tag: 1, sentAt: Bench.start),
+            .qosAnswered(
+                QoSAnswer(issuer: "-", decisions: [decision, decision]), tag: 1, sentAt: Bench.start),
+            .qosFailed(tag: 9), .canaryFinished(service: "order", tag: 1, good: true),
+            .canaryFinished(service: "", tag: 1, good: false), .retryRequested,
+            .clockGapObserved(.nanoseconds(1)), .deadlineReached,
+        ]
+        let results: [ProbeResult] = [
+            .good(roundTrip: .milliseconds(3)), .answeredBadly(status: 503, roundTrip: .zero),
+            .failed(.dns), .portal(.foreignNonce),
+        ]
+        events += results.map { .probeFinished(tag, .internet, $0) }
+        events += [PingResult.answered(roundTrip: .seconds(1)), .timedOut, .unavailable].map {
+            .pingFinished(tag, $0)
+        }
+        let outcomes: [OutcomeClass] = [
+            .success, .network(.silent), .service(.status(502)), .service(.brokenBody),
+            .service(.timedOutAfterConnect), .auth(status: 401), .throttle(retryAfter: nil),
+            .throttle(retryAfter: .seconds(3)), .business(status: 422), .portal(.expiredCertificate),
+            .cancelled,
+        ]
+        events += outcomes.map {
+            .requestFinished(
+                RequestOutcome(
+                    api: Bench.push, outcome: $0, startedAt: Bench.start, firstByteAt: nil,
+                    finishedAt: Bench.start + .seconds(1)))
+        }
+        return events
+    }()
+
+    @Test("Every event reads back as it was written, on one line", arguments: events)
+    func roundTrip(event: OfflineEvent) throws {
+        let text = FlightLine.event(event).text(at: Bench.start)
+        #expect(!text.contains { $0.isNewline })
+        let (at, line) = try FlightLine.read(text)
+        #expect(at == Bench.start)
+        #expect(line == .event(event))
+    }
+
+    @Test("The beginning of a run reads back with its settings", arguments: startups)
+    func start(startup: StartupState) throws {
+        var settings = OfflineSettings()
+        settings.network.debounce = .milliseconds(3_001)
+        settings.service.lease = .seconds(7)
+        settings.quality.samples = 9
+        let line = FlightLine.started(
+            settings: settings, apis: .standard, startup: startup, seed: .max)
+        let read = try FlightLine.read(line.text(at: Bench.start))
+        #expect(read.line == line)
+    }
+
+    static let startups: [StartupState] = [
+        StartupState(), StartupState(manual: .corrupt(detail: "bad = %"), networkWasDown: true),
+        StartupState(
+            manual: .set(ManualFlag(since: 1, by: nil, reason: nil)), offlineSince: Bench.start,
+            lastInternetOk: Bench.start, lastBackendOk: Instant(nanoseconds: -7)),
+    ]
+
+    @Test("A line that is cut, at any byte, or lengthened is refused, never misread", arguments: events)
+    func cut(event: OfflineEvent) {
+        let text = FlightLine.event(event).text(at: Bench.start)
+        for length in 0..<text.utf8.count {
+            guard let part = String(text.utf8.prefix(length)) else { continue }
+            let read = try? FlightLine.read(part)
+            #expect(read?.line != .event(event) || part == text)
+        }
+        #expect(throws: FlightLineError.self) { try FlightLine.read(text + " 1") }
+    }
+
+    @Test("Another version is named, not guessed at")
+    func version() {
+        #expect(throws: FlightLineError.unknownVersion(2)) { try FlightLine.read("2 0 retryRequested") }
+        #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("1 0 tea") }
+        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+1 0 retryRequested") }
+    }
+
+    @Test("A recorded run replays bit for bit")
+    func replay() throws {
+        var bench = Bench.reachable(seed: 42)
+        var lines: [String] = []
+        var machine = bench.machine
+        var recorded: [[OfflineEffect]] = []
+        func record(_ event: OfflineEvent, at now: Instant) {
+            lines.append(FlightLine.event(event).text(at: now))
+            recorded.append(machine.handle(event, at: now))
+        }
+        let replayed = bench.machine
+        for index in 0..<400 {
+            let event = Self.events[(index * 7) % Self.events.count]
+            bench.now = max(machine.deadline ?? bench.now, bench.now) + .milliseconds(index % 3)
+            record(index % 2 == 0 ? .deadlineReached : event, at: bench.now)
+        }
+        var again = replayed
+        for (line, effects) in zip(lines, recorded) {
+            let (at, read) = try FlightLine.read(line)
+            guard case .event(let event) = read else { continue }
+            #expect(again.handle(event, at: at) == effects)
+        }
+        #expect(again == machine)
+    }
+}

@@ -1,0 +1,446 @@
+import Testing
+
+@testable import OfflineCore
+
+@Suite("Network fault detector")
+struct NetworkFaultDetectorTests {
+    @Test("It starts as suspect without a cause, and one success suffices")
+    func start() {
+        var bench = Bench()
+        #expect(bench.state == .suspect)
+        #expect(bench.machine.status(at: bench.now).network.evidence == ["starting"])
+        #expect(bench.machine.connectivity.state == .localNetworkOnly)
+        bench.run(for: .milliseconds(20))
+        #expect(bench.state == .reachable)
+        #expect(bench.machine.connectivity.state == .online)
+    }
+
+    @Test("A ping does not make a terminal believe in a hub that it has never seen")
+    func startByPing() {
+        var bench = Bench()
+        bench.hub = .silent
+        bench.echo = .answered
+        #expect(bench.play("xxxxxxxxxxxx") == "ssssssssssDD")
+        #expect(bench.causes == [.network])
+    }
+
+    @Test("A network cause on disk is taken over as unreachable, and one success ends it")
+    func takenOver() {
+        var bench = Bench(startup: StartupState(networkWasDown: true))
+        #expect(bench.state == .unreachable)
+        #expect(bench.causes == [.network])
+        bench.run(for: .milliseconds(20))
+        #expect(bench.state == .reachable)
+        #expect(bench.causes == [])
+    }
+
+    @Test("A silent blackhole is suspected by a ping, convicted at T1 and left after three of four and T2")
+    func blackhole() {
+        var bench = Bench.reachable(NetworkSettings(pingInterval: .seconds(4), intervalJitterPerMille: 0))
+        // The ping at 4 s goes unanswered at 5 s; T1 ends at 13 s.
+        #expect(bench.play("xxxxxxxxxxxxxx") == "----ssssssssDD")
+        #expect(bench.switches == [.offline])
+        let draw = bench.play("oooooooooooooooooo")
+        #expect(draw.hasPrefix("U") || draw.hasPrefix("D"))
+        #expect(draw.contains("UUUUUUUUUU-"))
+        #expect(bench.switches == [.offline, .online])
+    }
+
+    @Test("An outage shorter than T1 switches nothing")
+    func shortOutage() {
+        var bench = Bench.reachable(NetworkSettings(pingInterval: .seconds(1), intervalJitterPerMille: 0))
+        #expect(bench.play("oxxxxxxxoooxxxxxxxooo").allSatisfy { "-s".contains($0) })
+        #expect(bench.switches == [])
+    }
+
+    @Test("T1 starts at the first failure and is never started anew by a later one")
+    func debounceOnce() {
+        var bench = Bench.reachable(NetworkSettings(debounce: .seconds(8)))
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        let first = bench.now
+        for _ in 0..<7 {
+            bench.run(for: .seconds(1))
+            bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+            #expect(bench.machine.status(at: bench.now).network.deadline == first + .seconds(8))
+        }
+        #expect(bench.time(until: .unreachable) == .seconds(1))
+    }
+
+    @Test("Nothing is convicted before one full confirmation round has failed")
+    func fullRound() {
+        var bench = Bench.reachable(NetworkSettings(debounce: .seconds(1)))
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        // The last ping goes out at 2.375 s and times out 1 s later.
+        #expect(bench.time(until: .unreachable) == .milliseconds(3_375))
+    }
+
+    @Test(
+        "An idle till finds a silent blackhole within 26 s where ping answers and 28 s elsewhere",
+        arguments: 1...200)
+    func detection(seed: Int) throws {
+        for (echo, limit) in [(Bench.Echo?.none, 26), (.unavailable, 28)] {
+            var bench = Bench.reachable(seed: UInt64(seed), echo: echo)
+            bench.run(for: .seconds(100 + seed))
+            bench.hub = .silent
+            let found = bench.time(until: .unreachable)
+            let took = try #require(found)
+            #expect(took >= .seconds(8) && took <= .seconds(limit))
+        }
+    }
+
+    @Test("With T1 of 3 s and traffic a silent blackhole is convicted between 3 and 12 s", arguments: 1...50)
+    func traffic(seed: Int) throws {
+        var bench = Bench.reachable(NetworkSettings(debounce: .seconds(3)), seed: UInt64(seed))
+        bench.run(for: .milliseconds(313 * seed))
+        bench.hub = .silent
+        bench.run(for: .seconds(3))
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now - .seconds(3)))
+        let found = bench.time(until: .unreachable)
+        let took = try #require(found) + .seconds(3)
+        #expect(took >= .seconds(3) && took <= .seconds(12))
+    }
+
+    @Test("Five carrier drops of 1.2 s switch nothing")
+    func carrierDrops() {
+        var bench = Bench.reachable()
+        for _ in 0..<5 {
+            bench.feed(.pathChanged(Bench.noPath))
+            #expect(bench.state == .suspect)
+            bench.hub = .silent
+            bench.run(for: .milliseconds(1_200))
+            bench.feed(.pathChanged(Bench.ethernet))
+            bench.hub = .answers
+            bench.run(for: .milliseconds(800))
+            #expect(bench.state == .reachable)
+        }
+        #expect(bench.switches == [])
+    }
+
+    @Test("Without a path T1 is the shorter one, and a longer one that runs is shortened from its start")
+    func pathLost() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.pathChanged(Bench.noPath))
+        #expect(bench.time(until: .unreachable) == .seconds(5))
+
+        bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.run(for: .seconds(2))
+        bench.feed(.pathChanged(Bench.noPath))
+        #expect(bench.time(until: .unreachable) == .seconds(3))
+    }
+
+    @Test("A path that is back is probed before it is believed")
+    func pathBack() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.pathChanged(Bench.noPath))
+        bench.run(for: .seconds(1))
+        bench.hub = .answers
+        bench.feed(.pathChanged(Bench.ethernet))
+        bench.effects = []
+        bench.run(for: .milliseconds(499))
+        #expect(bench.state == .suspect)
+        #expect(bench.effects.isEmpty)
+        bench.run(for: .milliseconds(1))
+        #expect(bench.sent(\.isHubProbe).count == 1)
+        #expect(bench.state == .suspect)
+        bench.run(for: .milliseconds(20))
+        #expect(bench.state == .reachable)
+    }
+
+    @Test("A path that keeps vanishing before it has settled was never back")
+    func flutteringPath() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        var waited = Duration.zero
+        while bench.state != .unreachable, waited < .seconds(20) {
+            bench.feed(.pathChanged(Bench.noPath))
+            bench.run(for: .milliseconds(300))
+            bench.feed(.pathChanged(Bench.ethernet))
+            bench.run(for: .milliseconds(300))
+            waited += .milliseconds(600)
+        }
+        #expect(waited >= .seconds(5) && waited <= .seconds(6))
+    }
+
+    @Test("A ping ends suspicion by silence, not one by a portal, by TLS or by a refused connection")
+    func pingEndsSilenceOnly() {
+        for hub in [Bench.Hub.silent, .portal, .refuses] {
+            var bench = Bench.reachable()
+            bench.hub = hub
+            bench.echo = .answered
+            let ends = hub == .silent
+            bench.feed(
+                .requestFinished(
+                    RequestOutcome(
+                        api: Bench.push,
+                        outcome: hub == .silent
+                            ? .network(.silent) : hub == .portal ? .portal(.redirect) : .network(.tls),
+                        startedAt: bench.now, firstByteAt: nil, finishedAt: bench.now)))
+            bench.run(for: .milliseconds(10))
+            #expect((bench.state == .reachable) == ends)
+            bench.run(for: .seconds(9))
+            #expect((bench.state == .unreachable) == !ends)
+            #expect(bench.machine.connectivity.captivePortalSuspected == (hub == .portal))
+        }
+    }
+
+    @Test("A ping never leads out of unreachable")
+    func pingLeavesNothing() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        #expect(bench.time(until: .unreachable) != nil)
+        bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .zero)))
+        #expect(bench.state == .unreachable)
+        bench.echo = .answered
+        bench.run(for: .seconds(120))
+        #expect(bench.state == .unreachable)
+    }
+
+    @Test("Ping silence on a path where no ping was ever answered is no evidence")
+    func silenceIsNoEvidence() {
+        var bench = Bench.reachable(echo: .unavailable)
+        bench = Bench(NetworkSettings())
+        bench.echo = .lost
+        bench.feed(.pathChanged(Bench.ethernet))
+        bench.run(for: .seconds(1_000))
+        #expect(bench.state == .reachable)
+        #expect(bench.switches == [])
+    }
+
+    @Test("Where ping was never answered the hub is probed at the ping's interval")
+    func probesInsteadOfPings() {
+        var bench = Bench()
+        bench.echo = .lost
+        bench.feed(.pathChanged(Bench.ethernet))
+        bench.run(for: .seconds(3_600))
+        let probes = bench.sent(\.isHubProbe).count
+        #expect(probes >= 225 && probes <= 260)
+        #expect(probes + bench.sent(\.isPing).count <= 320)
+    }
+
+    @Test("An idle till sends at most 300 probes an hour, one with traffic none")
+    func probeBudget() {
+        var bench = Bench.reachable()
+        bench.run(for: .seconds(3_600))
+        #expect(bench.sent(\.isHubProbe).count + bench.sent(\.isPing).count <= 305)
+        bench = Bench.reachable()
+        for _ in 0..<360 {
+            bench.feed(.requestFinished(success(at: bench.now)))
+            bench.run(for: .seconds(10))
+        }
+        #expect(bench.effects.filter { $0.effect.isHubProbe || $0.effect.isPing }.isEmpty)
+    }
+
+    @Test("Probes of a long outage wait 1, 1, 2, 4, 8 and 15 s, a fifth more or less")
+    func backoff() throws {
+        var bench = Bench.reachable()
+        bench.hub = .refuses
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        #expect(bench.time(until: .unreachable) != nil)
+        bench.effects = []
+        var last = bench.now
+        bench.run(for: .seconds(120))
+        for (probe, wait) in zip(bench.sent(\.isHubProbe), [1, 1, 2, 4, 8, 15, 15, 15]) {
+            let gap = probe - last
+            #expect(gap >= .milliseconds(wait * 800) && gap <= .milliseconds(wait * 1_200 + 1))
+            last = probe
+        }
+    }
+
+    @Test("Coming back needs three of the last four probes and T2 since the first good one")
+    func recovery() {
+        let settings = NetworkSettings(outageProbeCap: .seconds(1), outageJitterPerMille: 0)
+        var bench = Bench.reachable(settings)
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        #expect(bench.time(until: .unreachable) != nil)
+        bench.hub = .answers
+        #expect(bench.time(until: .recovering) != nil)
+        #expect(bench.machine.status(at: bench.now).network.deadline == bench.now + .seconds(10))
+        #expect(bench.causes == [.network])
+        #expect(bench.time(until: .reachable) == .seconds(10))
+    }
+
+    @Test("A recovery that fails three of four goes back to the outage")
+    func failedRecovery() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        _ = bench.time(until: .unreachable)
+        bench.hub = .answers
+        _ = bench.time(until: .recovering)
+        bench.hub = .silent
+        #expect(bench.time(until: .unreachable) != nil)
+        #expect(bench.switches == [.offline])
+    }
+
+    @Test("The hold grows by half per flap beyond two in ten minutes, at most to 60 s")
+    func flaps() {
+        var bench = Bench.reachable(NetworkSettings(debounce: .seconds(1)))
+        var holds: [Int64] = []
+        for _ in 0..<9 {
+            bench.hub = .silent
+            bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+            _ = bench.time(until: .unreachable)
+            bench.hub = .answers
+            _ = bench.time(until: .recovering)
+            holds.append(bench.time(until: .reachable)?.wholeMilliseconds ?? -1)
+        }
+        #expect(holds == [10_000, 10_000, 15_000, 22_500, 33_750, 50_625, 60_000, 60_000, 60_000])
+        bench.run(for: .seconds(700))
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        _ = bench.time(until: .unreachable)
+        bench.hub = .answers
+        _ = bench.time(until: .recovering)
+        #expect(bench.time(until: .reachable) == .seconds(10))
+    }
+
+    @Test("The network is believed within 28.5 s after it is back", arguments: 1...100)
+    func recoveryTime(seed: Int) throws {
+        var bench = Bench.reachable(seed: UInt64(seed))
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        _ = bench.time(until: .unreachable)
+        bench.run(for: .milliseconds(60_000 + 171 * seed))
+        bench.hub = .answers
+        // A probe that was sent into the hole may still have to time out.
+        let back = bench.time(until: .reachable)
+        #expect(try #require(back) <= .milliseconds(28_500) + .seconds(3))
+    }
+
+    @Test("A silent hub beside an answering internet is the service's fault, and is left by recovery")
+    func backendDown() {
+        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
+        bench.internetAnswers = true
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.run(for: .milliseconds(7_999))
+        #expect(bench.causes == [])
+        bench.run(for: .milliseconds(1))
+        #expect(bench.causes == [.service])
+        let status = bench.machine.status(at: bench.now)
+        #expect(status.connectivity.state == .backendDown)
+        #expect(status.network.state == .reachable)
+        #expect(status.services.first { $0.service == "order" }?.state == .faulty)
+        #expect(status.services.first { $0.service == "order" }?.source == .local)
+        bench.hub = .answers
+        #expect(bench.time(until: .recovering, limit: .seconds(40)) != nil)
+        #expect(bench.causes == [.service])
+        #expect(bench.time(until: .reachable) == .seconds(10))
+        #expect(bench.switches == [.offline, .online])
+    }
+
+    @Test("When the internet goes silent too, the network is suspected and convicted without a gap")
+    func backendThenNetwork() {
+        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
+        bench.internetAnswers = true
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.run(for: .seconds(9))
+        bench.internetAnswers = false
+        #expect(bench.time(until: .suspect) != nil)
+        #expect(bench.causes == [.service])
+        #expect(bench.time(until: .unreachable) == .seconds(8))
+        #expect(bench.causes == [.network])
+        bench.internetAnswers = true
+        bench.run(for: .seconds(40))
+        #expect(bench.causes == [.service])
+        #expect(bench.switches == [.offline])
+    }
+
+    @Test("An answer from an older epoch changes nothing")
+    func oldEpoch() {
+        var bench = Bench.reachable()
+        let old = bench.tag
+        var other = Bench.ethernet
+        other = PathStatus(
+            isUsable: true, interface: "wlan0", transport: .wifi, isMetered: false, isConstrained: false,
+            route: "wlan0")
+        bench.feed(.pathChanged(other))
+        let before = bench.machine.network
+        for event in [
+            OfflineEvent.probeFinished(old, .hub, .failed(.silent)),
+            .probeFinished(old, .hub, .portal(.redirect)), .probeFinished(old, .internet, .failed(.dns)),
+            .pingFinished(old, .timedOut), .pingFinished(old, .unavailable),
+        ] {
+            bench.feed(event)
+            #expect(bench.machine.network == before)
+        }
+    }
+
+    @Test("Suspension convicts nothing: T1 begins anew after it")
+    func suspended() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.run(for: .seconds(7))
+        bench.feed(.clockGapObserved(.seconds(600)))
+        #expect(bench.machine.status(at: bench.now).network.deadline == nil)
+        bench.run(for: .seconds(11))
+        #expect(bench.state == .suspect)
+        bench.run(for: .seconds(1))
+        #expect(bench.state == .unreachable)
+    }
+
+    @Test("A late timer convicts nothing; the second in one run does after a fresh round")
+    func lateTimers() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        bench.now = bench.now + .seconds(30)
+        bench.feed(.deadlineReached)
+        #expect(bench.state == .suspect)
+        #expect(bench.machine.status(at: bench.now).network.deadline == nil)
+        bench.run(for: .seconds(5))
+        let commits = bench.machine.status(at: bench.now).network.deadline
+        #expect(commits != nil)
+        bench.now = bench.now + .seconds(30)
+        bench.feed(.deadlineReached)
+        #expect(bench.state == .suspect)
+        #expect(bench.machine.status(at: bench.now).network.deadline == commits)
+        #expect(bench.time(until: .unreachable) == .milliseconds(3_375))
+    }
+
+    @Test("A success counts when its first byte arrived after T1 began, and in this epoch")
+    func qualifiedSuccess() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.run(for: .seconds(1))
+        bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+        let opened = bench.now
+        bench.run(for: .seconds(1))
+        bench.feed(.requestFinished(success(at: bench.now, firstByteAt: opened - .milliseconds(1))))
+        #expect(bench.state == .suspect)
+        bench.feed(.requestFinished(success(at: bench.now, firstByteAt: opened)))
+        #expect(bench.state == .reachable)
+    }
+
+    @Test("A user's retry probes at once in every state")
+    func retry() {
+        var bench = Bench.reachable()
+        for state in [NetworkStatus.State.reachable, .suspect, .unreachable, .recovering] {
+            if state == .suspect { bench.hub = .silent }
+            if state == .suspect { bench.feed(.requestStalled(Bench.push, startedAt: bench.now)) }
+            if state == .recovering { bench.hub = .answers }
+            #expect(bench.time(until: state) != nil)
+            // Between two rounds; while one is out there is nothing to hurry.
+            if state == .suspect { bench.run(for: .milliseconds(3_375)) }
+            bench.effects = []
+            bench.feed(.retryRequested)
+            #expect(bench.sent(\.isHubProbe).count == (state == .suspect ? 0 : 1))
+        }
+    }
+
+    private func success(at now: Instant, firstByteAt: Instant? = nil) -> RequestOutcome {
+        RequestOutcome(
+            api: Bench.push, outcome: .success, startedAt: now - .milliseconds(30),
+            firstByteAt: firstByteAt ?? now, finishedAt: now)
+    }
+}

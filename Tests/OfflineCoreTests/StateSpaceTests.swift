@@ -1,0 +1,271 @@
+import Testing
+
+@testable import OfflineCore
+
+/// Walks every state that the network cause can reach, in a world of whole seconds.
+///
+/// Two states count as one when they differ only in counters and in moments long past. In each state every
+/// event that could come next is tried: each answer to what is out, a path that goes and comes, requests that
+/// fail, stall and succeed, a person who will not wait, suspension, the timer on time and late. The other two
+/// causes are walked together with it, in larger steps, by ``CauseSpaceTests``.
+@Suite("State space of the network cause")
+struct StateSpaceTests {
+    @Test(
+        "Offline holds exactly while a cause does, T1 is kept, and nothing sticks", arguments: [false, true])
+    func walk(asksInternet: Bool) {
+        var walker = Walker(asksInternet: asksInternet)
+        walker.walk()
+        let (isComplete, complaints) = (walker.isComplete, walker.complaints)
+        #expect(isComplete, "the walk ended before the state space did")
+        #expect(complaints == [])
+        let phases = walker.seenPhases.map(String.init).sorted().joined()
+        #expect(phases == (asksInternet ? "-BDUs" : "-DUs"))
+    }
+}
+
+/// One state with what the world owes it.
+private struct Node {
+    var machine: OfflineMachine
+    var now: Instant
+    /// Pings, probes, questions and canaries that are out.
+    var owed: [OfflineEffect] = []
+    /// When the last success ended a run of failures, or the last look began.
+    var lastWell: Instant
+}
+
+private struct Walker {
+    static let t1 = Duration.seconds(2)
+    private(set) var complaints: [String] = []
+    private(set) var seenPhases: Set<Character> = []
+    private(set) var isComplete = false
+    private var visited: Set<[Int64]> = []
+    private var frontier: [Node] = []
+    private let limit = 60_000
+
+    init(asksInternet: Bool) {
+        let network = NetworkSettings(
+            debounce: Self.t1, pathDebounce: Self.t1, pingInterval: .seconds(2), pingTimeout: .seconds(1),
+            roundPings: asksInternet ? [] : [.zero], probeInterval: .seconds(2), probeTimeout: .seconds(1),
+            intervalJitterPerMille: 0, outageProbeFirst: .seconds(1), outageProbeCap: .seconds(1),
+            backendProbeInterval: .seconds(1), outageJitterPerMille: 0, recoveryHold: .seconds(1),
+            recoveryHoldCap: .seconds(1), recoveryProbeInterval: .seconds(1), flapWindow: .zero,
+            settle: .seconds(1), clockTolerance: .seconds(1), asksInternet: asksInternet)
+        let start = Bench.start
+        let machine = OfflineMachine(
+            settings: OfflineSettings(network: network), apis: CoreAPIs(services: [:], core: []),
+            startup: StartupState(),
+            seed: 1, at: start)
+        push(Node(machine: machine, now: start, lastWell: start))
+    }
+
+    mutating func walk() {
+        while let node = frontier.popLast() {
+            guard visited.count < limit, complaints.isEmpty else { return }
+            for (event, moment) in events(after: node) { step(node, event, at: moment) }
+        }
+        isComplete = true
+    }
+
+    private mutating func step(_ node: Node, _ event: OfflineEvent, at now: Instant) {
+        var next = node
+        next.now = now
+        let wasOffline = !node.machine.causes.isEmpty
+        let wasNetwork = node.machine.network.networkCauseHolds
+        let effects = next.machine.handle(event, at: now)
+        next.settleDebts(event, effects)
+        if next.machine.network.isReachable || next.machine.network.isVerifying { next.lastWell = now }
+        check(next, after: event, effects, wasOffline: wasOffline, wasNetwork: wasNetwork)
+        push(next)
+    }
+
+    private mutating func check(
+        _ node: Node, after event: OfflineEvent, _ effects: [OfflineEffect], wasOffline: Bool,
+        wasNetwork: Bool
+    ) {
+        let status = node.machine.status(at: node.now)
+        let holds = node.machine.network.networkCauseHolds || node.machine.network.backendCauseHolds
+        if (status.mode == .offline) != holds || status.causes.isEmpty == holds {
+            complaints.append("mode \(status.mode) with causes \(status.causes) after \(event)")
+        }
+        let switches = effects.filter { if case .switchMode = $0 { true } else { false } }.count
+        if switches != (wasOffline == holds ? 0 : 1) {
+            complaints.append("\(switches) switches after \(event)")
+        }
+        let convicts = node.machine.network.networkCauseHolds && !wasNetwork
+        let fromBackend = wasOffline && node.machine.network.isInPhase("D")
+        if convicts, !fromBackend, node.now - node.lastWell < Self.t1 {
+            complaints.append("convicted after \(node.now - node.lastWell) by \(event)")
+        }
+        guard let deadline = node.machine.deadline, deadline - node.now <= .seconds(60) else {
+            return complaints.append("no deadline after \(event)")
+        }
+    }
+
+    private mutating func push(_ node: Node) {
+        seenPhases.insert(node.machine.network.letter)
+        if visited.insert(node.key).inserted { frontier.append(node) }
+    }
+
+    /// What could come next, and when.
+    private func events(after node: Node) -> [(OfflineEvent, Instant)] {
+        var events = node.owed.flatMap(node.answers).map { ($0, node.now) }
+        let deadline = max(node.machine.deadline ?? node.now, node.now)
+        events.append((.deadlineReached, deadline))
+        events.append((.deadlineReached, deadline + .seconds(5)))
+        let path = node.machine.network.path == .usable ? Bench.noPath : node.way
+        events.append((.pathChanged(path), node.now))
+        events.append((.requestStalled(Bench.push, startedAt: node.now), node.now))
+        for outcome in [OutcomeClass.success, .network(.connect)] {
+            let request = RequestOutcome(
+                api: Bench.push, outcome: outcome, startedAt: node.now, firstByteAt: node.now,
+                finishedAt: node.now)
+            events.append((.requestFinished(request), node.now))
+        }
+        events.append((.retryRequested, node.now))
+        events.append((.clockGapObserved(.seconds(60)), node.now))
+        return events
+    }
+}
+
+extension Node {
+    /// Takes what was answered off the debts and puts what was asked on; what an older epoch asked is void.
+    fileprivate mutating func settleDebts(_ event: OfflineEvent, _ effects: [OfflineEffect]) {
+        let kept = owed.filter { !answers($0).contains(event) && !isVoid($0) }
+        owed = kept + effects.filter { !answers($0).isEmpty && !isVoid($0) }
+        // Lost answers are the adapters' fault; the newest few of each kind are enough to try them all.
+        if owed.count > 4 { owed.removeFirst(owed.count - 4) }
+    }
+
+    private func isVoid(_ effect: OfflineEffect) -> Bool {
+        switch effect {
+        case .sendPing(let tag, _), .sendProbe(let tag, _, _): tag.epoch != machine.network.epoch
+        case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
+            .saveLastRun, .recordPeriod, .switchMode, .announceStatus:
+            false
+        }
+    }
+
+    /// On loopback nothing is pinged, which keeps the walk with two probed addresses small.
+    fileprivate var way: PathStatus {
+        PathStatus(
+            isUsable: true, interface: machine.network.settings.asksInternet ? "lo" : "eth0",
+            transport: .ethernet, isMetered: false, isConstrained: false, route: "way")
+    }
+
+    fileprivate func answers(_ effect: OfflineEffect) -> [OfflineEvent] {
+        switch effect {
+        case .sendPing(let tag, _):
+            [.pingFinished(tag, .answered(roundTrip: .zero)), .pingFinished(tag, .timedOut)]
+        case .sendProbe(let tag, .hub, _):
+            [
+                .probeFinished(tag, .hub, .good(roundTrip: .zero)),
+                .probeFinished(tag, .hub, .failed(.silent)),
+            ]
+        case .sendProbe(let tag, .internet, _):
+            [
+                .probeFinished(tag, .internet, .good(roundTrip: .zero)),
+                .probeFinished(tag, .internet, .failed(.silent)),
+            ]
+        case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
+            .saveLastRun, .recordPeriod,
+            .switchMode, .announceStatus:
+            []
+        }
+    }
+
+    /// The state without counters: moments count from now in whole seconds, those long past as one.
+    fileprivate var key: [Int64] {
+        let network = machine.network
+        var key: [Int64] = []
+        func add(_ moment: Instant?) {
+            guard let moment else { return key.append(.min) }
+            key.append(max(-3, min(9, (moment - now).wholeMilliseconds / 1_000)))
+        }
+        key.append(Int64(network.path.rank))
+        if case .returning(let settlesAt) = network.path { add(settlesAt) }
+        key.append(network.pings == .answered ? 1 : 0)
+        key.append(machine.stalls.isEmpty ? 0 : 1)
+        switch network.phase {
+        case .reachable(let watch):
+            key += [0, watch.ping == nil ? 0 : 1]
+            add(watch.nextPing)
+            add(watch.nextProbe)
+        case .suspect(let suspicion):
+            key += [1, Int64(suspicion.doubt.rawValue), suspicion.roundFailed ? 1 : 0]
+            key += [suspicion.internetAnswered ? 1 : 0, suspicion.isBackendDown ? 1 : 0]
+            key.append(suspicion.lateness == .punctual ? 0 : suspicion.lateness == .restarted ? 1 : 2)
+            add(suspicion.commitsAt)
+            suspicion.step.describe(to: &key, from: now)
+        case .unreachable(let outage):
+            key += [2, outage.isTakenOver ? 1 : 0]
+            outage.step.describe(to: &key, from: now)
+        case .backendDown(let outage):
+            key.append(3)
+            outage.step.describe(to: &key, from: now)
+        case .recovering(let recovery):
+            key += [4, Int64(recovery.results), Int64(recovery.made), recovery.isBackendDown ? 1 : 0]
+            key.append(recovery.probe == nil ? 0 : 1)
+            add(recovery.holdEnds)
+        }
+        key += Set(owed.map(\.rank)).sorted()
+        return key
+    }
+}
+
+extension ProbeStep {
+    fileprivate func describe(to key: inout [Int64], from now: Instant) {
+        switch self {
+        case .waiting(let until):
+            key += [0, max(-1, min(9, (until - now).wholeMilliseconds / 1_000))]
+        case .round(let round):
+            key += [1, round.hub == .awaited ? 1 : 0, round.internet == .answered ? 1 : 0]
+            key += [round.internet == .awaited ? 1 : 0, Int64(round.pingsAwaited), Int64(round.pingsLeft)]
+        }
+    }
+}
+
+extension PathView {
+    fileprivate var rank: Int {
+        switch self {
+        case .unknown: 0
+        case .usable: 1
+        case .lost: 2
+        case .returning: 3
+        }
+    }
+}
+
+extension OfflineEffect {
+    fileprivate var rank: Int64 {
+        switch self {
+        case .sendPing: 1
+        case .sendProbe(_, .hub, _): 2
+        case .sendProbe(_, .internet, _): 3
+        case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
+            .saveLastRun, .recordPeriod,
+            .switchMode, .announceStatus:
+            8
+        }
+    }
+}
+
+extension NetworkFaultDetector {
+    fileprivate var isVerifying: Bool {
+        switch phase {
+        case .suspect(let suspicion): suspicion.isVerifying
+        case .reachable, .unreachable, .backendDown, .recovering: false
+        }
+    }
+
+    fileprivate func isInPhase(_ letter: Character) -> Bool { self.letter == letter }
+
+    fileprivate var letter: Character {
+        switch phase {
+        case .reachable: "-"
+        case .suspect: "s"
+        case .unreachable: "D"
+        case .backendDown: "B"
+        case .recovering: "U"
+        }
+    }
+}

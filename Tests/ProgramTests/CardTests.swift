@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import HubProtocol
+import TestKit
+import Testing
+
+/// Cards need the hub's payment service; no card pays twice and none pays for nothing.
+@Suite("Cards", .onStage)
+struct CardTests {
+    private static let tea = Article.shelf[0].barcode
+    private static let authorizations = "/v1/payments/authorizations"
+
+    private func shop(_ payments: String, _ way: ShopUnderTest.Way = []) throws -> ShopUnderTest {
+        let shop = try ShopUnderTest(
+            way, serving: ["--payments", payments],
+            settings: .hurried.with(["POS_CHECKOUT_CARD_TIMEOUT_SECONDS": "2"]))
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        return shop
+    }
+
+    @Test("An approved card pays the sale to the unit, beside cash too")
+    func approved() throws {
+        let shop = try shop("approve")
+        let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
+        #expect(sale["paid"]?.array?.first?["method"]?.string == "card")
+        #expect(sale["paid"]?.array?.first?["amount"]?.integer == 1250)
+        #expect(sale["paid"]?.array?.first?["approvalCode"]?.string?.isEmpty == false)
+        let mixed = try shop.document("sell", "--line", Self.tea, "--pay", "card:1000", "--pay", "cash:500")
+        #expect(mixed["change"]?["amount"]?.integer == 250)
+        try shop.waitUntilDrained()
+        #expect(try shop.audit().orders == 2)
+    }
+
+    @Test("A declined card sells nothing, and cash still does")
+    func declined() throws {
+        let shop = try shop("decline")
+        let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        #expect(end.exitCode == 1)
+        #expect(end.errorCode == "card_declined")
+        #expect(try shop.orders() == [])
+        #expect(try shop.document("sell", "--line", Self.tea)["orderId"] != nil)
+    }
+
+    @Test("Offline by hand no card is taken, and the reason says so")
+    func offline() throws {
+        let shop = try shop("approve", .front)
+        _ = try shop.document("offline", "on", "--reason", "card test")
+        let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        #expect(end.exitCode == 1)
+        #expect(end.errorCode == "card_offline")
+        #expect(shop.front?.requests.contains { $0.path == Self.authorizations } == false)
+        #expect(try shop.document("sell", "--line", Self.tea)["mode"]?.string == "offline")
+    }
+
+    @Test("A payment service that is down refuses cards and leaves the till online")
+    func unavailable() throws {
+        let shop = try shop("unavailable")
+        let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        #expect([1, 75].contains(end.exitCode))
+        #expect(end.errors.count == 1)
+        #expect(try shop.orders() == [])
+        #expect(try shop.status().mode == "online")
+    }
+
+    @Test("A payment service that takes the card and never answers is asked, and the sale is paid once")
+    func silent() throws {
+        let shop = try shop("silent")
+        let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
+        #expect(sale["paid"]?.array?.first?["approvalCode"]?.string?.isEmpty == false)
+        try shop.waitUntilDrained()
+        #expect(try shop.audit().orders == 1)
+    }
+
+    @Test("An outcome that cannot be found out sells nothing, and the authorisation is voided by the outbox")
+    func unknownOutcome() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { $0.path.hasPrefix(Self.authorizations) ? .silence(seconds: 5) : .pass }
+        let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        #expect(end.exitCode == 75)
+        #expect(end.errorCode == "card_outcome_unknown")
+        #expect(try shop.orders() == [])
+        try shop.waitUntilDrained()
+        let audit = try shop.audit()
+        #expect(audit.received == 1)
+        #expect(audit.orders == 0)
+    }
+
+    @Test("An authorisation whose answer was lost is asked for, not charged again")
+    func lostAnswer() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { request in
+            request.method == "POST" && request.path == Self.authorizations
+                ? .passAndCut(afterBytes: 0) : .pass
+        }
+        let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
+        #expect(sale["paid"]?.array?.first?["approvalCode"]?.string?.isEmpty == false)
+        let asked =
+            shop.front?.requests.filter { $0.method == "POST" && $0.path == Self.authorizations } ?? []
+        #expect(Set(asked.map(\.body)).count == 1)
+        #expect(Set(asked.map { $0.headers["idempotency-key"] }).count == 1)
+    }
+
+    @Test("Killed between the card and the sale, the till gives the card back when it starts again")
+    func killedWhileAuthorizing() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { $0.path == Self.authorizations ? .silence(seconds: 1) : .pass }
+        let sale = try shop.startProgram("sell", "--line", Self.tea, "--pay", "card", "--json")
+        while shop.front?.requests.contains(where: { $0.path == Self.authorizations }) != true {
+            usleep(5000)
+        }
+        shop.killAgent()
+        #expect(sale.exitCode(within: 15) == 75)
+        shop.front?.reply { _ in .pass }
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        _ = try shop.document("sync", "now")
+        #expect(try shop.orders() == [])
+        #expect(try shop.audit().received == 1)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@Suite("pos-hub decides on services", .serialized)
+struct HubQoSTests {
+    private func decision(
+        _ service: String, of till: TillOverHTTP, on client: LoopbackClient
+    ) throws -> JSONValue? {
+        let answer = try client.request(
+            "GET", Routes.qosDecisions + "?services=\(service)", headers: till.headers)
+        return try answer.json()["decisions"]?.array?.first
+    }
+
+    @Test("Healthy at first, faulty by an operator's word, and back; every change is a new generation")
+    func override() throws {
+        let hub = try HubUnderTest()
+        let till = try hub.enrol()
+        let client = try hub.client()
+        let before = try #require(try decision("order", of: till, on: client))
+        #expect(before["state"] == "healthy")
+        #expect(try hub.run("qos", "set", "order", "faulty", "--reason", "works").exitCode == 0)
+        let faulty = try #require(try decision("order", of: till, on: client))
+        #expect(faulty["state"] == "faulty")
+        #expect(faulty["source"] == "operator")
+        #expect(faulty["reason"] == "works")
+        #expect((faulty["generation"]?.integer ?? 0) > (before["generation"]?.integer ?? 0))
+        try hub.killAndRestart()
+        #expect(try decision("order", of: till, on: try hub.client())?["state"] == "faulty")
+        #expect(try hub.run("qos", "clear", "order").exitCode == 0)
+        #expect(try decision("order", of: till, on: try hub.client())?["state"] == "healthy")
+        #expect(try hub.run("qos", "set", "nothing", "faulty", "--reason", "x").exitCode == 4)
+    }
+
+    @Test("An unchanged answer is 304 by its tag; a change is not")
+    func entityTag() throws {
+        let hub = try HubUnderTest()
+        let till = try hub.enrol()
+        let client = try hub.client()
+        let first = try client.request("GET", Routes.qosDecisions, headers: till.headers)
+        let tag = try #require(first.headers["etag"])
+        let headers = till.headers.merging(["If-None-Match": tag]) { $1 }
+        let again = try client.request("GET", Routes.qosDecisions, headers: headers)
+        #expect(again.status == 304)
+        #expect(again.body.isEmpty)
+        _ = try hub.run("qos", "set", "order", "faulty", "--reason", "works")
+        #expect(try client.request("GET", Routes.qosDecisions, headers: headers).status == 200)
+    }
+
+    @Test("A till whose own requests all fail is told faulty; its neighbour is not")
+    func reports() throws {
+        let hub = try HubUnderTest()
+        let (till, neighbour) = (try hub.enrol(), try hub.enrol())
+        let client = try hub.client()
+        let report: JSONValue = [
+            "windowStart": "2026-11-21T00:00:00.000Z", "windowEnd": "2026-11-21T00:00:01.000Z",
+            "services": [["service": "order", "ok": 0, "failed": ["timeout": 3, "http5xx": 2]]],
+        ]
+        let answer = try client.request(
+            "POST", Routes.qosReports, headers: till.headers, body: report.canonicalText)
+        let decision = try #require(try answer.json()["decisions"]?.array?.first)
+        #expect(decision["state"] == "faulty")
+        #expect(decision["scope"] == "terminal")
+        #expect(try self.decision("order", of: neighbour, on: client)?["state"] == "healthy")
+    }
+
+    @Test("As its own process it knows the tokens and answers while the order store's process is gone")
+    func ownProcess() throws {
+        let folder = try TemporaryFolder()
+        let sync = try HubUnderTest(["--roles", "sync"], in: folder)
+        let qos = try HubUnderTest(["--roles", "qos"], in: folder)
+        let till = try sync.enrol()
+        #expect(try sync.client().request("GET", Routes.qosDecisions, headers: till.headers).status == 404)
+        sync.program.kill()
+        #expect(try decision("order", of: till, on: try qos.client())?["state"] == "healthy")
+        #expect(try qos.run("qos", "set", "order", "faulty", "--reason", "down").exitCode == 0)
+        #expect(try decision("order", of: till, on: try qos.client())?["state"] == "faulty")
+        #expect(try qos.run("terminals", "list").exitCode == 0)
+    }
+
+    @Test("Three probes in a row that fail make the order service faulty, by the word of the probe")
+    func probes() throws {
+        let folder = try TemporaryFolder()
+        let configuration = folder.path("hub.json")
+        try #"{"qos":{"probeSeconds":1}}"#.write(toFile: configuration, atomically: true, encoding: .utf8)
+        let hub = try HubUnderTest(["--config", configuration], in: folder)
+        let till = try hub.enrol()
+        let held = try HeldStore(folder: folder)
+        let client = try hub.client()
+        let limit = Date(timeIntervalSinceNow: 30)
+        var decision = try decision("order", of: till, on: client)
+        while decision?["state"] == "healthy", Date() < limit {
+            usleep(100_000)
+            decision = try self.decision("order", of: till, on: client)
+        }
+        #expect(decision?["state"] == "faulty")
+        #expect(decision?["source"] == "probe")
+        held.release()
+    }
+}

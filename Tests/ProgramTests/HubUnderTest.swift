@@ -1,0 +1,136 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// A `pos-hub serve` on a free port with a store of its own, and what tests ask of it.
+final class HubUnderTest {
+    let folder: TemporaryFolder
+    let arguments: [String]
+    private(set) var program: ProgramUnderTest
+    private(set) var url: String
+
+    /// Starts a hub, and waits until it listens.
+    ///
+    /// - Parameter folder: the store's folder, of an earlier hub or fresh.
+    init(_ arguments: [String] = [], in folder: TemporaryFolder? = nil) throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        self.arguments = arguments
+        program = try Self.started(arguments, folder)
+        url = try program.line(startingWith: "listening on ")
+    }
+
+    deinit { program.kill() }
+
+    private static func started(_ arguments: [String], _ folder: TemporaryFolder) throws -> ProgramUnderTest {
+        try ProgramUnderTest(
+            "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", Self.store(in: folder)] + arguments)
+    }
+
+    static func store(in folder: TemporaryFolder) -> String { "sqlite:" + folder.path("hub.sqlite") }
+
+    /// Kills the hub as a power cut would, and starts it again on the same store.
+    func killAndRestart() throws {
+        program.kill()
+        program = try Self.started(arguments, folder)
+        url = try program.line(startingWith: "listening on ")
+    }
+
+    func client(timeout: Double = 10) throws -> LoopbackClient {
+        try LoopbackClient(url: url, timeout: timeout)
+    }
+
+    /// Runs another command of `pos-hub` on the same store.
+    func run(_ arguments: String...) throws -> FinishedProgram {
+        try ProgramUnderTest.run("pos-hub", arguments + ["--store", Self.store(in: folder)])
+    }
+
+    /// The JSON of a command that has to succeed.
+    func json(_ arguments: String...) throws -> JSONValue {
+        let finished = try ProgramUnderTest.run(
+            "pos-hub", arguments + ["--json", "--store", Self.store(in: folder)])
+        try #require(finished.exitCode == 0, "\(finished.errors)")
+        return try JSONParser.parse(finished.text.utf8)
+    }
+
+    /// Enrols a till over HTTP.
+    func enrol(store: String = "S1") throws -> TillOverHTTP {
+        let code = try #require(try json("enrol-code", "--store-id", store)["code"]?.string)
+        let request = EnrolmentRequest(
+            enrolmentCode: code, name: "till", publicKey: Data(repeating: 7, count: 32).base64EncodedString())
+        let answer = try client().request("POST", Routes.terminals, body: request.json.canonicalText)
+        try #require(answer.status == 201, "\(answer.text)")
+        return TillOverHTTP(try EnrolmentGrant(json: answer.json()))
+    }
+}
+
+/// An enrolled till that mints its journal for tests.
+struct TillOverHTTP {
+    let grant: EnrolmentGrant
+    private var sequence: Int64 = 0
+    private var previousHash = Mutation.genesisHash
+
+    init(_ grant: EnrolmentGrant) {
+        self.grant = grant
+    }
+
+    var headers: [String: String] { ["Authorization": "Bearer \(grant.token)", HeaderNames.schema: "1"] }
+
+    static func ulid() -> String {
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        return "01" + String((0..<24).map { _ in alphabet[Int.random(in: 0..<32)] })
+    }
+
+    /// The next entry of the journal: a sale of one piece.
+    mutating func sale(total: Int64 = 1250) -> Mutation {
+        sequence += 1
+        let orderId = Self.ulid()
+        let mutation = Mutation(
+            id: Self.ulid(), sequence: sequence, type: "order.completed", entity: "order", entityId: orderId,
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash,
+            payload: [
+                "orderId": .string(orderId), "currency": "CNY", "taxIncluded": true,
+                "orderNumber": .string("\(grant.storeId)-\(grant.terminalNumber)-20261121-\(sequence)"),
+                "lines": [
+                    [
+                        "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
+                        "total": .integer(total), "taxBasisPoints": 0,
+                    ]
+                ],
+                "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
+                "tax": 0, "change": 0,
+            ])
+        previousHash = mutation.hash
+        return mutation
+    }
+
+    /// Pushes one mutation alone.
+    func push(
+        _ mutation: Mutation, on client: LoopbackClient, headers more: [String: String] = [:]
+    ) throws -> LoopbackAnswer {
+        let key = [HeaderNames.idempotencyKey: "\"\(mutation.id)\""]
+        let merged = headers.merging(key) { $1 }.merging(more) { $1 }
+        return try client.request(
+            "POST", Routes.mutation, headers: merged, body: mutation.json.canonicalText)
+    }
+
+    /// Pushes mutations as a batch.
+    func push(
+        _ mutations: [Mutation], epoch: Int64 = 1, on client: LoopbackClient
+    ) throws -> LoopbackAnswer {
+        let batch = MutationBatch(mutations: mutations, epoch: epoch, lowSequence: mutations.first?.sequence)
+        return try client.request(
+            "POST", Routes.mutationBatch, headers: headers, body: batch.json.canonicalText)
+    }
+}
+
+extension LoopbackAnswer {
+    func json() throws -> JSONValue { try JSONParser.parse(body) }
+
+    /// The stable word of a problem; nil for anything else.
+    var problemCode: String? {
+        guard headers["content-type"] == Problem.contentType else { return nil }
+        return (try? json())?["code"]?.string
+    }
+}
