@@ -42,6 +42,18 @@ struct IntakeRulesTests {
                     flags: [], effects: [.recordOrder(order), .countStock(sku: "tea", soldMilli: 2000)]))
     }
 
+    @Test("A sale that a card pays takes the card's money with it")
+    func capture() {
+        var payload = Self.sale
+        payload["payments"] = [["method": "card", "amount": 1250, "authorizationKey": "k1"]]
+        payload["change"] = 0
+        guard case .accepted(let flags, let effects) = IntakeRules.assess(mutation(payload)) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(flags == [] && effects.last == .capturePayment(key: "k1"))
+    }
+
     @Test("Sums that disagree are flagged, never a reason to refuse what was sold")
     func disagreements() {
         #expect(flags { $0["total"] = 1251 } == [.totalDiffers, .paymentDiffers])

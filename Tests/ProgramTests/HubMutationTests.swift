@@ -127,8 +127,8 @@ struct HubMutationTests {
     }
 }
 
-/// Holds the write lock of a hub's order store, as another process with an open transaction would: byte 120 of
-/// the write-ahead log's index (sqlite.org/walformat.html, section 2.3).
+/// Holds the write lock of a hub's order store, as another process with an open transaction would: byte 120
+/// of the write-ahead log's index (sqlite.org/walformat.html, section 2.3).
 final class HeldStore {
     private var descriptor: Int32
 

@@ -15,7 +15,10 @@ enum SaleRules {
         let effects = order.lines.map { line in
             IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
         }
-        return .accepted(flags: try flags(of: payload), effects: [.recordOrder(order)] + effects)
+        // The card's money is taken with the sale that it pays, in the same transaction.
+        let captures = (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
+            .map(IntakeEffect.capturePayment(key:))
+        return .accepted(flags: try flags(of: payload), effects: [.recordOrder(order)] + effects + captures)
     }
 
     private static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {

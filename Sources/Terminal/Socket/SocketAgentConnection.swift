@@ -64,7 +64,10 @@ final class SocketAgentConnection: AgentConnection {
         return HTTPRequest(
             method: request.method == "POST" ? .post : .get, url: "http://agent" + target,
             headers: [HTTPHeader("Content-Type", "application/json")],
-            body: request.body?.canonicalBytes, timeout: .seconds(115), maximumBodyBytes: 256 << 20,
+            body: request.body?.canonicalBytes,
+            // Whether anybody is there shows at once; a card may take its minute.
+            timeout: request.path == AgentRoutes.ping ? .seconds(2) : .seconds(115),
+            maximumBodyBytes: 256 << 20,
             unixSocketPath: socket)
     }
 
