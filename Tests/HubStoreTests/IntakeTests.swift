@@ -175,6 +175,25 @@ struct IntakeTests {
                 == ["applied", "applied", "rejected dependency_rejected"])
     }
 
+    @Test("Edits that replace each other in a circle end")
+    func supersededInACircle() async throws {
+        var till = Till()
+        var clone = till
+        let second = clone.minted()
+        let first = till.minted("shift.opened", [:], supersedes: second.id)
+        var members = try #require(second.json.object)
+        members["sequence"] = 2
+        members["supersedes"] = .string(first.id)
+        let circle = IntakeRequest(
+            device: till.device, epoch: nil, lowSequence: nil,
+            mutations: [try ReceivedMutation(json: .object(members))], receivedAt: 0)
+        _ = try await store.take(till.push([first]))
+        _ = try await store.take(circle)
+        var later = Till(from: 3)
+        let dependent = later.minted("refund.completed", [:], dependsOn: [first.id])
+        #expect(try await store.outcomes(till.push([dependent])) == ["applied"])
+    }
+
     @Test("A mutation without a readable content is rejected and occupies its sequence")
     func unreadable() async throws {
         var till = Till()

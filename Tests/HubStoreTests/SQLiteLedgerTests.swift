@@ -59,7 +59,11 @@ struct SQLiteLedgerTests {
                 [product("b", barcode: "2", price: 5), product("c", barcode: "3")], at: 2)
                 == .imported(new: 1, changed: 1, unchanged: 0))
         #expect(try await ledger.product(barcode: "1")?.sku == "a")
-        let stolen = [product("d", barcode: "4"), product("e", barcode: "1")]
+        let swapped = [product("a", barcode: "2"), product("b", barcode: "1", price: 5)]
+        #expect(
+            try await ledger.importProducts(swapped, at: 2) == .imported(new: 0, changed: 2, unchanged: 0))
+        #expect(try await ledger.product(barcode: "1")?.sku == "b")
+        let stolen = [product("d", barcode: "4"), product("e", barcode: "3")]
         guard case .refused = try await ledger.importProducts(stolen, at: 3) else {
             Issue.record("a barcode of another product was taken")
             return

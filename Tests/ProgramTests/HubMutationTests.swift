@@ -130,7 +130,7 @@ struct HubMutationTests {
 /// Holds the write lock of a hub's order store, as another process with an open transaction would: byte 120
 /// of the write-ahead log's index (sqlite.org/walformat.html, section 2.3).
 final class HeldStore {
-    private let descriptor: Int32
+    private var descriptor: Int32
 
     init(folder: TemporaryFolder) throws {
         descriptor = open(folder.path("hub.sqlite-shm"), O_RDWR | O_CLOEXEC)
@@ -145,6 +145,7 @@ final class HeldStore {
     deinit { release() }
 
     func release() {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
     }
 }

@@ -79,6 +79,26 @@ struct HubQoSTests {
         #expect(try qos.run("terminals", "list").exitCode == 0)
     }
 
+    @Test("An operator's token works, also while only the QoS process is left; anybody else's does not")
+    func operatorToken() throws {
+        let folder = try TemporaryFolder()
+        let sync = try HubUnderTest(["--roles", "sync"], in: folder)
+        let token = try #require(try sync.json("operator", "add", "jo")["token"]?.string)
+        let qos = try HubUnderTest(["--roles", "qos"], in: folder)
+        sync.program.kill()
+        let client = try qos.client()
+        let path = "/v1/qos/services/payment/override"
+        let body = #"{"state":"faulty","reason":"terminal upgrade","until":null}"#
+        #expect(try client.request("PUT", path, body: body).problemCode == "operator_required")
+        let headers = ["Authorization": "Bearer \(token)"]
+        let answer = try client.request("PUT", path, headers: headers, body: body)
+        #expect(answer.status == 200)
+        let payment = try answer.json()["services"]?.array?.first { $0["service"] == "payment" }
+        #expect(payment?["override"]?["by"] == "jo")
+        #expect(try client.request("DELETE", path, headers: headers).status == 200)
+        #expect(try client.request("GET", Routes.qosServices, headers: headers).status == 200)
+    }
+
     @Test("Three probes in a row that fail make the order service faulty, by the word of the probe")
     func probes() throws {
         let folder = try TemporaryFolder()

@@ -18,6 +18,9 @@ struct HubServingTests {
         #expect(answer.status == 200)
         #expect(try answer.json() == ["status": "ok", "nonce": "a b"])
         #expect(answer.headers["cache-control"] == "no-store")
+        let head = try client.request("HEAD", Routes.health)
+        #expect(head.status == 200)
+        #expect(head.body.isEmpty)
         #expect(try client.request("GET", Routes.ready).status == 200)
     }
 

@@ -30,6 +30,7 @@ struct ReportWindow: Hashable, Sendable {
     private static let longestSeconds: Int64 = 60
 
     private var terminals: [String: Terminal] = [:]
+    private var lastForgetting: Instant?
 
     var terminalCount: Int { terminals.count }
 
@@ -52,8 +53,11 @@ struct ReportWindow: Hashable, Sendable {
         terminals[reporter.terminalId] = terminal
     }
 
-    /// Forgets terminals that were quiet since `start`.
-    mutating func forget(before start: Instant) {
+    /// Forgets terminals that were quiet for `memory`; looked for every ten seconds, since it looks at all.
+    mutating func forget(after memory: Duration, at now: Instant) {
+        if let lastForgetting, now - lastForgetting < .seconds(10) { return }
+        lastForgetting = now
+        let start = now - memory
         terminals = terminals.filter { $0.value.lastReport >= start }
     }
 

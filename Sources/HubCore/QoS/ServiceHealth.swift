@@ -48,7 +48,7 @@ struct ServiceHealth: Hashable, Sendable {
     mutating func report(
         _ reporter: QoSReporter, ok: Int, failed: Int, at now: Instant, _ settings: QoSSettings
     ) -> [QoSEffect] {
-        window.forget(before: now - settings.memory)
+        window.forget(after: settings.memory, at: now)
         window.add(reporter, ok: ok, failed: failed, at: now)
         guard failed > 0 else { return [] }
         let affected: [(QoSScope, QoSSettings.Rule)] = [

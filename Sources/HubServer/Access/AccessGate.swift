@@ -1,17 +1,21 @@
 internal import HubCore
 internal import HubProtocol
-internal import HubStore
 
 /// Lets in who may call a route.
 struct AccessGate: Sendable {
     let key: HubKey
     let revocations: Revocations
-    /// Nil in a process without the order store; operators then come over this machine's own listener.
-    let operators: (any OperatorLedger)?
+    let operators: Operators
     let now: @Sendable () -> Int64
 
     /// The name under which this machine's owner acts.
     static let localOperator = "local"
+
+    /// Reads what the process with the order store published.
+    func pull() {
+        revocations.pull()
+        operators.pull()
+    }
 
     /// The device that a request's token names.
     func device(of request: HubRequest) throws(Problem) -> DeviceIdentity {
@@ -29,10 +33,10 @@ struct AccessGate: Sendable {
     }
 
     /// The operator whose token a request shows.
-    func operatorName(of request: HubRequest) async throws -> String {
-        guard let text = bearer(of: request), let operators else { throw Problem.operatorRequired }
-        let digest = Digest.sha256Hex(Array(text.utf8))
-        guard let name = try await operators.operators()[digest] else { throw Problem.operatorRequired }
+    func operatorName(of request: HubRequest) throws(Problem) -> String {
+        guard let text = bearer(of: request),
+            let name = operators.name(of: Digest.sha256Hex(Array(text.utf8)))
+        else { throw .operatorRequired }
         return name
     }
 

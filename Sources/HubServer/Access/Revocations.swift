@@ -21,7 +21,7 @@ final class Revocations: Sendable {
     func publish(_ terminalIds: Set<String>) throws {
         revoked.withLock { $0 = terminalIds }
         let text = terminalIds.sorted().map { $0 + "\n" }.joined()
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try PublishedFile.write(text, to: path)
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.

@@ -8,15 +8,22 @@ public import HubStore
 public struct LedgerDesk: AdminDesk {
     private let ledger: any Ledger
     private let revocations: Revocations
+    private let operators: Operators
     private let now: @Sendable () -> Int64
 
     public init(ledger: any Ledger, paths: StorePaths) {
-        self.init(ledger: ledger, revocations: Revocations(path: paths.revocations), now: WallClock.now)
+        self.init(
+            ledger: ledger, revocations: Revocations(path: paths.revocations),
+            operators: Operators(path: paths.operators), now: WallClock.now)
     }
 
-    init(ledger: any Ledger, revocations: Revocations, now: @escaping @Sendable () -> Int64) {
+    init(
+        ledger: any Ledger, revocations: Revocations, operators: Operators,
+        now: @escaping @Sendable () -> Int64
+    ) {
         self.ledger = ledger
         self.revocations = revocations
+        self.operators = operators
         self.now = now
     }
 
@@ -66,14 +73,15 @@ public struct LedgerDesk: AdminDesk {
         guard let terminal = try await ledger.revoke(id, at: now()) else {
             throw Problem.notFound("No terminal has the id \(id).")
         }
-        try await publishRevocations()
+        try await publish()
         return terminal.json
     }
 
-    /// Tells every process of the hub who was revoked.
-    func publishRevocations() async throws {
+    /// Tells every process of the hub who was revoked and who is an operator.
+    func publish() async throws {
         let revoked = try await ledger.terminals().filter { $0.revokedAt != nil }.map(\.id)
         try revocations.publish(Set(revoked))
+        try operators.publish(try await ledger.operators())
     }
 
     private func importProducts(_ products: [ProductRecord]) async throws -> JSONValue {
@@ -97,12 +105,13 @@ public struct LedgerDesk: AdminDesk {
     }
 
     private func addOperator(_ name: String) async throws -> JSONValue {
-        guard (1...64).contains(name.utf8.count) else {
-            throw Problem.malformed("An operator's name is a text of 1 to 64 bytes.")
+        guard (1...64).contains(name.utf8.count), !name.contains(where: \.isNewline) else {
+            throw Problem.malformed("An operator's name is one line of 1 to 64 bytes.")
         }
         let token = "op." + SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text(Array($0)) }
         try await ledger.keepOperator(
             name: name, tokenDigest: Digest.sha256Hex(Array(token.utf8)), at: now())
+        try await publish()
         return ["name": .string(name), "token": .string(token)]
     }
 }

@@ -14,6 +14,9 @@ public struct StorePaths: Hashable, Sendable {
     /// The ids of revoked terminals.
     public var revocations: String { ledger + "-revoked" }
 
+    /// The operators, by the digests of their tokens.
+    public var operators: String { ledger + "-operators" }
+
     /// What the process that owns `store` holds locked.
     public static func lock(of store: String) -> String { store + ".lock" }
     /// Where the process that owns `store` answers this machine's commands.

@@ -13,7 +13,6 @@ enum Access: Sendable {
 /// The methods that the contract uses.
 enum Verb: String, Sendable {
     case get = "GET"
-    case head = "HEAD"
     case post = "POST"
     case put = "PUT"
     case delete = "DELETE"

@@ -41,13 +41,14 @@ struct RouteTable: HTTPResponder {
         }
         metrics.count(answer.status)
         let isUnread = answer.status == 408 || answer.status == 413
-        return answer.response(closing: isUnread ? context.channel : nil)
+        let response = answer.response(closing: isUnread ? context.channel : nil)
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func answered(_ request: Request) async throws -> Answer {
         let segments = Self.segments(request.uri.path)
         guard let (methods, key) = match(segments) else { throw Problem.notFound }
-        guard let route = Verb(rawValue: request.method.rawValue).flatMap({ methods[$0] }) else {
+        guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
             let allowed = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             return Answer.problem(.methodNotAllowed).with("Allow", allowed)
         }
@@ -56,10 +57,15 @@ struct RouteTable: HTTPResponder {
         switch route.access {
         case .open: break
         case .device: asked.device = try gate.device(of: asked)
-        case .operator: asked.operatorName = try await gate.operatorName(of: asked)
+        case .operator: asked.operatorName = try gate.operatorName(of: asked)
         case .owner: asked.operatorName = AccessGate.localOperator
         }
         return try await route.answer(asked)
+    }
+
+    /// HEAD is answered as GET is, without the body.
+    private static func verb(of request: Request) -> Verb? {
+        request.method == .head ? .get : Verb(rawValue: request.method.rawValue)
     }
 
     private func match(_ segments: [String]) -> (methods: [Verb: Route], key: [String])? {

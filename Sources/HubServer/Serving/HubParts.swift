@@ -29,23 +29,21 @@ struct HubParts: Sendable {
         }
         gate = AccessGate(
             key: try HubKey.load(path: paths.key), revocations: Revocations(path: paths.revocations),
-            operators: sync?.ledger, now: WallClock.now)
-        try await prepareRevocations()
+            operators: Operators(path: paths.operators), now: WallClock.now)
+        if let ledgerDesk { try await ledgerDesk.publish() } else { gate.pull() }
     }
 
-    private func prepareRevocations() async throws {
-        if let sync {
-            try await LedgerDesk(ledger: sync.ledger, revocations: gate.revocations, now: gate.now)
-                .publishRevocations()
-        } else {
-            gate.revocations.pull()
+    private var ledgerDesk: LedgerDesk? {
+        sync.map { store in
+            LedgerDesk(
+                ledger: store.ledger, revocations: gate.revocations, operators: gate.operators, now: gate.now)
         }
     }
 
     /// What runs beside the listeners.
     var services: [any Service] {
         var services: [any Service] = []
-        if sync == nil { services.append(RevocationPull(revocations: gate.revocations)) }
+        if sync == nil { services.append(PublishedPull(gate: gate)) }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -95,10 +93,7 @@ struct HubParts: Sendable {
     /// The desk of each store that this process owns, by the path of its socket.
     private var localDesks: [(path: String, desk: any AdminDesk)] {
         var desks: [(path: String, desk: any AdminDesk)] = []
-        if let sync {
-            let desk = LedgerDesk(ledger: sync.ledger, revocations: gate.revocations, now: gate.now)
-            desks.append((StorePaths.socket(of: sync.path), desk))
-        }
+        if let sync, let ledgerDesk { desks.append((StorePaths.socket(of: sync.path), ledgerDesk)) }
         if let qos, let engine {
             let desk = QoSDesk(engine: engine, operatorName: AccessGate.localOperator)
             desks.append((StorePaths.socket(of: qos.path), desk))

@@ -100,16 +100,26 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func standing(of id: String) throws -> DependencyStanding {
-        if let successor: String = try db.first(
-            "SELECT id FROM mutations WHERE supersedes = ? AND outcome = 'applied' LIMIT 1", [id])?[0]
-        {
-            return successor == id ? .failed : try standing(of: successor)
-        }
-        let row = try db.first("SELECT outcome, discarded_by FROM mutations WHERE id = ?", [id])
+        let latest = try latestSuccessor(of: id)
+        let row = try db.first("SELECT outcome, discarded_by FROM mutations WHERE id = ?", [latest])
         guard let row else { return .missing }
         let outcome: String = row[0]
         let discardedBy: String? = row[1]
         return outcome == "applied" && discardedBy == nil ? .settled : .failed
+    }
+
+    /// Whoever stands in for `id` after all edits. Edits that replace each other in a circle end where they
+    /// come round.
+    private func latestSuccessor(of id: String) throws -> String {
+        var latest = id
+        var seen: Set<String> = [id]
+        while let successor: String = try db.first(
+            "SELECT id FROM mutations WHERE supersedes = ? AND outcome = 'applied' LIMIT 1", [latest])?[0],
+            seen.insert(successor).inserted
+        {
+            latest = successor
+        }
+        return latest
     }
 
     func clock() throws -> HybridLogicalClock {

@@ -20,6 +20,7 @@ extension SQLiteLedger {
     ) throws -> ImportOutcome {
         let intake = SQLiteIntake(db: db)
         var clock = try intake.clock()
+        try freeBarcodes(of: products, in: db)
         var (new, changed, unchanged) = (0, 0, 0)
         for product in products {
             if let objection = try objection(to: product, in: db) { return .refused(objection) }
@@ -39,6 +40,15 @@ extension SQLiteLedger {
         }
         try intake.save(clock)
         return .imported(new: new, changed: changed, unchanged: unchanged)
+    }
+
+    /// Takes the barcodes that change off their products first, so that two products can swap theirs.
+    private static func freeBarcodes(of products: [ProductRecord], in db: Database) throws {
+        for product in products {
+            try db.run(
+                "UPDATE products SET barcode = char(0) || sku WHERE sku = ? AND barcode <> ?",
+                [product.sku, product.barcode])
+        }
     }
 
     private static func objection(to product: ProductRecord, in db: Database) throws -> String? {
