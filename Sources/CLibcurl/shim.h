@@ -1,6 +1,7 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 /* libcurl sets and reads options through variadic functions and macros, which Swift cannot call.
    One wrapper per kind of argument, nothing more. */
@@ -35,6 +36,17 @@ static inline CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, cc
 
 static inline CURLcode ccurl_set_connected_function(CURL *easy, ccurl_connected_function value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+/* A connection must not outlive its owner in a child process that happened to be started beside it. */
+static curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static inline CURLcode ccurl_close_on_exec(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
 }
 
 static inline CURLcode ccurl_get_large(CURL *easy, CURLINFO info, curl_off_t *value) {

@@ -102,6 +102,7 @@ extension CurlTransfer {
         _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
         _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        _ = ccurl_close_on_exec(easy)
         // Without this, taking a request off while its name is being resolved waits for the resolver.
         _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
         _ = ccurl_set_large(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maximumBodyBytes))
