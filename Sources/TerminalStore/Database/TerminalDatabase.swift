@@ -184,13 +184,16 @@ public final class TerminalDatabase: Sendable {
 extension Database {
     /// Runs `body` in a transaction that is committed when this returns and rolled back when it throws.
     func inOneTransaction<Value>(_ body: () throws -> Value) throws -> Value {
-        var result: Result<Value, any Error> = .failure(
-            StoreFailure.refused(detail: "the transaction did not run"))
-        try inTransaction(.immediate) {
-            result = .success(try body())
-            return .commit
+        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        do {
+            let value = try body()
+            try cachedStatement(sql: "COMMIT").execute()
+            return value
+        } catch {
+            // A full disk may have rolled it back already; the first error is the one to tell of.
+            if isInsideTransaction { try? rollback() }
+            throw error
         }
-        return try result.get()
     }
 }
 
