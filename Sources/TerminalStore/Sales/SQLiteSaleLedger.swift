@@ -23,9 +23,7 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     public func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
-        guard let numbers = database.orderNumbers else {
-            throw .unavailable(detail: "the database is open for reading")
-        }
+        let numbers = database.orderNumbers
         let clock = ContinuousClock()
         do throws(StoreFailure) {
             return try await database.access { connection in
