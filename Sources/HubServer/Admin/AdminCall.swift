@@ -10,6 +10,8 @@ public enum AdminCall: Hashable, Sendable {
     case importProducts([ProductRecord])
     /// Of one terminal, or of all.
     case audit(terminal: String?)
+    /// Part of a dead till's journal.
+    case ingest(JournalPart)
     case addOperator(name: String)
     case qosStatus
     /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
@@ -24,6 +26,7 @@ public enum AdminCall: Hashable, Sendable {
         case .revokeTerminal: "revoke-terminal"
         case .importProducts: "import-products"
         case .audit: "audit"
+        case .ingest: "ingest"
         case .addOperator: "add-operator"
         case .qosStatus: "qos-status"
         case .overrideService: "override-service"
@@ -39,6 +42,7 @@ public enum AdminCall: Hashable, Sendable {
         case .revokeTerminal(let id): ["id": .string(id)]
         case .importProducts(let products): ["products": .array(products.map(\.json))]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
+        case .ingest(let part): part.json
         case .addOperator(let name): ["name": .string(name)]
         case .overrideService(let service, let state, let reason, let until):
             [
@@ -66,6 +70,7 @@ public enum AdminCall: Hashable, Sendable {
             }
             self = .importProducts(products)
         case "audit": self = .audit(terminal: json["terminal"]?.string)
+        case "ingest": self = .ingest(try JournalPart(json: json))
         case "add-operator": self = .addOperator(name: try json.requiredString("name"))
         case "qos-status": self = .qosStatus
         case "override-service":

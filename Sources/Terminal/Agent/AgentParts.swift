@@ -83,6 +83,7 @@ final class AgentParts: Sendable {
         orders = Orders(
             archive: store.orders, modes: offline, delivery: delivery, time: time, policy: policy)
         let drainer = drainer
+        feed.whenPulled { drainer.checkIn() }
         await token.connect(to: hub) { drainer.identityRenewed() }
     }
 }

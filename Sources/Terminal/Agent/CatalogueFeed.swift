@@ -14,6 +14,7 @@ final class CatalogueFeed: Sendable {
     private let logger: Logger
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let isPaused = Mutex(false)
+    private let onPull = Mutex<@Sendable () -> Void>({})
 
     /// Changes a page.
     private static let pageSize = 1000
@@ -23,6 +24,11 @@ final class CatalogueFeed: Sendable {
         self.catalogue = catalogue
         self.interval = interval
         self.logger = logger
+    }
+
+    /// Called after each pull that came through: the hub answers, so other things may be asked of it.
+    func whenPulled(_ action: @escaping @Sendable () -> Void) {
+        onPull.withLock { $0 = action }
     }
 
     /// Pulls as soon as the feed is not paused.
@@ -56,6 +62,7 @@ final class CatalogueFeed: Sendable {
         guard !isPaused.withLock({ $0 }) else { return }
         do {
             let count = try await pullAll()
+            onPull.withLock { $0 }()
             if count > 0 { logger.info("took \(count) changes of the catalogue") }
         } catch {
             logger.info("the catalogue was not pulled: \(error)")

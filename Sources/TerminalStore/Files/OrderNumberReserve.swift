@@ -18,8 +18,8 @@ final class OrderNumberReserve: Sendable {
 
     /// The numbers of a block.
     static let block: Int64 = 128
-    /// Skipped when the file is lost or spoilt while the database holds sales: nobody can tell how many
-    /// numbers were used since that database was copied.
+    /// Skipped when the file is lost, spoilt or a copy while the database holds sales: nobody can tell how
+    /// many numbers were used since that database was copied.
     static let leap: Int64 = 10_000
 
     private let file: HighWaterFile
@@ -34,13 +34,17 @@ final class OrderNumberReserve: Sendable {
         let floor: OrderMark
         switch file.load() {
         case .mark(let mark): floor = max(mark, last)
-        case .absent where last == .none: floor = .none
-        case .absent: floor = OrderMark(day: last.day, counter: last.counter + Self.leap)
+        case .copied(let mark): floor = Self.leapt(max(mark, last))
+        case .absent: floor = Self.leapt(last)
         case .corrupt:
             try QuarantineFolder(home: home).moveIn(file.path)
-            floor = OrderMark(day: last.day, counter: last.counter + Self.leap)
+            floor = Self.leapt(last)
         }
         state = Mutex(State(floor: floor, reserved: floor))
+    }
+
+    private static func leapt(_ mark: OrderMark) -> OrderMark {
+        mark == .none ? mark : OrderMark(day: mark.day, counter: mark.counter + leap)
     }
 
     /// The number after `last`, the mark in the database, on `day` or on the last day used if that is later.
