@@ -41,6 +41,8 @@ struct AgentHandler: AgentHandling {
             return AgentAnswer(try await JournalExportOrder(database: parts.database).write(to: file))
         case (_, _) where RefusalsView.answers(request):
             return try await RefusalsView(parts: parts, request: request).answer()
+        case (_, _) where NotesView.answers(request):
+            return try await NotesView(parts: parts, request: request).answer()
         default: return try await OrdersView(orders: parts.orders, paths: request).answer()
         }
     }

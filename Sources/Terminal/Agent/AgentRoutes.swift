@@ -12,6 +12,7 @@ public enum AgentRoutes {
     public static let syncNow = "/v1/sync/now"
     public static let syncExport = "/v1/sync/export"
     public static let syncRejected = "/v1/sync/rejected"
+    public static let notes = "/v1/notes"
     public static let qos = "/v1/qos"
     public static let history = "/v1/history"
     public static let doctor = "/v1/doctor"

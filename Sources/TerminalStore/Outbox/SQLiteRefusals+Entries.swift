@@ -60,6 +60,8 @@ extension SQLiteRefusals {
         try connection.execute(
             sql: "UPDATE orders SET void_sequence = ?1 WHERE void_sequence = ?2",
             arguments: [entry.sequence, refused.sequence])
+        try NoteShelf(connection).replace(
+            old.id, by: entry.id, payload: payload == old.payload ? nil : payload)
         if payload != old.payload { try moveStockAnew(of: old, as: payload, in: connection) }
         return entry.id
     }

@@ -69,6 +69,7 @@ public struct SQLiteRefusals: Sendable {
                     madeAt: madeAt, payload: payload.bytes))
             try journal.finish()
             try Self.settle(refused, as: .discarded, by: entry, in: connection)
+            try NoteShelf(connection).replace(id, by: nil, payload: nil)
             if refused.mutation.type == "order.voided" {
                 try Self.takeVoidBack(of: refused, in: connection)
             }
