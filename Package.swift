@@ -89,6 +89,17 @@ let bench: [Target] = [
     .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
 ]
 
+/// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
+let parsed: [Target.Dependency] = [
+    "HubCore", "HubProtocol", "OfflineCore", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
+    "TerminalStore",
+]
+let fuzzing: Target =
+    Context.environment["HOLDFAST_FUZZ"] == nil
+    ? .testTarget(name: "FuzzTests", dependencies: parsed, exclude: ["Fuzzer.swift"])
+    : .executableTarget(
+        name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift"])
+
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
@@ -116,6 +127,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
+    fuzzing,
 ]
 
 let targets = cores + terminal + hub + bench + tests
