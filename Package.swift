@@ -49,7 +49,9 @@ let terminal: [Target] = [
     .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing"]),
     .target(
         name: "TerminalStore",
-        dependencies: ["OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, crypto]),
+        dependencies: [
+            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, sqlite, crypto,
+        ]),
     .target(name: "CLinux"),
     .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
