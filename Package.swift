@@ -53,17 +53,22 @@ let terminal: [Target] = [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, sqlite, crypto,
         ]),
     .target(name: "CLinux"),
+    .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "CLinux"]),
-    .target(name: "CurlTransport", dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "CLibcurl"]),
+    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "EventLoop", "CLinux"]),
+    .target(
+        name: "CurlTransport",
+        dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
     .target(
         name: "Terminal",
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, flyingFox, flyingSocks,
+            "LinuxNetwork", "EventLoop", "HubProtocol", configuration, system, crypto, logging, flyingFox,
+            flyingSocks,
         ]),
     .target(name: "FaultRelay"),
-    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
+    .target(
+        name: "PosCLI", dependencies: ["Terminal", "EventLoop", "FaultRelay", "HubProtocol", arguments, grdb]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
@@ -115,11 +120,13 @@ let tests: [Target] = [
         dependencies: [
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", grdb,
         ]),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(
         name: "CurlTransportTests",
         dependencies: ["CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit"]),
     .testTarget(
-        name: "LinuxNetworkTests", dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+        name: "LinuxNetworkTests",
+        dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
