@@ -41,6 +41,7 @@ let cores: [Target] = [
     .target(name: "HubProtocol", dependencies: [crypto]),
     .target(name: "Pricing"),
     .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
+    .target(name: "Replay", dependencies: ["OfflineCore"]),
 ]
 
 /// The terminal: the offline module, what stands above it and what stands below it.
@@ -61,7 +62,11 @@ let terminal: [Target] = [
             "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, flyingFox, flyingSocks,
         ]),
     .target(name: "FaultRelay"),
-    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
+    .target(
+        name: "PosCLI",
+        dependencies: [
+            "Terminal", "OfflineMode", "OfflineCore", "Replay", "FaultRelay", "HubProtocol", arguments, grdb,
+        ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
@@ -84,7 +89,8 @@ let hub: [Target] = [
 
 /// Figures, each beside its yardstick; whole programs are measured from outside.
 let bench: [Target] = [
-    .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
+    .executableTarget(
+        name: "pos-bench", dependencies: ["OfflineCore", "Replay", "HubProtocol", sqlite, arguments])
 ]
 
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
@@ -92,6 +98,7 @@ let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
+    .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", grdb]),

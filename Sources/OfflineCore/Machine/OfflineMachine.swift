@@ -4,7 +4,7 @@
 /// offline holds exactly while at least one does. The machine has no clock, no timer and no random source of
 /// its own: give it every event with the moment it was taken, do what it returns, and wake it at
 /// ``deadline``. The same events at the same moments give the same effects, bit for bit.
-public struct OfflineMachine: Hashable, Sendable {
+public struct OfflineMachine: Hashable, Codable, Sendable {
     var manual: ManualSwitch
     var network: NetworkFaultDetector
     var services: ServiceFaultDetector
@@ -31,6 +31,11 @@ public struct OfflineMachine: Hashable, Sendable {
         clock = ClockWatch(tolerance: settings.network.clockTolerance, at: now)
         bulletin = Bulletin(startedAt: now, offlineSince: startup.offlineSince)
         bulletin.begin(causes: causes)
+    }
+
+    /// The numbers it decides by.
+    public var settings: OfflineSettings {
+        OfflineSettings(network: network.settings, quality: quality.settings, service: services.settings)
     }
 
     /// When to send ``OfflineEvent/deadlineReached`` next. There is always such a moment; early and repeated
@@ -87,7 +92,7 @@ public struct OfflineMachine: Hashable, Sendable {
 }
 
 /// Whether the hub takes the terminal's identity.
-enum AccountState: Hashable, Sendable {
+enum AccountState: Hashable, Codable, Sendable {
     case fine
     /// 401 or 403: the terminal must sign in. Work goes on locally; it is no offline cause.
     case blocked

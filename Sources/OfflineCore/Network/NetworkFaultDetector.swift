@@ -5,7 +5,7 @@
 /// is slower: three of the last four probes must be good and T2 must have passed since the first good one.
 /// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
 /// answer ends a suspicion by silence only, and never leads out of `unreachable`.
-struct NetworkFaultDetector: Hashable, Sendable {
+struct NetworkFaultDetector: Hashable, Codable, Sendable {
     let settings: NetworkSettings
     var phase: NetworkPhase
     /// When the present phase began.

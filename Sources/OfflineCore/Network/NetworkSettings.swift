@@ -1,5 +1,5 @@
 /// The numbers of the network detector. Whoever reads the configuration refuses what is out of range.
-public struct NetworkSettings: Hashable, Sendable {
+public struct NetworkSettings: Hashable, Codable, Sendable {
     /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the network is
     /// convicted. Default 8 s, allowed 1 s to 300 s. Shorter finds outages sooner and flaps more.
     public var debounce: Duration

@@ -21,15 +21,16 @@ extension OfflineService {
         var alarm = Alarm(time: ports.time) { [post] in post.yield(.deadlineReached) }
         var suspended = opening.suspended
         alarm.arm(for: opening.now)
+        var log = FlightLog(recorder: ports.recorder)
         for await event in inbox {
             if case .deadlineReached = event { alarm.rang() }
             let now = ports.time.now()
             let total = ports.time.suspended()
             if total - suspended > Self.clockNoise {
-                take(.clockGapObserved(total - suspended), at: now, &group)
+                take(.clockGapObserved(total - suspended), at: now, &log, &group)
                 suspended = total
             }
-            take(event, at: now, &group)
+            take(event, at: now, &log, &group)
             if let deadline = machine.withLock({ $0.machine.deadline }) { alarm.arm(for: deadline) }
         }
         alarm.stop()
@@ -38,10 +39,13 @@ extension OfflineService {
     /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
     private static let clockNoise = Duration.milliseconds(100)
 
-    private func take(_ event: OfflineEvent, at now: Instant, _ group: inout DiscardingTaskGroup) {
-        ports.recorder.append(FlightLine.event(event).text(at: now))
+    private func take(
+        _ event: OfflineEvent, at now: Instant, _ log: inout FlightLog, _ group: inout DiscardingTaskGroup
+    ) {
+        log.note(.event(event), at: now)
         let (effects, status) = machine.withLock { live in
             let effects = live.machine.handle(event, at: now)
+            log.decided(effects, leaving: live.machine, at: now)
             let isTelling = effects.contains { if case .announceStatus = $0 { true } else { false } }
             if effects.contains(where: \.isSwitch) { live.unpublishedSwitches += 1 }
             return (effects, isTelling ? live.machine.status(at: now) : nil)
