@@ -22,6 +22,9 @@ public struct LinkFigures: Hashable, Sendable {
     /// one that began while the till was offline already counts nothing.
     public private(set) var finding = Duration.zero
     public private(set) var slowestFinding = Duration.zero
+    /// From a true outage's start until it was shown, on average; nil when there was none.
+    public var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
+
     /// How long cashiers stood and waited.
     public private(set) var waiting = Duration.zero
     /// Pings and probes sent because nothing else was.

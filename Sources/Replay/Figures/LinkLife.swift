@@ -3,13 +3,18 @@ public import OfflineCore
 /// One till's life on one link: when it showed offline, and the figures of that.
 public struct LinkLife: Sendable {
     public let name: String
-    public let offline: Stretches
-    public let figures: LinkFigures
+    public private(set) var offline: Stretches
+    public private(set) var figures: LinkFigures
 
     public init(name: String, offline: Stretches, figures: LinkFigures) {
         self.name = name
         self.offline = offline
         self.figures = figures
+    }
+
+    mutating func append(_ life: LinkLife, shiftedBy offset: Duration) {
+        offline.append(life.offline.shifted(by: offset))
+        figures = figures + life.figures
     }
 
     /// Lives by `plan` until `end`.

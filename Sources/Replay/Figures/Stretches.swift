@@ -30,13 +30,29 @@ public struct Stretches: Hashable, Sendable {
     public var total: Duration { all.reduce(.zero) { $0 + $1.length } }
 
     /// How long both lasted at once.
-    public func overlap(with other: Stretches) -> Duration {
-        var sum = Duration.zero
+    public func overlap(with other: Stretches) -> Duration { intersection(with: other).total }
+
+    /// Where both last.
+    public func intersection(with other: Stretches) -> Stretches {
+        var both = Stretches()
         var (mine, theirs) = (0, 0)
         while mine < all.count, theirs < other.all.count {
-            sum += all[mine].overlap(with: other.all[theirs])
-            if all[mine].end < other.all[theirs].end { mine += 1 } else { theirs += 1 }
+            let (left, right) = (all[mine], other.all[theirs])
+            both.add(max(left.start, right.start), min(left.end, right.end))
+            if left.end < right.end { mine += 1 } else { theirs += 1 }
         }
-        return sum
+        return both
+    }
+
+    /// Each of them moved by `offset`.
+    func shifted(by offset: Duration) -> Stretches {
+        var moved = Stretches()
+        for stretch in all { moved.add(stretch.start + offset, stretch.end + offset) }
+        return moved
+    }
+
+    /// Adds all of `other`, which begins no earlier than these end.
+    mutating func append(_ other: Stretches) {
+        for stretch in other.all { add(stretch.start, stretch.end) }
     }
 }
