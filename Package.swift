@@ -117,7 +117,7 @@ let tests: [Target] = [
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
-        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
+        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
         name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),

@@ -63,6 +63,7 @@ struct FlightLineTests {
     func start(startup: StartupState) throws {
         var settings = OfflineSettings()
         settings.network.debounce = .milliseconds(3_001)
+        settings.network.debounceRule = .learned
         settings.service.lease = .seconds(7)
         settings.quality.samples = 9
         let line = FlightLine.started(
@@ -75,7 +76,8 @@ struct FlightLineTests {
         StartupState(), StartupState(manual: .corrupt(detail: "bad = %"), networkWasDown: true),
         StartupState(
             manual: .set(ManualFlag(since: 1, by: nil, reason: nil)), offlineSince: Bench.start,
-            lastInternetOk: Bench.start, lastBackendOk: Instant(nanoseconds: -7)),
+            lastInternetOk: Bench.start, lastBackendOk: Instant(nanoseconds: -7),
+            silences: SilenceMemory(silences: [4_000, 600_000], returns: [0]) ?? SilenceMemory()),
     ]
 
     @Test("A line that is cut, at any byte, or lengthened is refused, never misread", arguments: events)

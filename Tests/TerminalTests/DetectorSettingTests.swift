@@ -8,12 +8,14 @@ struct DetectorSettingTests {
     func changes() throws {
         var settings = OfflineSettings()
         let keys = [
-            "network.debounceSeconds=3", "network.pathDebounceSeconds=4", "network.pingIntervalSeconds=16",
+            "network.debounce=learned", "network.debounceSeconds=3", "network.pathDebounceSeconds=4",
+            "network.pingIntervalSeconds=16",
             "network.probeIntervalSeconds=61", "network.recoveryHoldSeconds=11", "qos.pollSeconds=31",
             "service.consecutiveFailures=6",
         ]
         for key in keys { try DetectorSetting(key).apply(to: &settings) }
         var expected = OfflineSettings()
+        expected.network.debounceRule = .learned
         expected.network.debounce = .seconds(3)
         expected.network.pathDebounce = .seconds(4)
         expected.network.pingInterval = .seconds(16)
@@ -42,7 +44,8 @@ struct DetectorSettingTests {
         arguments: [
             ("network.debounceSeconds=0", "1 to 120 s"), ("network.debounceSeconds=5.5", "1 to 120 s"),
             ("network.debounceSeconds=+5", "1 to 120 s"), ("network.debounceSeconds=", "1 to 120 s"),
-            ("network.debounceSeconds", "KEY=VALUE"), ("hub.url=x", "network.debounceSeconds"),
+            ("network.debounceSeconds", "KEY=VALUE"), ("network.debounce=x", "fixed or learned"),
+            ("hub.url=x", "network.debounceSeconds"),
             ("network.debounceSecond=5", "network.debounceSeconds"),
         ])
     func refusals(text: String, hint: String) {

@@ -17,6 +17,8 @@ extension OfflineEffect {
         case .paceResume(let service, let pace):
             "paceResume:\(service):\(pace.after.wholeNanoseconds):\(pace.ratePerMinute)"
         case .saveLastRun(let run): "saveLastRun:\(run.networkIsDown ? "down" : "up")"
+        case .saveSilences(let memory):
+            "saveSilences:\(memory.silences.last ?? -1):\(memory.returns.last ?? -1)"
         case .recordPeriod(let period):
             "recordPeriod:\(period.start.nanoseconds):\(period.end.map { String($0.nanoseconds) } ?? "-")"
         case .switchMode(let mode, let causes):

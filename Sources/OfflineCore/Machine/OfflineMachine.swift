@@ -15,6 +15,8 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     var isThrottled = false
     var bulletin: Bulletin
     private var clock: ClockWatch
+    /// Up to where what was learned of the link has been handed out to be kept.
+    private var keptSilences: UInt64 = 0
 
     /// - Parameters:
     ///   - startup: what the last run left on disk.
@@ -53,6 +55,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
         publish(at: now, &effects)
         if !answers.isEmpty { effects += answers }
+        if keptSilences != network.silences.revision { keepSilences(&effects) }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }
@@ -74,6 +77,11 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
 
     /// Whether `service` itself is faulty, whatever the mode.
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
+
+    private mutating func keepSilences(_ effects: inout [OfflineEffect]) {
+        keptSilences = network.silences.revision
+        effects.append(.saveSilences(network.silences.learned.memory))
+    }
 
     private var nextDeadline: Instant {
         guard let service = services.deadline else { return network.deadline }

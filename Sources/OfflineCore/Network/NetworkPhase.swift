@@ -55,6 +55,9 @@ struct Suspicion: Hashable, Codable, Sendable {
 
     var isVerifying: Bool { commitsAt == nil }
 
+    /// Whether nothing but missing answers speaks against the way.
+    var isOfSilence: Bool { doubt.isSubset(of: [.silence, .refusal]) }
+
     /// Whether a ping answer ends it.
     var endsWithPing: Bool { doubt.isSubset(of: .silence) }
 }

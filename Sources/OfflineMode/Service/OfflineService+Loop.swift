@@ -67,6 +67,7 @@ extension OfflineService {
                 announce.yield(.manualRefused(ticket: ticket, refusal))
             case .recordPeriod(let period): announce.yield(.period(period))
             case .saveLastRun(let run): announce.yield(.lastRun(run))
+            case .saveSilences(let memory): announce.yield(.silences(memory))
             case .paceResume(let service, let pace): ports.pace.resume(service: service, at: pace)
             case .saveManualFlag, .sendPing, .sendProbe, .queryQoS, .reportQoS, .sendCanary:
                 group.addTask { await self.ask(effect, at: now) }
@@ -91,7 +92,8 @@ extension OfflineService {
         case .sendCanary(let tag, let service):
             let good = await ports.canary.call(service: service, timeout: serviceSettings.canaryTimeout)
             post.yield(.canaryFinished(service: service, tag: tag, good: good))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+            .switchMode,
             .announceStatus:
             break
         }

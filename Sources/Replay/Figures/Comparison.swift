@@ -20,13 +20,18 @@ public struct Comparison: Sendable {
     public private(set) var lives: [LinkLife]
 
     /// Every variant on a link recording, with the same sales and the same luck.
-    public init(on trace: LinkTrace, variants: [Variant], sales: SalePace, budget: Duration, seed: UInt64) {
+    ///
+    /// - Parameter lossPerMille: how many of a thousand round trips get lost beside those of the recording.
+    public init(
+        on trace: LinkTrace, lossPerMille: UInt64 = 0, variants: [Variant], sales: SalePace,
+        budget: Duration, seed: UInt64
+    ) {
         span = trace.end - Instant(nanoseconds: 0)
         outages = trace.outages
         lives = variants.map { variant in
             var plan = TillPlan(
-                link: SimulatedLink(outage: .recorded(trace)), settings: variant.settings, sales: sales,
-                seed: seed)
+                link: SimulatedLink(outage: .recorded(trace), lossPerMille: lossPerMille),
+                settings: variant.settings, sales: sales, seed: seed)
             plan.budget = budget
             return LinkLife(name: variant.name, plan: plan, outages: trace.outages, until: trace.end)
         }

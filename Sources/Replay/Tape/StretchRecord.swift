@@ -55,7 +55,7 @@ public struct StretchRecord: Sendable {
                 asked[tag] = now
                 activeProbes += 1
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
-                .paceResume, .saveLastRun, .recordPeriod, .switchMode, .announceStatus:
+                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
                 break
             }
         }

@@ -81,7 +81,8 @@ public struct SimulatedTill {
             arrive(
                 .canaryFinished(service: service, tag: tag, good: end != nil), at: end ?? now + .seconds(5))
         case .switchMode(let mode, _): switches.append((now, mode))
-        case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod,
+        case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences,
+            .recordPeriod,
             .announceStatus:
             break
         }

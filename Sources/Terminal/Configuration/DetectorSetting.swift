@@ -59,6 +59,7 @@ public struct DetectorSetting: Sendable, Equatable {
     }
 
     private static let changes: [String: @Sendable (inout OfflineSettings, String) -> Void] = [
+        "network.debounce": { $0.network.debounceRule = DebounceRule(rawValue: $1) ?? .fixed },
         "network.debounceSeconds": { $0.network.debounce = seconds($1) },
         "network.pathDebounceSeconds": { $0.network.pathDebounce = seconds($1) },
         "network.pingIntervalSeconds": { $0.network.pingInterval = seconds($1) },
@@ -80,6 +81,7 @@ extension ConfigurationKey {
         switch kind {
         case .integer(_, _, let range): Int(text).map { range.contains($0) && String($0) == text } ?? false
         case .boolean: text == "true" || text == "false"
+        case .choice(let words, _): words.contains(text)
         case .text, .list: true
         }
     }
