@@ -21,13 +21,13 @@ struct FlightLog {
         recorder.append(line.text(at: now))
     }
 
-    /// The machine has taken an event: it decided `effects` and is now as `machine`.
-    mutating func decided(_ effects: [OfflineEffect], leaving machine: OfflineMachine, at now: Instant) {
+    /// The machine has taken an event and decided `effects`; `machine` tells how it is now, if that is asked.
+    mutating func decided(_ effects: [OfflineEffect], at now: Instant, machine: () -> OfflineMachine) {
         let words = effects.compactMap(\.flightWord)
         if !words.isEmpty { note(.decided(words), at: now) }
         sinceCheckpoint += 1
         guard sinceCheckpoint >= Self.checkpointInterval else { return }
         sinceCheckpoint = 0
-        if let checkpoint = MachineCheckpoint.text(of: machine) { note(.checkpoint(checkpoint), at: now) }
+        if let checkpoint = MachineCheckpoint.text(of: machine()) { note(.checkpoint(checkpoint), at: now) }
     }
 }
