@@ -10,8 +10,7 @@ public struct PosCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, AgentCommand.self, SellCommand.self, StatusCommand.self, OfflineCommand.self,
             OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
-            DoctorCommand.self,
-            DemoCommand.self,
+            ReplayCommand.self, DoctorCommand.self, DemoCommand.self,
         ])
 
     public init() {}

@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -35,12 +36,13 @@ final class AgentParts: Sendable {
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
-        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, recording: Bool = true
+        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, loop: EventLoop,
+        recording: Bool = true
     ) async throws(TerminalError) {
         self.home = home
         self.configuration = configuration
         logger = TerminalLog.logger(level: logLevel)
-        time = LinuxSystemTime()
+        time = LinuxSystemTime(loop: loop)
         apis = try CoreAPIsFile.load(configuration.coreAPIsFile)
         let store = try await TerminalStores(home: home)
         database = store.database
@@ -51,7 +53,7 @@ final class AgentParts: Sendable {
         let relay = OutcomeRelay()
         let link = try HubLink(
             configuration: configuration, home: home, store: store, time: time, observer: relay,
-            logger: logger)
+            loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()
@@ -66,7 +68,8 @@ final class AgentParts: Sendable {
                 time: time, path: link.path, ping: link.pinger ?? NoPing(),
                 probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
-                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
+                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
+                silences: SilencesFile(home: home, logger: logger), periods: periodLog,
                 recorder: recording ? FlightRecorderFile(home: home.path) : NoRecorder(),
                 pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
