@@ -11,7 +11,7 @@ extension TerminalLaunch {
     public func exportJournal(to file: String) async throws(TerminalError) -> JSONValue {
         let target = URL(fileURLWithPath: file).standardizedFileURL.path
         guard !HomeLock.isHeld(home) else {
-            let connection = try SocketAgentConnection(home: home)
+            let connection = try SocketAgentConnection(home: home, loop: loop)
             let answer: AgentAnswer
             do throws(TerminalError) {
                 answer = try await connection.call(

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GRDB
 internal import Glibc
 internal import HubProtocol
@@ -23,6 +24,8 @@ public struct SQLiteJournalExport: Sendable {
     }
 
     private let database: TerminalDatabase
+    /// The file is written and synced here, so that nothing of the till waits for it.
+    private let queue = DispatchQueue(label: "journal-export", qos: .utility)
 
     /// Entries read in one go, so that a sale does not wait for a whole journal.
     private static let pageSize = 500
@@ -60,19 +63,19 @@ public struct SQLiteJournalExport: Sendable {
     private func write(
         _ heading: JournalExport.Heading, through head: JournalHead, to descriptor: Int32, path: String
     ) async throws(Failure) -> Int {
-        try append(heading.json.canonicalBytes, to: descriptor, path: path)
+        try await append(heading.json.canonicalBytes, to: descriptor, path: path)
         var (entries, last): (Int, Int64) = (0, 0)
         while let page = try await page(after: last, through: head.sequence), let end = page.last {
             let lines = page.map(\.body).joined(separator: [0x0A])
-            try append(Array(lines), to: descriptor, path: path)
+            try await append(Array(lines), to: descriptor, path: path)
             entries += page.count
             last = end.sequence
         }
-        try append(
+        try await append(
             JournalExport.end(entries: entries, lastHash: head.hash).canonicalBytes, to: descriptor,
             path: path)
-        guard fsync(descriptor) == 0 else {
-            throw .file(FileError(path: path, call: "fsync", code: errno))
+        try await onQueue { () throws(FileError) in
+            guard fsync(descriptor) == 0 else { throw FileError(path: path, call: "fsync", code: errno) }
         }
         return entries
     }
@@ -92,9 +95,26 @@ public struct SQLiteJournalExport: Sendable {
         return page.isEmpty ? nil : page
     }
 
-    private func append(_ line: [UInt8], to descriptor: Int32, path: String) throws(Failure) {
-        do throws(FileError) {
+    private func append(_ line: [UInt8], to descriptor: Int32, path: String) async throws(Failure) {
+        try await onQueue { () throws(FileError) in
             try DurableFile.write(line + [0x0A], to: descriptor, path: path)
+        }
+    }
+
+    private func onQueue(
+        _ work: @escaping @Sendable () throws(FileError) -> Void
+    ) async throws(Failure) {
+        let result: Result<Void, FileError> = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(FileError) {
+                    continuation.resume(returning: .success(try work()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        do throws(FileError) {
+            try result.get()
         } catch {
             throw .file(error)
         }
