@@ -14,6 +14,8 @@ final class OrderNumberReserve: Sendable {
         /// Numbers up to here are reserved in the file.
         var reserved: OrderMark
         var isToppingUp = false
+        /// This run wrote the file; who only looks leaves it as it is.
+        var hasReserved = false
     }
 
     /// The numbers of a block.
@@ -67,6 +69,7 @@ final class OrderNumberReserve: Sendable {
     /// Gives back what is reserved and unused, when the database is closed with `last` as its mark.
     func seal(at last: OrderMark) throws(FileError) {
         queue.sync {}
+        guard state.withLock({ $0.hasReserved }) else { return }
         let exact = state.withLock { max(last, min($0.floor, $0.reserved)) }
         try writing.withLock { (_: inout ()) throws(FileError) in try file.save(exact) }
     }
@@ -76,7 +79,10 @@ final class OrderNumberReserve: Sendable {
         try writing.withLock { (_: inout ()) throws(FileError) in
             guard state.withLock({ $0.reserved < target }) else { return }
             try file.save(target)
-            state.withLock { $0.reserved = max($0.reserved, target) }
+            state.withLock {
+                $0.reserved = max($0.reserved, target)
+                $0.hasReserved = true
+            }
         }
     }
 
