@@ -11,8 +11,9 @@ public struct OfflineMachine: Hashable, Sendable {
     var quality: LinkQuality
     var stalls = StallLedger()
     var account = AccountState.fine
-    /// The hub's last answer was that it is asked too often.
-    var isThrottled = false
+    /// The hub said that it is asked too often, and for how long that counts.
+    var throttledUntil: Instant?
+    var keeping = LastRunKeeping()
     var bulletin: Bulletin
     private var clock: ClockWatch
 
@@ -46,7 +47,9 @@ public struct OfflineMachine: Hashable, Sendable {
         watchClock(event, at: now, &effects)
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
+        if let end = throttledUntil, now >= end { throttledUntil = nil }
         publish(at: now, &effects)
+        keepLastRun(at: now, &effects)
         if !answers.isEmpty { effects += answers }
         clock.arm(for: nextDeadline, at: now)
         return effects
@@ -71,8 +74,10 @@ public struct OfflineMachine: Hashable, Sendable {
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
 
     private var nextDeadline: Instant {
-        guard let service = services.deadline else { return network.deadline }
-        return min(network.deadline, service)
+        var next = network.deadline
+        if let service = services.deadline { next = min(next, service) }
+        if let end = throttledUntil { next = min(next, end) }
+        return next
     }
 
     private mutating func watchClock(
