@@ -58,7 +58,7 @@ extension SyncObstacle {
         switch self {
         case .manual, .offline, .signIn: true
         // A push or a pull is how the hub is found.
-        case .connecting: activity != .mutations && activity != .catalogue
+        case .connecting: activity == .attachments || activity == .telemetry
         case .degraded, .metered: activity == .wholeCatalogue || activity == .attachments
         case .constrained, .rateLimit:
             activity == .wholeCatalogue || activity == .attachments || activity == .telemetry

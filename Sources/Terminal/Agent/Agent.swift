@@ -23,11 +23,11 @@ final class Agent: Sendable {
     ///   - lock: makes this process the home's owner; kept until the agent is gone.
     ///   - servesSocket: whether other processes may talk to it.
     static func start(
-        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock, servesSocket: Bool,
+        home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
         logLevel: String
     ) async throws(TerminalError) -> Agent {
         try home.requireWritable()
-        let parts = try await AgentParts(home: home, configuration: configuration, logLevel: logLevel)
+        let parts = try await AgentParts(home: home, sources: sources, logLevel: logLevel)
         let server =
             servesSocket ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts)) : nil
         let agent = Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
@@ -37,10 +37,10 @@ final class Agent: Sendable {
 
     /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
     static func reader(
-        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock
+        home: TerminalHome, sources: ConfigurationSources, lock: HomeLock
     ) async throws(TerminalError) -> Agent {
         let parts = try await AgentParts(
-            home: home, configuration: configuration, logLevel: "error", recording: false)
+            home: home, sources: sources, logLevel: "error", recording: false)
         return Agent(handler: AgentHandler(parts: parts, isRunning: false), lock: lock) {}
     }
 
