@@ -27,7 +27,9 @@ struct HubLink {
             hub: addresses,
             configuration: PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
-                isConstrained: configuration.isConstrained))
+                isConstrained: configuration.isConstrained),
+            metering: configuration.asksNetworkManager && !client.hub.isLoopback
+                ? NetworkManagerMetering(environment: ProcessInfo.processInfo.environment) : nil)
         pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses)
         session = try HubLink.session(caFile: configuration.caFile)
         let token = TokenKeeper(
