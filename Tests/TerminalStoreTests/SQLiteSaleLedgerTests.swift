@@ -22,19 +22,15 @@ struct SQLiteSaleLedgerTests {
         #expect(try await again.ledger.sale(key: StoreFixture.key(2)) == nil)
     }
 
-    @Test("one sale is one order, its lines, payments, stock, journal entry and outbox row")
+    @Test("one sale is one order, its stock and one journal entry that waits for the hub")
     func rows() async throws {
         let store = try await StoreFixture()
         try await store.sell(1...3)
         #expect(try await store.number("SELECT count(*) FROM orders") == 3)
-        #expect(try await store.number("SELECT count(*) FROM order_lines") == 6)
-        #expect(try await store.number("SELECT count(*) FROM order_payments") == 3)
+        #expect(try await store.number("SELECT count(*) FROM journal WHERE verdict IS NULL") == 3)
         #expect(
-            try await store.number("SELECT sum(stock_delta_milli) FROM order_lines WHERE sku = 'S1'") == -6000
-        )
-        #expect(
-            try await store.number("SELECT sum(stock_delta_milli) FROM order_lines WHERE sku = 'S2'") == 0)
-        #expect(try await store.number("SELECT count(*) FROM outbox") == 3)
+            try await store.number("SELECT sum(delta_milli) FROM stock_moves WHERE sku = 'S1'") == -6000)
+        #expect(try await store.number("SELECT count(*) FROM stock_moves WHERE sku = 'S2'") == 0)
         #expect(try await store.number("SELECT pending FROM terminal") == 3)
         #expect(await store.database.verify() == [])
     }

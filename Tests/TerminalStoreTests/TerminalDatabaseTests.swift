@@ -147,27 +147,6 @@ struct TerminalDatabaseTests {
         }
     }
 
-    @Test("opened for reading it shows everything and leaves the home as it was")
-    func reading() async throws {
-        let store = try await StoreFixture()
-        let sales = try await store.sell(1...2)
-        let files = ["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"]
-        let home = try store.home.copy(files)
-        let before = try files.map(home.read)
-        let database = try TerminalDatabase.openForReading(home: home.path)
-        #expect(try await SQLiteOrderArchive(database).newest(limit: 9).map(\.sale) == sales.reversed())
-        #expect(try await SQLiteOutbox(database).depth().pending == 2)
-        await #expect(throws: LedgerError.self) {
-            try await SQLiteSaleLedger(database).commit(try StoreFixture.draft(3))
-        }
-        await #expect(throws: SQLiteTerminalFacts.Failure.self) {
-            try await SQLiteTerminalFacts(database).keep("1", as: "lastPullAt")
-        }
-        database.close()
-        #expect(try files.map(home.read) == before)
-        #expect(try home.names().filter { !$0.hasSuffix("-shm") } == files.sorted())
-    }
-
     @Test("after closing nothing is written any more")
     func closed() async throws {
         let store = try await StoreFixture()

@@ -4,12 +4,20 @@ public struct CanonicalObject: Sendable {
     private var output: [UInt8] = [UInt8(ascii: "{")]
     private var lastKey: StaticString?
 
-    public init() {
-        output.reserveCapacity(1024)
+    /// - Parameter capacity: the bytes to make room for; more is possible.
+    public init(capacity: Int = 256) {
+        output.reserveCapacity(capacity)
     }
 
     /// The object as far as it was written, closed.
-    public var bytes: [UInt8] { output + [UInt8(ascii: "}")] }
+    public var bytes: [UInt8] {
+        var closed = output
+        closed.append(UInt8(ascii: "}"))
+        return closed
+    }
+
+    /// The bytes written up to now.
+    var count: Int { output.count }
 
     public mutating func add(_ key: StaticString, _ text: String) {
         addKey(key)
@@ -18,7 +26,7 @@ public struct CanonicalObject: Sendable {
 
     /// Nil is written as `null`.
     public mutating func add(_ key: StaticString, _ text: String?) {
-        guard let text else { return addRaw(key, Array("null".utf8)) }
+        guard let text else { return addToken(key, "null") }
         add(key, text)
     }
 
@@ -30,7 +38,7 @@ public struct CanonicalObject: Sendable {
     }
 
     public mutating func add(_ key: StaticString, _ isTrue: Bool) {
-        addRaw(key, Array((isTrue ? "true" : "false").utf8))
+        addToken(key, isTrue ? "true" : "false")
     }
 
     public mutating func add(_ key: StaticString, _ texts: [String]) {
@@ -48,6 +56,11 @@ public struct CanonicalObject: Sendable {
     public mutating func addRaw(_ key: StaticString, _ value: [UInt8]) {
         addKey(key)
         output.append(contentsOf: value)
+    }
+
+    private mutating func addToken(_ key: StaticString, _ token: StaticString) {
+        addKey(key)
+        token.withUTF8Buffer { output.append(contentsOf: $0) }
     }
 
     private mutating func addArray<Element>(
@@ -70,6 +83,7 @@ public struct CanonicalObject: Sendable {
         lastKey = key
         output.append(UInt8(ascii: "\""))
         key.withUTF8Buffer { output.append(contentsOf: $0) }
-        output.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        output.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: ":"))
     }
 }

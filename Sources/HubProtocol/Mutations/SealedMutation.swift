@@ -16,39 +16,26 @@ public struct SealedMutation: Hashable, Sendable {
         id: String, sequence: Int64, type: String, entity: String, entityId: String,
         clientGeneratedAt: String, previousHash: String, dependsOn: [String], payload: [UInt8]
     ) {
-        var upToHash = CanonicalObject()
-        upToHash.add("attachments", [String]())
-        upToHash.add("clientGeneratedAt", clientGeneratedAt)
-        upToHash.add("dependsOn", dependsOn)
-        upToHash.add("entity", entity)
-        upToHash.add("entityId", entityId)
-        var sealed = upToHash
-
-        var unsealed = upToHash
-        Self.addRest(
-            to: &unsealed, id: id, sequence: sequence, type: type, previousHash: previousHash,
-            payload: payload)
-        let hash = Digest.sha256Hex(unsealed.bytes)
-
-        sealed.add("hash", hash)
-        Self.addRest(
-            to: &sealed, id: id, sequence: sequence, type: type, previousHash: previousHash,
-            payload: payload)
+        var document = CanonicalObject(capacity: 512 + payload.count)
+        document.add("attachments", [String]())
+        document.add("clientGeneratedAt", clientGeneratedAt)
+        document.add("dependsOn", dependsOn)
+        document.add("entity", entity)
+        document.add("entityId", entityId)
+        let beforeHash = document.count
+        document.add("id", id)
+        document.addRaw("payload", payload)
+        document.add("previousHash", previousHash)
+        document.add("schema", Schema.current)
+        document.add("sequence", sequence)
+        document.add("type", type)
+        var bytes = document.bytes
+        let hash = Digest.sha256Hex(bytes)
+        // In order, `hash` comes right before `id`.
+        bytes.insert(contentsOf: ",\"hash\":\"\(hash)\"".utf8, at: beforeHash)
         self.id = id
         self.sequence = sequence
         self.hash = hash
-        bytes = sealed.bytes
-    }
-
-    private static func addRest(
-        to object: inout CanonicalObject, id: String, sequence: Int64, type: String, previousHash: String,
-        payload: [UInt8]
-    ) {
-        object.add("id", id)
-        object.addRaw("payload", payload)
-        object.add("previousHash", previousHash)
-        object.add("schema", Schema.current)
-        object.add("sequence", sequence)
-        object.add("type", type)
+        self.bytes = bytes
     }
 }

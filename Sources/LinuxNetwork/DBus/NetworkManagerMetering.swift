@@ -1,4 +1,4 @@
-internal import Glibc
+internal import EventLoop
 internal import OfflineCore
 internal import Synchronization
 
@@ -76,8 +76,11 @@ public final class NetworkManagerMetering: Sendable {
     }
 
     private func start() {
-        let code = DetachedThread.start { [weak self] in self?.run() }
-        if code != 0 { state.withLock { $0.isRunning = false } }
+        do {
+            try PosixThread.detach { self.run() }
+        } catch {
+            state.withLock { $0.isRunning = false }
+        }
     }
 
     private func run() {

@@ -4,7 +4,7 @@ extension NetworkFaultDetector {
     mutating func beginOutage(isBackendDown: Bool, firstProbe: Instant?, at now: Instant) {
         var outage = Outage(since: now, isTakenOver: false, step: .waiting(until: now))
         outage.step = .waiting(
-            until: firstProbe ?? nextProbe(of: &outage, isBackendDown: isBackendDown, at: now))
+            until: firstProbe ?? nextProbe(of: &outage, isBackendDown: isBackendDown, after: now, at: now))
         note(hubTrouble: isBackendDown ? .silent : .none)
         enter(isBackendDown ? .backendDown(outage) : .unreachable(outage), at: now)
     }
@@ -38,7 +38,8 @@ extension NetworkFaultDetector {
                 trail.note(.internetAnswered)
                 return beginOutage(isBackendDown: true, firstProbe: nil, at: now)
             }
-            outage.step = .waiting(until: nextProbe(of: &outage, isBackendDown: false, at: now))
+            outage.step = .waiting(
+                until: nextProbe(of: &outage, isBackendDown: false, after: round.startedAt, at: now))
         }
         phase = .unreachable(outage)
     }
@@ -50,7 +51,8 @@ extension NetworkFaultDetector {
             guard round.internet == .answered else {
                 return openSuspicion(.internetSilent, isBackendDown: true, at: now, &effects)
             }
-            outage.step = .waiting(until: nextProbe(of: &outage, isBackendDown: true, at: now))
+            outage.step = .waiting(
+                until: nextProbe(of: &outage, isBackendDown: true, after: round.startedAt, at: now))
         }
         phase = .backendDown(outage)
     }
@@ -63,8 +65,12 @@ extension NetworkFaultDetector {
     }
 
     /// 1 s, 1 s, 2 s, 4 s … up to the cap, then jitter; a fixed interval while only the hub is silent.
-    private mutating func nextProbe(of outage: inout Outage, isBackendDown: Bool, at now: Instant) -> Instant
-    {
+    ///
+    /// Counted from the `start` of the last probe, so that its timeout does not make the way back longer; yet
+    /// a dead network is left alone for the first wait after each.
+    private mutating func nextProbe(
+        of outage: inout Outage, isBackendDown: Bool, after start: Instant, at now: Instant
+    ) -> Instant {
         var wait = settings.backendProbeInterval
         if !isBackendDown {
             wait = settings.outageProbeFirst
@@ -74,6 +80,8 @@ extension NetworkFaultDetector {
             wait = min(wait, settings.outageProbeCap)
         }
         outage.tries += 1
-        return now + random.jittered(wait, perMille: settings.outageJitterPerMille)
+        let pause = random.jittered(
+            min(wait, settings.outageProbeFirst), perMille: settings.outageJitterPerMille)
+        return max(start + random.jittered(wait, perMille: settings.outageJitterPerMille), now + pause)
     }
 }

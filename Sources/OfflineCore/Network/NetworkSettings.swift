@@ -21,7 +21,8 @@ public struct NetworkSettings: Hashable, Sendable {
     public var probeTimeout: Duration
     /// Jitter of the two intervals either way, in thousandths. Default 100, allowed 0 to 500.
     public var intervalJitterPerMille: Int64
-    /// The first wait between probes of an unreachable network; it doubles from the third on.
+    /// The first wait between the starts of two probes of an unreachable network; it doubles from the third
+    /// on. Never less than this passes between a probe's end and the next.
     /// Default 1 s, allowed 100 ms to 60 s.
     public var outageProbeFirst: Duration
     /// The longest such wait before jitter. Default 15 s, allowed 1 s to 1 h.

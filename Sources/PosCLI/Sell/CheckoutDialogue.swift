@@ -21,6 +21,7 @@ struct CheckoutDialogue {
 
     func run() async throws {
         var cart = Cart(cashier: cashier, pin: pin)
+        var lines = InputLines(loop: try ProgramLoop.get())
         Output.line("barcode, or ? for help")
         let watch = BannerWatch()
         watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
@@ -29,7 +30,7 @@ struct CheckoutDialogue {
         while true {
             Output.line([watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · "))
             Output.text(cart.lines.isEmpty ? "> " : "[\(cart.lines.count)] > ")
-            guard let typed = readLine(strippingNewline: true) else { return }
+            guard let typed = await lines.next() else { return }
             let words = typed.split(separator: " ", maxSplits: 1).map(String.init)
             guard let word = words.first else { continue }
             if word == "q" { return }

@@ -25,8 +25,8 @@ public struct BusinessDay: Hashable, Comparable, Sendable {
 
     /// The day as an RFC 3339 date, `2026-11-21`.
     public var text: String {
-        let digits = Array(padded(number, to: 8))
-        return String(digits[0..<4]) + "-" + String(digits[4..<6]) + "-" + String(digits[6..<8])
+        padded(number / 10_000, to: 4) + "-" + padded(number / 100 % 100, to: 2) + "-"
+            + padded(number % 100, to: 2)
     }
 
     public static func < (left: BusinessDay, right: BusinessDay) -> Bool {

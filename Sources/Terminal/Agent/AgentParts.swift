@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -36,11 +37,12 @@ final class AgentParts: Sendable {
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
-        home: TerminalHome, sources: ConfigurationSources, logLevel: String, recording: Bool = true
+        home: TerminalHome, sources: ConfigurationSources, logLevel: String, loop: EventLoop,
+        recording: Bool = true
     ) async throws(TerminalError) {
         self.home = home
         logger = TerminalLog.logger(level: logLevel)
-        time = LinuxSystemTime()
+        time = LinuxSystemTime(loop: loop)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let store = try await TerminalStores(home: home)
         let tuning = try await StoreTuning(sources: sources, store: store, logger: logger)
@@ -54,7 +56,7 @@ final class AgentParts: Sendable {
         let relay = OutcomeRelay()
         let link = try HubLink(
             configuration: configuration, home: home, store: store, time: time, observer: relay,
-            logger: logger)
+            loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()

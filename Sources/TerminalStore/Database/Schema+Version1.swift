@@ -1,5 +1,6 @@
 extension Schema {
-    /// The first schema. Amounts are minor units, quantities thousandths, times Unix milliseconds.
+    /// The first schema, changed by ``version2``. Amounts are minor units, quantities thousandths, times Unix
+    /// milliseconds.
     ///
     /// A sale's rows hang on the sequence of its journal entry, so that they are appended and found in order.
     static let version1 = """

@@ -21,8 +21,7 @@ public final class TerminalDatabase: Sendable {
     /// The file.
     public let path: String
     let reserve: ReserveFile
-    /// Nil when the database was opened for reading.
-    let orderNumbers: OrderNumberReserve?
+    let orderNumbers: OrderNumberReserve
     private let handle: Mutex<Handle>
 
     /// Opens the database of `home`, migrating an older schema.
@@ -49,20 +48,6 @@ public final class TerminalDatabase: Sendable {
         }
     }
 
-    /// Opens the database of `home` for looking at it: nothing in the home is written, moved or migrated, and
-    /// whatever would write is refused.
-    ///
-    /// Only for a home that no other process writes to.
-    public static func openForReading(
-        home: String
-    ) throws(TerminalDatabaseError) -> TerminalDatabase {
-        let path = home + "/terminal.sqlite"
-        try DatabaseOpening.examine(path, creating: false)
-        let queue = try DatabaseOpening.openForReading(path)
-        return TerminalDatabase(
-            path: path, queue: queue, reserve: ReserveFile(home: home), orderNumbers: nil)
-    }
-
     /// Moves a damaged database with its log to `<home>/quarantine`, on a person's word.
     ///
     /// - Returns: where it lies now.
@@ -77,7 +62,7 @@ public final class TerminalDatabase: Sendable {
     }
 
     private init(
-        path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve?
+        path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve
     ) {
         self.path = path
         self.reserve = reserve
@@ -94,7 +79,7 @@ public final class TerminalDatabase: Sendable {
             return queue
         }
         guard let queue else { return }
-        if let orderNumbers, let last = try? queue.read({ try JournalHead.read($0).orderMark }) {
+        if let last = try? queue.read({ try JournalHead.read($0).orderMark }) {
             // A mark that cannot be lowered makes the next run skip numbers, nothing worse.
             try? orderNumbers.seal(at: last)
         }
@@ -119,10 +104,7 @@ public final class TerminalDatabase: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreFailure) -> Value {
-        guard orderNumbers != nil else {
-            throw .refused(detail: "the database is open for reading")
-        }
-        return try await access { database in
+        try await access { database in
             try database.inOneTransaction { try body(database) }
         }
     }
@@ -184,13 +166,16 @@ public final class TerminalDatabase: Sendable {
 extension Database {
     /// Runs `body` in a transaction that is committed when this returns and rolled back when it throws.
     func inOneTransaction<Value>(_ body: () throws -> Value) throws -> Value {
-        var result: Result<Value, any Error> = .failure(
-            StoreFailure.refused(detail: "the transaction did not run"))
-        try inTransaction(.immediate) {
-            result = .success(try body())
-            return .commit
+        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        do {
+            let value = try body()
+            try cachedStatement(sql: "COMMIT").execute()
+            return value
+        } catch {
+            // A full disk may have rolled it back already; the first error is the one to tell of.
+            if isInsideTransaction { try? rollback() }
+            throw error
         }
-        return try result.get()
     }
 }
 

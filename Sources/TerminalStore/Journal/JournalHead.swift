@@ -20,29 +20,41 @@ struct JournalHead: Sendable {
     let conflicted: Int64
 
     static func read(_ database: Database) throws -> JournalHead {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT terminal_id, store_id, terminal_number, epoch, sequence, hash, last_id, business_day,
-                    order_counter, acknowledged_through, pending, rejected, conflicted FROM terminal
-                """)
-        guard let row = try Row.fetchOne(statement), let lastId = ULID(row[6] as String) else {
+        let statement = try DirectStatement(
+            """
+            SELECT terminal_id, store_id, terminal_number, epoch, sequence, hash, last_id, business_day,
+                order_counter, acknowledged_through, pending, rejected, conflicted FROM terminal
+            """, in: database)
+        let head = try statement.first { row -> JournalHead? in
+            guard let lastId = ULID(row.text(6)) else { return nil }
+            return JournalHead(
+                terminalId: row.optionalText(0), storeId: row.optionalText(1),
+                terminalNumber: row.optionalInteger(2), epoch: row.integer(3), sequence: row.integer(4),
+                hash: row.text(5), lastId: lastId,
+                orderMark: OrderMark(day: row.integer(7), counter: row.integer(8)),
+                acknowledgedThrough: row.integer(9), pending: row.integer(10), rejected: row.integer(11),
+                conflicted: row.integer(12))
+        }
+        guard let head, let head else {
             throw JournalChain.Broken(detail: "the terminal's own row is missing or spoilt")
         }
-        return JournalHead(
-            terminalId: row[0], storeId: row[1], terminalNumber: row[2], epoch: row[3], sequence: row[4],
-            hash: row[5], lastId: lastId, orderMark: OrderMark(day: row[7], counter: row[8]),
-            acknowledgedThrough: row[9], pending: row[10], rejected: row[11], conflicted: row[12])
+        return head
     }
 
     /// Writes what a new entry changes.
     func writeEnd(_ database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                UPDATE terminal SET sequence = ?, hash = ?, last_id = ?, business_day = ?, order_counter = ?,
-                    pending = ?
-                """)
-        try statement.execute(arguments: [
-            sequence, hash, lastId.description, orderMark.day, orderMark.counter, pending,
-        ])
+        let statement = try DirectStatement(
+            """
+            UPDATE terminal SET sequence = ?, hash = ?, last_id = ?, business_day = ?, order_counter = ?,
+                pending = ?
+            """, in: database)
+        try statement.run { row in
+            row.add(sequence)
+            row.add(hash)
+            row.add(lastId.description)
+            row.add(orderMark.day)
+            row.add(orderMark.counter)
+            row.add(pending)
+        }
     }
 }

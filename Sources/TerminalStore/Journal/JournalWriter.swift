@@ -2,12 +2,18 @@ internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
 
-/// Appends to the journal within one transaction: mints identifiers, links the chain, fills the outbox.
+/// Appends to the journal within one transaction: mints identifiers, links the chain. An entry
+/// without a verdict is in the outbox.
 struct JournalWriter {
-    /// An entry that was appended.
+    /// An entry that has its place in the chain and is not written yet.
     struct Entry {
-        let id: String
-        let sequence: Int64
+        let mutation: SealedMutation
+        let type: String
+        let lane: String
+        let madeAt: Int64
+
+        var id: String { mutation.id }
+        var sequence: Int64 { mutation.sequence }
     }
 
     /// What is to be said to the hub.
@@ -39,27 +45,41 @@ struct JournalWriter {
     }
 
     mutating func append(_ statement: Statement) throws -> Entry {
+        let entry = seal(statement)
+        try write(entry)
+        return entry
+    }
+
+    /// Gives `statement` its identifier, its sequence and its link to the entry before; nothing is written.
+    mutating func seal(_ statement: Statement) -> Entry {
         let id = mintId(at: statement.madeAt)
         let mutation = SealedMutation(
             id: id, sequence: head.sequence + 1, type: statement.type, entity: statement.entity,
             entityId: statement.entityId, clientGeneratedAt: Timestamp.text(milliseconds: statement.madeAt),
             previousHash: head.hash, dependsOn: statement.dependsOn.map { [$0.id] } ?? [],
             payload: statement.payload.bytes)
-        let row = try database.cachedStatement(
-            sql: """
-                INSERT INTO journal (sequence, id, type, entity_id, lane, made_at, hash, body)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        try row.execute(arguments: [
-            mutation.sequence, id, statement.type, statement.entityId, statement.dependsOn?.lane ?? id,
-            statement.madeAt, mutation.hash, Blob(mutation.bytes),
-        ])
-        try database.cachedStatement(sql: "INSERT INTO outbox (sequence, attempts) VALUES (?, 0)")
-            .execute(arguments: [mutation.sequence])
         head.sequence = mutation.sequence
         head.hash = mutation.hash
         head.pending += 1
-        return Entry(id: id, sequence: mutation.sequence)
+        return Entry(
+            mutation: mutation, type: statement.type, lane: statement.dependsOn?.lane ?? id,
+            madeAt: statement.madeAt)
+    }
+
+    func write(_ entry: Entry) throws {
+        let insertion = try DirectStatement(
+            """
+            INSERT INTO journal (sequence, id, type, lane, made_at, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, in: database)
+        try insertion.run { row in
+            row.add(entry.sequence)
+            row.add(entry.id)
+            row.add(entry.type)
+            row.add(entry.lane)
+            row.add(entry.madeAt)
+            row.add(entry.mutation.hash)
+            row.add(entry.mutation.bytes)
+        }
     }
 
     /// Writes the journal's new end; the last step before the commit.

@@ -60,8 +60,8 @@ public struct SQLiteOrderArchive: OrderArchive {
         try connection.execute(
             sql: "UPDATE orders SET voided_at = ?, void_sequence = ? WHERE order_id = ?",
             arguments: [entry.madeAt, voided.sequence, sale.orderId])
-        try SaleWriter.returnStock(
-            of: sale.content.lines, sequence: voided.sequence, in: connection)
+        try SaleWriter.moveStock(
+            of: sale.content.lines, sign: 1, sequence: voided.sequence, in: connection)
         try journal.finish()
     }
 

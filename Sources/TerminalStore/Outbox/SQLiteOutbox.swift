@@ -4,7 +4,7 @@ public import OfflineCore
 public import OfflineMode
 internal import Retail
 
-/// The outbox in the terminal's database: one row for each journal entry that has no verdict on disk.
+/// The outbox in the terminal's database: the journal's entries that have no verdict on disk.
 public struct SQLiteOutbox: OutboxStorage {
     private let database: TerminalDatabase
 
@@ -18,9 +18,8 @@ public struct SQLiteOutbox: OutboxStorage {
         try await reading { connection in
             let statement = try connection.cachedStatement(
                 sql: """
-                    SELECT journal.sequence, id, lane, type, body FROM outbox
-                    JOIN journal ON journal.sequence = outbox.sequence
-                    WHERE outbox.sequence > ? ORDER BY outbox.sequence LIMIT ?
+                    SELECT sequence, id, lane, type, body FROM journal
+                    WHERE verdict IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
                     """)
             return try Row.fetchAll(statement, arguments: [sequence, limit]).map { row in
                 OutboxItem(
@@ -35,8 +34,8 @@ public struct SQLiteOutbox: OutboxStorage {
             let head = try JournalHead.read(connection)
             let statement = try connection.cachedStatement(
                 sql: """
-                    SELECT sequence, made_at FROM journal
-                    WHERE sequence = (SELECT min(sequence) FROM outbox)
+                    SELECT sequence, made_at FROM journal WHERE verdict IS NULL
+                    ORDER BY sequence LIMIT 1
                     """)
             let oldest = try Row.fetchOne(statement)
             return OutboxDepth(
@@ -55,7 +54,7 @@ public struct SQLiteOutbox: OutboxStorage {
             try connection.cachedStatement(
                 sql: """
                     UPDATE terminal SET acknowledged_through =
-                        COALESCE(?, (SELECT min(sequence) - 1 FROM outbox), sequence)
+                        COALESCE(?, (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), sequence)
                     """
             ).execute(arguments: [acknowledgedThrough])
         }
@@ -69,9 +68,8 @@ public struct SQLiteOutbox: OutboxStorage {
                     connection, sql: "SELECT verdict FROM journal WHERE sequence = ?", arguments: [sequence])
                 guard let verdict else { continue }
                 try connection.execute(
-                    sql: "UPDATE journal SET verdict = NULL WHERE sequence = ?", arguments: [sequence])
-                try connection.execute(
-                    sql: "INSERT INTO outbox (sequence, attempts) VALUES (?, 0)", arguments: [sequence])
+                    sql: "UPDATE journal SET verdict = NULL, result = NULL, attempts = 0 WHERE sequence = ?",
+                    arguments: [sequence])
                 try Self.count(Verdict(column: verdict), by: -1, pending: 1, in: connection)
             }
         }
@@ -102,13 +100,16 @@ public struct SQLiteOutbox: OutboxStorage {
             let rows = try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT journal.sequence, id, type, made_at, attempts, verdict,
-                        COALESCE(outbox.problem, result) AS problem FROM outbox
-                    JOIN journal ON journal.sequence = outbox.sequence
+                    SELECT * FROM (
+                        SELECT sequence, id, type, made_at, attempts, verdict, result AS problem
+                        FROM journal WHERE verdict IS NULL ORDER BY sequence LIMIT ?1
+                    )
                     UNION ALL
-                    SELECT sequence, id, type, made_at, 0, verdict, result FROM journal
-                    WHERE verdict IN ('rejected', 'conflicted')
-                    LIMIT ?
+                    SELECT * FROM (
+                        SELECT sequence, id, type, made_at, attempts, verdict, result
+                        FROM journal WHERE verdict IN ('rejected', 'conflicted') ORDER BY sequence LIMIT ?1
+                    )
+                    LIMIT ?1
                     """, arguments: [limit])
             return rows.map(OutboxEntry.init)
         }
@@ -118,25 +119,18 @@ public struct SQLiteOutbox: OutboxStorage {
         guard let verdict = Verdict(result) else {
             return try note(result.detail, of: result.id, in: connection)
         }
-        let find = try connection.cachedStatement(
-            sql: """
-                SELECT outbox.sequence FROM outbox JOIN journal ON journal.sequence = outbox.sequence
-                WHERE journal.id = ?
-                """)
-        guard let sequence = try Int64.fetchOne(find, arguments: [result.id]) else { return }
         try connection.cachedStatement(
-            sql: "UPDATE journal SET verdict = ?, result = ? WHERE sequence = ?"
-        ).execute(arguments: [verdict.rawValue, result.detail, sequence])
-        try connection.cachedStatement(sql: "DELETE FROM outbox WHERE sequence = ?")
-            .execute(arguments: [sequence])
+            sql: "UPDATE journal SET verdict = ?, result = ? WHERE id = ? AND verdict IS NULL"
+        ).execute(arguments: [verdict.rawValue, result.detail, result.id])
+        guard connection.changesCount == 1 else { return }
         try count(verdict, by: 1, pending: -1, in: connection)
     }
 
     private static func note(_ problem: String, of id: String, in connection: Database) throws {
         try connection.cachedStatement(
             sql: """
-                UPDATE outbox SET attempts = attempts + 1, problem = ?
-                WHERE sequence = (SELECT sequence FROM journal WHERE id = ?)
+                UPDATE journal SET attempts = attempts + 1, result = ?
+                WHERE id = ? AND verdict IS NULL
                 """
         ).execute(arguments: [problem, id])
     }

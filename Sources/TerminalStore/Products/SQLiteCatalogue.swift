@@ -58,13 +58,8 @@ public struct SQLiteCatalogue: Catalogue {
             let moved = try Int64.fetchOne(
                 connection,
                 sql: """
-                    SELECT sum(delta) FROM (
-                        SELECT sum(stock_delta_milli) AS delta FROM outbox
-                        JOIN order_lines ON order_lines.sequence = outbox.sequence WHERE sku = ?1
-                        UNION ALL
-                        SELECT sum(delta_milli) FROM outbox
-                        JOIN stock_returns ON stock_returns.sequence = outbox.sequence WHERE sku = ?1
-                    )
+                    SELECT sum(delta_milli) FROM journal JOIN stock_moves USING (sequence)
+                    WHERE verdict IS NULL AND sku = ?
                     """, arguments: [sku])
             return known.map { $0 + (moved ?? 0) }
         }

@@ -23,19 +23,18 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     public func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
-        guard let numbers = database.orderNumbers else {
-            throw .unavailable(detail: "the database is open for reading")
-        }
+        let numbers = database.orderNumbers
         let clock = ContinuousClock()
         do throws(StoreFailure) {
-            // Measured from the first statement to the end of the commit.
             return try await database.access { connection in
-                let start = clock.now
-                let (sale, isRepeated) = try connection.inOneTransaction {
-                    if let first = try SaleReader(connection).sale(key: draft.key) { return (first, true) }
-                    return (try SaleWriter.record(draft, in: connection, numbers: numbers), false)
+                if let first = try SaleReader(connection).sale(key: draft.key) {
+                    return CommittedSale(sale: first, durable: .zero)
                 }
-                return CommittedSale(sale: sale, durable: isRepeated ? .zero : clock.now - start)
+                let writer = try SaleWriter(draft, in: connection, numbers: numbers)
+                // The transaction alone, from its beginning to the end of the commit.
+                let start = clock.now
+                try connection.inOneTransaction { try writer.write() }
+                return CommittedSale(sale: writer.sale, durable: clock.now - start)
             }
         } catch {
             if case .broken = error, let sale = try? await sale(key: draft.key) {

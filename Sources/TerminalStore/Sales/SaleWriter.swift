@@ -4,11 +4,19 @@ internal import OfflineCore
 internal import Pricing
 internal import Retail
 
-/// Writes a whole sale within one transaction.
-enum SaleWriter {
-    static func record(
-        _ draft: SaleDraft, in database: Database, numbers: OrderNumberReserve
-    ) throws -> Sale {
+/// Writes a whole sale: first all that needs no transaction, then the rows within one.
+///
+/// What is prepared holds only as long as nothing else gets at the connection.
+struct SaleWriter {
+    let sale: Sale
+    private let journal: JournalWriter
+    private let entry: JournalWriter.Entry
+    private let database: Database
+    /// The sale takes over the card intent of its order.
+    private let hasIntent: Bool
+
+    /// Gives the sale its number and its place in the journal.
+    init(_ draft: SaleDraft, in database: Database, numbers: OrderNumberReserve) throws {
         var journal = try JournalWriter(database)
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
@@ -19,90 +27,65 @@ enum SaleWriter {
             storeId: storeId, terminalNumber: terminal,
             businessDay: BusinessDay(number: mark.day) ?? draft.businessDay, counter: mark.counter)
         let orderId = draft.orderId ?? journal.mintId(at: draft.content.madeAt)
-        let entry = try journal.append(
+        entry = journal.seal(
             JournalWriter.Statement(
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
                     draft.content, orderId: orderId, orderNumber: orderNumber)))
-        let sale = Sale(
+        sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,
             content: draft.content, isAcknowledged: false, voidedAt: nil)
-        try insertOrder(sale, sequence: entry.sequence, in: database)
-        try insertLines(sale.content.lines, sequence: entry.sequence, in: database)
-        try insertPayments(sale.content.payments, sequence: entry.sequence, in: database)
-        if draft.orderId != nil { try settleIntent(of: orderId, in: database) }
+        hasIntent = draft.orderId != nil
+        self.journal = journal
+        self.database = database
+    }
+
+    /// Writes the rows; in a transaction.
+    func write() throws {
+        try journal.write(entry)
+        try insertOrder()
+        try Self.moveStock(of: sale.content.lines, sign: -1, sequence: entry.sequence, in: database)
+        if hasIntent { try settleIntent() }
         try journal.finish()
-        return sale
     }
 
-    /// Gives the stock of counted articles back, by the entry with `sequence`.
-    static func returnStock(of lines: [SaleLine], sequence: Int64, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: "INSERT INTO stock_returns (sequence, position, sku, delta_milli) VALUES (?, ?, ?, ?)")
-        for (position, line) in lines.enumerated() where line.isCounted {
-            try statement.execute(arguments: [sequence, position, line.sku, line.price.quantityMilli])
-        }
-    }
-
-    private static func insertOrder(_ sale: Sale, sequence: Int64, in database: Database) throws {
-        let content = sale.content
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO orders (sequence, order_id, sale_key, order_number, mode, made_at, time_zone,
-                    currency, cashier_id, member_id, coupons, total, tax, cash_rounding, change_given)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        try statement.execute(arguments: [
-            sequence, sale.orderId, sale.key.description, sale.orderNumber.description,
-            content.mode.rawValue, content.madeAt, content.timeZone, content.currency, content.cashierId,
-            content.memberId, JSONValue.array(content.coupons.map(JSONValue.string)).canonicalText,
-            content.totals.total, content.totals.tax, content.cashRounding, content.change,
-        ])
-    }
-
-    private static func insertLines(
-        _ lines: [SaleLine], sequence: Int64, in database: Database
+    /// Writes down what the entry with `sequence` moves of counted stocks: out with `sign` −1, back with 1.
+    static func moveStock(
+        of lines: [SaleLine], sign: Int64, sequence: Int64, in database: Database
     ) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO order_lines (sequence, line, sku, barcode, name, quantity_milli, unit_price,
-                    discount, discount_reason, tax_basis_points, stock_delta_milli)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        for (number, line) in lines.enumerated() {
-            try statement.execute(arguments: [
-                sequence, number, line.sku, line.barcode, line.name, line.price.quantityMilli,
-                line.price.unitPrice, line.price.discount, line.discountReason, line.price.taxBasisPoints,
-                line.isCounted ? -line.price.quantityMilli : 0,
-            ])
+        let statement = try DirectStatement(
+            "INSERT INTO stock_moves (sequence, line, sku, delta_milli) VALUES (?, ?, ?, ?)", in: database)
+        for (number, line) in lines.enumerated() where line.isCounted {
+            try statement.run { row in
+                row.add(sequence)
+                row.add(Int64(number))
+                row.add(line.sku)
+                row.add(sign * line.price.quantityMilli)
+            }
         }
     }
 
-    private static func insertPayments(
-        _ payments: [SalePayment], sequence: Int64, in database: Database
-    ) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO order_payments (sequence, position, method, amount, authorization_key,
-                    approval_code)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """)
-        for (position, payment) in payments.enumerated() {
-            try statement.execute(arguments: [
-                sequence, position, payment.method.rawValue, payment.amount, payment.card?.authorizationKey,
-                payment.card?.approvalCode,
-            ])
+    private func insertOrder() throws {
+        let statement = try DirectStatement(
+            """
+            INSERT INTO orders (sequence, order_id, sale_key, order_number, mode) VALUES (?, ?, ?, ?, ?)
+            """, in: database)
+        try statement.run { row in
+            row.add(entry.sequence)
+            row.add(sale.orderId)
+            row.add(sale.key.description)
+            row.add(sale.orderNumber.description)
+            row.add(sale.content.mode.rawValue)
         }
     }
 
-    /// The sale takes its card intent over. An intent that is no longer open was voided meanwhile, and its
-    /// money with it, so there is no sale.
-    private static func settleIntent(of orderId: String, in database: Database) throws {
+    /// An intent that is no longer open was voided meanwhile, and its money with it, so there is no sale.
+    private func settleIntent() throws {
         try database.execute(
             sql: "UPDATE card_intents SET state = 'sold' WHERE order_id = ? AND state = 'open'",
-            arguments: [orderId])
+            arguments: [sale.orderId])
         guard database.changesCount == 1 else {
-            throw StoreFailure.refused(detail: "the card authorisation of order \(orderId) was voided")
+            throw StoreFailure.refused(detail: "the card authorisation of order \(sale.orderId) was voided")
         }
     }
 }

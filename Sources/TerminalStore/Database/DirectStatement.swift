@@ -1,0 +1,113 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A prepared statement of the sale's path, bound and stepped through SQLite's own interface.
+///
+/// A sale is half a dozen statements; binding and decoding them in the general way costs several times as
+/// much as running them does.
+struct DirectStatement {
+    private let handle: OpaquePointer
+    private let sql: String
+
+    /// Prepares `sql` once for each connection.
+    init(_ sql: String, in database: Database) throws {
+        handle = try database.cachedStatement(sql: sql).sqliteStatement
+        self.sql = sql
+    }
+
+    /// Runs a statement that answers no rows.
+    func run(_ bind: (inout Bindings) -> Void) throws {
+        var bindings = Bindings(handle)
+        bind(&bindings)
+        defer { finish() }
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_DONE else { throw failure(code) }
+    }
+
+    /// The first row, read by `read`; nil without one.
+    func first<Value>(
+        _ bind: (inout Bindings) -> Void = { _ in }, _ read: (Columns) throws -> Value
+    ) throws -> Value? {
+        var bindings = Bindings(handle)
+        bind(&bindings)
+        defer { finish() }
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return try read(Columns(handle: handle))
+        case SQLITE_DONE: return nil
+        case let code: throw failure(code)
+        }
+    }
+
+    /// A statement that is not reset would keep its transaction open.
+    private func finish() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        let connection = sqlite3_db_handle(handle)
+        return DatabaseError(
+            resultCode: ResultCode(rawValue: code),
+            message: sqlite3_errmsg(connection).map { String(cString: $0) }, sql: sql)
+    }
+}
+
+/// Binds the parameters of a statement one after another.
+struct Bindings {
+    private let handle: OpaquePointer
+    private var index: Int32 = 0
+    /// SQLite's word for "copy it now".
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    mutating func add(_ number: Int64) {
+        index += 1
+        sqlite3_bind_int64(handle, index, number)
+    }
+
+    mutating func add(_ text: String) {
+        index += 1
+        var text = text
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                // An empty string's buffer may be nil, which SQLite would bind as NULL.
+                guard let start = characters.baseAddress else {
+                    _ = sqlite3_bind_text(handle, index, "", 0, Self.transient)
+                    return
+                }
+                sqlite3_bind_text(handle, index, start, Int32(clamping: characters.count), Self.transient)
+            }
+        }
+    }
+
+    mutating func add(_ bytes: [UInt8]) {
+        index += 1
+        bytes.withUnsafeBytes { buffer in
+            _ = sqlite3_bind_blob64(
+                handle, index, buffer.baseAddress, UInt64(buffer.count), Self.transient)
+        }
+    }
+}
+
+/// The columns of the row that a statement stands on, counted from 0.
+struct Columns {
+    fileprivate let handle: OpaquePointer
+
+    func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+    func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
+
+    /// Empty for NULL.
+    func text(_ index: Int32) -> String { optionalText(index) ?? "" }
+
+    func optionalText(_ index: Int32) -> String? {
+        guard let start = sqlite3_column_text(handle, index) else { return nil }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+}

@@ -1,0 +1,51 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import Pricing
+internal import Retail
+
+extension OrderPayload {
+    /// What ``completed(_:orderId:orderNumber:)`` was made of.
+    ///
+    /// - Parameters:
+    ///   - madeAt: the entry's time, Unix milliseconds.
+    ///   - isCounted: whether the line with this number moved a counted stock, which the hub is not told.
+    static func content(
+        of payload: JSONValue, madeAt: Int64, isCounted: (Int) -> Bool
+    ) throws -> SaleContent {
+        guard let mode = Mode(rawValue: try payload.requiredString("mode")) else {
+            throw ShapeError(path: "mode", expected: "online or offline")
+        }
+        let lines = try payload.requiredArray("lines").enumerated().map { number, line in
+            try Self.line(line, isCounted: isCounted(number))
+        }
+        return SaleContent(
+            mode: mode, madeAt: madeAt, timeZone: try payload.requiredString("timeZone"),
+            currency: try payload.requiredString("currency"), cashierId: payload["cashierId"]?.string,
+            memberId: payload["memberId"]?.string, coupons: try payload.strings("coupons"), lines: lines,
+            totals: try ReceiptTotals(lines: lines.map(\.price)),
+            payments: try payload.requiredArray("payments").map(payment),
+            cashRounding: try payload.requiredInteger("cashRounding"),
+            change: try payload.requiredInteger("change"))
+    }
+
+    private static func line(_ line: JSONValue, isCounted: Bool) throws -> SaleLine {
+        SaleLine(
+            sku: try line.requiredString("sku"), barcode: try line.requiredString("barcode"),
+            name: try line.requiredString("name"),
+            price: try PricedLine(
+                quantityMilli: line.requiredInteger("quantityMilli"),
+                unitPrice: line.requiredInteger("unitPrice"), discount: line.requiredInteger("discount"),
+                taxBasisPoints: line.requiredInteger("taxBasisPoints")),
+            discountReason: line["discountReason"]?.string, isCounted: isCounted)
+    }
+
+    private static func payment(_ payment: JSONValue) throws -> SalePayment {
+        guard let method = Settlement.Method(rawValue: try payment.requiredString("method")) else {
+            throw ShapeError(path: "payments.method", expected: "a way to pay that this release knows")
+        }
+        let card = payment["authorizationKey"]?.string.map {
+            CardApproval(authorizationKey: $0, approvalCode: payment["approvalCode"]?.string ?? "")
+        }
+        return SalePayment(method: method, amount: try payment.requiredInteger("amount"), card: card)
+    }
+}
