@@ -12,7 +12,7 @@ internal import Synchronization
 public final class NetlinkPathMonitor: PathMonitoring {
     private let hub: HubAddresses
     private let derivation: PathDerivation
-    private let metering: NetworkManagerMetering?
+    private let metering: DBusMetering?
     private let options: NetlinkWatch.Options
 
     /// - Parameters:
@@ -20,7 +20,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     ///   - metering: asked whether the path's interface is metered; nil: the configuration alone says so.
     public convenience init(
         hub: HubAddresses, configuration: PathConfiguration = .init(),
-        metering: NetworkManagerMetering? = nil
+        metering: DBusMetering? = nil
     ) {
         self.init(hub: hub, configuration: configuration, metering: metering, options: .init())
     }
@@ -34,7 +34,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     }
 
     init(
-        hub: HubAddresses, configuration: PathConfiguration, metering: NetworkManagerMetering? = nil,
+        hub: HubAddresses, configuration: PathConfiguration, metering: DBusMetering? = nil,
         options: NetlinkWatch.Options
     ) {
         self.hub = hub

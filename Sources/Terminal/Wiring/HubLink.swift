@@ -30,7 +30,7 @@ struct HubLink {
                 meteredInterfaces: Set(configuration.meteredInterfaces),
                 isConstrained: configuration.isConstrained),
             metering: configuration.asksNetworkManager && !client.hub.isLoopback
-                ? NetworkManagerMetering(environment: ProcessInfo.processInfo.environment) : nil)
+                ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
         pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
         session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         let token = TokenKeeper(

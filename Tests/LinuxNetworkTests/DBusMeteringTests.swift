@@ -6,15 +6,15 @@ import Testing
 
 @Suite(
     "NetworkManager's metering", .timeLimit(.minutes(1)),
-    .enabled(if: FakeNetworkManager.obstacle == nil, "\(FakeNetworkManager.obstacle ?? "")"))
-struct NetworkManagerMeteringTests {
-    private func metering(_ path: String) -> NetworkManagerMetering {
-        NetworkManagerMetering(options: .init(path: path, retry: .milliseconds(50)))
+    .enabled(if: PlayedBus.obstacle == nil, "\(PlayedBus.obstacle ?? "")"))
+struct DBusMeteringTests {
+    private func metering(_ path: String) -> DBusMetering {
+        DBusMetering(options: .init(path: path, retry: .milliseconds(50)))
     }
 
     /// Waits until the answer for wlan0 is `expected`.
     private func becomes(
-        _ expected: Bool?, _ metering: NetworkManagerMetering
+        _ expected: Bool?, _ metering: DBusMetering
     ) async -> Bool {
         for _ in 0..<1000 {
             if metering.isMetered("wlan0") == expected { return true }
@@ -25,7 +25,7 @@ struct NetworkManagerMeteringTests {
 
     @Test("It knows what NetworkManager says and each change of it, and tells its listeners")
     func changes() async throws {
-        let manager = try FakeNetworkManager()
+        let manager = try PlayedBus()
         try manager.startService("wlan0", metered: 1)
         let metering = metering(manager.socket)
         let (news, tell) = AsyncStream.makeStream(of: Void.self)
@@ -46,7 +46,7 @@ struct NetworkManagerMeteringTests {
 
     @Test("A NetworkManager that goes is not known any more, and one that comes is found at once")
     func comesAndGoes() async throws {
-        let manager = try FakeNetworkManager()
+        let manager = try PlayedBus()
         let metering = metering(manager.socket)
         #expect(await becomes(nil, metering))
         try manager.startService("wlan0", metered: 1)
@@ -60,7 +60,7 @@ struct NetworkManagerMeteringTests {
 
     @Test("Without a bus nothing is known, and a bus that starts later is found")
     func noBus() async throws {
-        let manager = try FakeNetworkManager()
+        let manager = try PlayedBus()
         let folder = try TemporaryFolder()
         let path = folder.path("later")
         let metering = metering(path)

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import TestKit
 
-/// A message bus of the test's own and on it a small NetworkManager in Python, with devices whose metering the
-/// test sets. Both end with this object, by their process ids.
-final class FakeNetworkManager: @unchecked Sendable {
+/// A message bus of the test's own and on it a small NetworkManager in Python, with a device whose metering
+/// the test sets. Both end with this object, by their process ids.
+final class PlayedBus: @unchecked Sendable {
     // Set once before anybody else sees the object.
     private let folder: TemporaryFolder
     private let bus: Process
@@ -90,14 +90,14 @@ final class FakeNetworkManager: @unchecked Sendable {
                 return dbus.UInt32(self.metered)
             @dbus.service.signal(PROPS, signature='sa{sv}as')
             def PropertiesChanged(self, interface, changed, invalidated): pass
-        class Manager(dbus.service.Object):
+        class Root(dbus.service.Object):
             @dbus.service.method(NM, in_signature='s', out_signature='o')
             def GetDeviceByIpIface(self, interface):
                 if interface != sys.argv[1]:
                     raise dbus.DBusException('none', name=NM + '.UnknownDevice')
                 return dbus.ObjectPath('/org/freedesktop/NetworkManager/Devices/1')
         device = Device(bus, '/org/freedesktop/NetworkManager/Devices/1')
-        manager = Manager(bus, '/org/freedesktop/NetworkManager')
+        manager = Root(bus, '/org/freedesktop/NetworkManager')
         name = dbus.service.BusName(NM, bus)
         def command(source, condition):
             line = sys.stdin.readline()

@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// Knows of each interface whether NetworkManager calls it metered.
 ///
-/// Its own thread asks over the system bus, for an interface when it is first asked about, and for all of them
-/// again whenever NetworkManager says that something changed, comes or goes. Between two changes it sleeps.
-/// Where there is no bus it looks again every five minutes; where NetworkManager does not run or does not manage
-/// an interface, nothing is known of it, and the configuration decides.
-public final class NetworkManagerMetering: Sendable {
+/// Its own thread asks over the system bus, for an interface when it is first asked about, and for all of
+/// them again whenever NetworkManager says that something changed, comes or goes. Between two changes it
+/// sleeps. Where there is no bus it looks again every five minutes; where NetworkManager does not run or does
+/// not manage an interface, nothing is known of it, and the configuration decides.
+public final class DBusMetering: Sendable {
     struct Options: Sendable {
         /// The bus's socket.
         var path: String
