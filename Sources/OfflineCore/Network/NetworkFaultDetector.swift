@@ -6,7 +6,7 @@
 /// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
 /// answer ends a suspicion by silence only, and never leads out of `unreachable`.
 struct NetworkFaultDetector: Hashable, Codable, Sendable {
-    let settings: NetworkSettings
+    var settings: NetworkSettings
     var phase: NetworkPhase
     /// When the present phase began.
     var since: Instant
@@ -163,8 +163,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             signals.lastFailure = evidence
             revision += 1
         }
-        if evidence.doubt.contains(.portal), !signals.isPortalSuspected {
-            signals.isPortalSuspected = true
+        if let portal = evidence.portal, signals.portal != portal {
+            signals.portal = portal
             revision += 1
         }
     }
@@ -175,8 +175,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         if isWell { signals.lastBackendOk = now }
         signals.latency = latency
         if signals.hubTrouble == .silent { note(hubTrouble: .none) }
-        guard signals.isPortalSuspected || signals.lastFailure != nil else { return }
-        signals.isPortalSuspected = false
+        guard signals.portal != nil || signals.lastFailure != nil else { return }
+        signals.portal = nil
         signals.lastFailure = nil
         revision += 1
     }
