@@ -2,6 +2,7 @@ internal import Configuration
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
+internal import OfflineCore
 internal import SystemPackage
 
 extension TerminalConfiguration {
@@ -39,6 +40,7 @@ extension TerminalConfiguration {
             try source.text("qos.url") ?? hub, key: "qos.url", allowInsecure: allowInsecure)
         caFile = try source.text("hub.caFile")
         qosPoll = try source.seconds("qos.pollSeconds")
+        debounceRule = DebounceRule(rawValue: try source.choice("network.debounce")) ?? .fixed
         debounce = try source.seconds("network.debounceSeconds")
         pathDebounce = try source.seconds("network.pathDebounceSeconds")
         pingInterval = try source.seconds("network.pingIntervalSeconds")
@@ -113,6 +115,14 @@ private struct Source {
     func text(_ name: String) throws(TerminalError) -> String? {
         guard case .text(let standard) = ConfigurationKey.named(name).kind else { return nil }
         return reader.string(forKey: ConfigKey(name)) ?? standard
+    }
+
+    func choice(_ name: String) throws(TerminalError) -> String {
+        let key = ConfigurationKey.named(name)
+        guard case .choice(let words, let standard) = key.kind else { return "" }
+        let word = reader.string(forKey: ConfigKey(name)) ?? standard
+        guard words.contains(word) else { throw key.refusal(of: word, source: key.environmentName) }
+        return word
     }
 
     func list(_ name: String) throws(TerminalError) -> [String] {

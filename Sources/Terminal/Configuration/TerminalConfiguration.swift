@@ -1,3 +1,5 @@
+public import OfflineCore
+
 /// The terminal's settings, read once at start-up: the environment first, then the file, then the defaults.
 public struct TerminalConfiguration: Sendable, Equatable {
     public var hubURL: String
@@ -5,6 +7,7 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var caFile: String?
     public var allowInsecure: Bool
     public var qosPoll: Duration
+    public var debounceRule: DebounceRule
     public var debounce: Duration
     public var pathDebounce: Duration
     public var pingInterval: Duration
