@@ -1,7 +1,7 @@
 /// When the next start's inheritance is written anew: at once when the network's verdict or the hub's
 /// reachability changes, and for a later good time no more often than every 10 s, so that traffic writes
 /// nothing and a till that is killed knows its last good times to within seconds.
-struct LastRunKeeping: Hashable, Sendable {
+struct LastRunKeeping: Hashable, Codable, Sendable {
     private static let gap = Duration.seconds(10)
 
     private var kept: LastRun?

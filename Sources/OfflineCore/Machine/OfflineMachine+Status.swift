@@ -117,7 +117,7 @@ extension NetworkFaultDetector {
     }
 
     private var shownDebounce: Duration {
-        let next = isPathLost ? settings.pathDebounce : settings.debounce
+        let next = isPathLost ? settings.pathDebounce : debounce
         switch phase {
         case .suspect(let suspicion): return suspicion.commitsAt.map { $0 - suspicion.openedAt } ?? next
         case .reachable, .unreachable, .backendDown, .recovering: return next

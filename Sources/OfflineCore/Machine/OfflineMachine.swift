@@ -4,7 +4,7 @@
 /// offline holds exactly while at least one does. The machine has no clock, no timer and no random source of
 /// its own: give it every event with the moment it was taken, do what it returns, and wake it at
 /// ``deadline``. The same events at the same moments give the same effects, bit for bit.
-public struct OfflineMachine: Hashable, Sendable {
+public struct OfflineMachine: Hashable, Codable, Sendable {
     var manual: ManualSwitch
     var network: NetworkFaultDetector
     var services: ServiceFaultDetector
@@ -16,6 +16,8 @@ public struct OfflineMachine: Hashable, Sendable {
     var keeping = LastRunKeeping()
     var bulletin: Bulletin
     private var clock: ClockWatch
+    /// Up to where what was learned of the link has been handed out to be kept.
+    private var keptSilences: UInt64 = 0
 
     /// - Parameters:
     ///   - startup: what the last run left on disk.
@@ -32,6 +34,11 @@ public struct OfflineMachine: Hashable, Sendable {
         clock = ClockWatch(tolerance: settings.network.clockTolerance, at: now)
         bulletin = Bulletin(startedAt: now, offlineSince: startup.offlineSince)
         bulletin.begin(causes: causes)
+    }
+
+    /// The numbers it decides by.
+    public var settings: OfflineSettings {
+        OfflineSettings(network: network.settings, quality: quality.settings, service: services.settings)
     }
 
     /// When to send ``OfflineEvent/deadlineReached`` next. There is always such a moment; early and repeated
@@ -51,6 +58,7 @@ public struct OfflineMachine: Hashable, Sendable {
         publish(at: now, &effects)
         keepLastRun(at: now, &effects)
         if !answers.isEmpty { effects += answers }
+        if keptSilences != network.silences.revision { keepSilences(&effects) }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }
@@ -73,6 +81,11 @@ public struct OfflineMachine: Hashable, Sendable {
     /// Whether `service` itself is faulty, whatever the mode.
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
 
+    private mutating func keepSilences(_ effects: inout [OfflineEffect]) {
+        keptSilences = network.silences.revision
+        effects.append(.saveSilences(network.silences.learned.memory))
+    }
+
     private var nextDeadline: Instant {
         var next = network.deadline
         if let service = services.deadline { next = min(next, service) }
@@ -92,7 +105,7 @@ public struct OfflineMachine: Hashable, Sendable {
 }
 
 /// Whether the hub takes the terminal's identity.
-enum AccountState: Hashable, Sendable {
+enum AccountState: Hashable, Codable, Sendable {
     case fine
     /// 401 or 403: the terminal must sign in. Work goes on locally; it is no offline cause.
     case blocked

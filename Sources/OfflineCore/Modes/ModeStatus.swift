@@ -76,15 +76,15 @@ public struct NetworkStatus: Hashable, Sendable {
 }
 
 /// One service as shown.
-public struct ServiceStatus: Hashable, Sendable {
-    public enum State: String, Hashable, Sendable {
+public struct ServiceStatus: Hashable, Codable, Sendable {
+    public enum State: String, Hashable, Codable, Sendable {
         case healthy
         case suspect
         case faulty
         case recovering
     }
 
-    public enum Source: String, Hashable, Sendable {
+    public enum Source: String, Hashable, Codable, Sendable {
         case qos
         case local
         case `operator`

@@ -1,6 +1,6 @@
 /// Judges how well a working link carries HTTP, from the last few samples.
-struct LinkQuality: Hashable, Sendable {
-    private struct Sample: Hashable, Sendable {
+struct LinkQuality: Hashable, Codable, Sendable {
+    private struct Sample: Hashable, Codable, Sendable {
         let at: Int64
         /// Nanoseconds; `Int64.max` for a failure, so that failures are the slowest.
         let latency: Int64

@@ -30,7 +30,7 @@ public enum OutcomeClass: Hashable, Sendable {
 }
 
 /// Why the hub was not reached.
-public enum NetworkFailure: String, Hashable, Sendable {
+public enum NetworkFailure: String, Hashable, Codable, Sendable {
     case dns
     case connect
     /// No connection within the time the request had.
@@ -53,7 +53,7 @@ public enum ServiceFailure: Hashable, Sendable {
 }
 
 /// What gave the foreign answerer away.
-public enum PortalEvidence: String, Hashable, Sendable {
+public enum PortalEvidence: String, Hashable, Codable, Sendable {
     case redirect
     case foreignBody
     case foreignNonce

@@ -44,8 +44,8 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         participants = Participants(time: ports.time)
         (inbox, post) = AsyncStream.makeStream()
         (announcements, announce) = AsyncStream.makeStream()
-        let line = FlightLine.started(settings: settings, apis: apis, startup: opening.startup, seed: seed)
-        ports.recorder.append(line.text(at: opening.now))
+        FlightLog(recorder: ports.recorder).note(
+            .started(settings: settings, apis: apis, startup: opening.startup, seed: seed), at: opening.now)
     }
 
     /// Sets the manual flag or takes it back; returns once it is durable and in force.

@@ -71,7 +71,8 @@ final class AgentParts: Sendable {
                 time: time, path: link.path, ping: link.pinger ?? NoPing(),
                 probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
-                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
+                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
+                silences: SilencesFile(home: home, logger: logger), periods: periodLog,
                 recorder: recording ? FlightRecorderFile(home: home.path) : NoRecorder(),
                 pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)

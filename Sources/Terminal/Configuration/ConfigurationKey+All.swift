@@ -1,3 +1,5 @@
+internal import OfflineCore
+
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     public static let all: [ConfigurationKey] =
@@ -19,6 +21,13 @@ extension ConfigurationKey {
     ]
 
     private static let network = [
+        ConfigurationKey(
+            name: "network.debounce",
+            kind: .choice(DebounceRule.allCases.map(\.rawValue), default: DebounceRule.fixed.rawValue),
+            meaning:
+                "`fixed`: T1 and T2 are the two keys below. `learned`: the till waits as long as would have "
+                + "cost least on its last silences; it switches less on restless lines and finds some outages "
+                + "up to 11 s later."),
         seconds(
             "network.debounceSeconds", 8, 1...120,
             "T1: how long an unbroken run of failures lasts before the network is convicted. Shorter flaps "

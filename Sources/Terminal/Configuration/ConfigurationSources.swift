@@ -80,6 +80,14 @@ struct ConfigurationSources: Sendable {
         return reader.string(forKey: ConfigKey(name)) ?? store[name]?.string ?? standard
     }
 
+    func choice(_ name: String) throws(TerminalError) -> String {
+        let key = ConfigurationKey.named(name)
+        guard case .choice(let words, let standard) = key.kind else { return "" }
+        let word = reader.string(forKey: ConfigKey(name)) ?? store[name]?.string ?? standard
+        guard words.contains(word) else { throw key.refusal(of: word, source: key.environmentName) }
+        return word
+    }
+
     func list(_ name: String) throws(TerminalError) -> [String] {
         reader.stringArray(forKey: ConfigKey(name)) ?? []
     }

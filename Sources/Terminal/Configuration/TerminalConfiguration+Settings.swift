@@ -6,6 +6,7 @@ internal import Retail
 extension TerminalConfiguration {
     var offlineSettings: OfflineSettings {
         var network = NetworkSettings()
+        network.debounceRule = debounceRule
         network.debounce = debounce
         network.pathDebounce = pathDebounce
         network.pingInterval = pingInterval
