@@ -79,6 +79,8 @@ public struct StretchRecord: Sendable {
         case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
             .qosAnswered, .qosFailed, .canaryFinished, .deadlineReached:
             break
+        // A run with other settings keeps to those it was given.
+        case .settingsChanged: break
         }
     }
 
