@@ -164,7 +164,7 @@ struct EvidenceOrderTests {
             case .pingFinished(let tag, _), .probeFinished(let tag, _, _): tag.epoch != machine.network.epoch
             case .pathChanged, .requestFinished, .requestStalled, .manualRequested, .manualFlagSaved,
                 .manualFlagSaveFailed, .qosAnswered, .qosFailed, .canaryFinished, .retryRequested,
-                .clockGapObserved, .deadlineReached:
+                .settingsChanged, .clockGapObserved, .deadlineReached:
                 false
             }
         }

@@ -26,10 +26,11 @@ struct FlightLineTests {
             .qosFailed(tag: 9), .canaryFinished(service: "order", tag: 1, good: true),
             .canaryFinished(service: "", tag: 1, good: false), .retryRequested,
             .clockGapObserved(.nanoseconds(1)), .deadlineReached,
+            .settingsChanged(OfflineSettings(network: NetworkSettings(debounce: .seconds(3)))),
         ]
         let results: [ProbeResult] = [
             .good(roundTrip: .milliseconds(3)), .answeredBadly(status: 503, roundTrip: .zero),
-            .failed(.dns), .portal(.foreignNonce),
+            .failed(.dns), .portal(.foreignNonce), .portal(.foreignName),
         ]
         events += results.map { .probeFinished(tag, .internet, $0) }
         events += [PingResult.answered(roundTrip: .seconds(1)), .timedOut, .unavailable].map {

@@ -73,6 +73,7 @@ extension OfflineEvent: FlightValue {
             writer.put(tag)
             writer.put(good)
         case .retryRequested: writer.field("retryRequested")
+        case .settingsChanged(let settings): put("settingsChanged", settings, to: &writer)
         case .clockGapObserved(let gap): put("clockGapObserved", gap, to: &writer)
         case .deadlineReached: writer.field("deadlineReached")
         }
@@ -97,6 +98,7 @@ extension OfflineEvent: FlightValue {
             self = .canaryFinished(
                 service: try reader.take(), tag: try reader.take(), good: try reader.take())
         case "retryRequested": self = .retryRequested
+        case "settingsChanged": self = .settingsChanged(try reader.take())
         case "clockGapObserved": self = .clockGapObserved(try reader.take())
         case "deadlineReached": self = .deadlineReached
         default: throw reader.malformed

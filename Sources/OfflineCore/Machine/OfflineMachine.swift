@@ -11,8 +11,9 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     var quality: LinkQuality
     var stalls = StallLedger()
     var account = AccountState.fine
-    /// The hub's last answer was that it is asked too often.
-    var isThrottled = false
+    /// The hub said that it is asked too often, and for how long that counts.
+    var throttledUntil: Instant?
+    var keeping = LastRunKeeping()
     var bulletin: Bulletin
     private var clock: ClockWatch
     /// Up to where what was learned of the link has been handed out to be kept.
@@ -53,7 +54,9 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         watchClock(event, at: now, &effects)
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
+        if let end = throttledUntil, now >= end { throttledUntil = nil }
         publish(at: now, &effects)
+        keepLastRun(at: now, &effects)
         if !answers.isEmpty { effects += answers }
         if keptSilences != network.silences.revision { keepSilences(&effects) }
         clock.arm(for: nextDeadline, at: now)
@@ -84,8 +87,10 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     }
 
     private var nextDeadline: Instant {
-        guard let service = services.deadline else { return network.deadline }
-        return min(network.deadline, service)
+        var next = network.deadline
+        if let service = services.deadline { next = min(next, service) }
+        if let end = throttledUntil { next = min(next, end) }
+        return next
     }
 
     private mutating func watchClock(

@@ -12,10 +12,12 @@ public struct ModeStatus: Hashable, Sendable {
     /// One per known service, by name.
     public let services: [ServiceStatus]
     public let connectivity: ConnectivitySnapshot
+    public let quality: QualityStatus
 
     public init(
         mode: Mode, since: Instant, causes: [OfflineCause], manual: ManualStatus, network: NetworkStatus,
-        services: [ServiceStatus], connectivity: ConnectivitySnapshot
+        services: [ServiceStatus], connectivity: ConnectivitySnapshot,
+        quality: QualityStatus = .unmeasured
     ) {
         self.mode = mode
         self.since = since
@@ -24,6 +26,7 @@ public struct ModeStatus: Hashable, Sendable {
         self.network = network
         self.services = services
         self.connectivity = connectivity
+        self.quality = quality
     }
 }
 

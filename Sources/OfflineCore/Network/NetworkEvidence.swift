@@ -60,7 +60,27 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         case .pathLost: .noInterface
         case .pingTimedOut, .requestStalled: .timeout
         case .probeFailed(let failure), .requestFailed(let failure): failure.reason
-        case .probePortal, .requestPortal: .captivePortal
+        case .probePortal(let portal), .requestPortal(let portal): portal.reason
+        }
+    }
+
+    /// Who answered in the hub's place, if it is that.
+    var portal: PortalEvidence? {
+        switch self {
+        case .probePortal(let portal), .requestPortal(let portal): portal
+        case .starting, .takenOver, .resumed, .pathLost, .pathBack, .pathChanged, .pingTimedOut,
+            .probeFailed, .requestFailed, .requestStalled, .internetAnswered, .internetSilent:
+            nil
+        }
+    }
+}
+
+extension PortalEvidence {
+    /// The reason that the snapshot names for it.
+    var reason: ConnectivitySnapshot.Reason {
+        switch self {
+        case .redirect, .foreignBody, .foreignNonce, .foreignCertificate: .captivePortal
+        case .foreignName, .expiredCertificate: .tlsError
         }
     }
 }

@@ -100,7 +100,9 @@ extension NetworkFaultDetector {
 
     private mutating func close(_ round: ProbeRound, in suspicion: inout Suspicion) {
         suspicion.roundFailed = true
-        suspicion.internetAnswered = round.internet == .answered
+        let answered = round.internet == .answered
+        if suspicion.internetAnswered != answered { revision += 1 }
+        suspicion.internetAnswered = answered
         suspicion.step = .waiting(until: round.startedAt + settings.probeTimeout)
     }
 

@@ -6,7 +6,7 @@
 /// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
 /// answer ends a suspicion by silence only, and never leads out of `unreachable`.
 struct NetworkFaultDetector: Hashable, Codable, Sendable {
-    let settings: NetworkSettings
+    private(set) var settings: NetworkSettings
     var phase: NetworkPhase
     /// When the present phase began.
     var since: Instant
@@ -41,6 +41,13 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
                     isBackendDown: false))
             trail.note(.starting)
         }
+    }
+
+    /// Other numbers hold from now on; what already runs keeps its end.
+    mutating func take(_ settings: NetworkSettings) {
+        self.settings = settings
+        silences.take(settings)
+        revision += 1
     }
 
     mutating func handle(_ event: NetworkEvent, at now: Instant) -> [NetworkEffect] {
@@ -163,8 +170,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             signals.lastFailure = evidence
             revision += 1
         }
-        if evidence.doubt.contains(.portal), !signals.isPortalSuspected {
-            signals.isPortalSuspected = true
+        if let portal = evidence.portal, signals.portal != portal {
+            signals.portal = portal
             revision += 1
         }
     }
@@ -175,8 +182,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         if isWell { signals.lastBackendOk = now }
         signals.latency = latency
         if signals.hubTrouble == .silent { note(hubTrouble: .none) }
-        guard signals.isPortalSuspected || signals.lastFailure != nil else { return }
-        signals.isPortalSuspected = false
+        guard signals.portal != nil || signals.lastFailure != nil else { return }
+        signals.portal = nil
         signals.lastFailure = nil
         revision += 1
     }

@@ -4,8 +4,8 @@ struct NetworkSignals: Hashable, Codable, Sendable {
     var lastInternetOk: Instant?
     var lastBackendOk: Instant?
     var latency: Duration?
-    /// Somebody other than the hub answered, and the hub has not since.
-    var isPortalSuspected = false
+    /// How somebody other than the hub gave himself away last; nil once the hub has answered.
+    var portal: PortalEvidence?
     /// What the last failure was; nil once the hub has answered.
     var lastFailure: NetworkEvidence?
     /// The hub's own health answer was not good, or it did not come while the network did answer.

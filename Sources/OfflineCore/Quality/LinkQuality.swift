@@ -48,6 +48,15 @@ struct LinkQuality: Hashable, Codable, Sendable {
         bad = 0
     }
 
+    /// The window as it is shown.
+    func status(at now: Instant) -> QualityStatus {
+        let recent = samples.filter { now.nanoseconds - $0.at <= window }.map(\.latency)
+        let answers = recent.filter { $0 != .max }.sorted()
+        return QualityStatus(
+            samples: recent.count, failures: recent.count - answers.count,
+            median: answers.percentile(50), percentile95: answers.percentile(95), isDegraded: isDegraded)
+    }
+
     private mutating func judge(at now: Instant) {
         var count = 0
         var failed = 0
@@ -83,5 +92,12 @@ struct LinkQuality: Hashable, Codable, Sendable {
         }
         isDegraded.toggle()
         changedAt = now
+    }
+}
+
+extension [Int64] {
+    /// The nearest-rank percentile of sorted nanoseconds; nil of none.
+    fileprivate func percentile(_ percent: Int) -> Duration? {
+        isEmpty ? nil : .nanoseconds(self[(count * percent + 99) / 100 - 1])
     }
 }

@@ -6,7 +6,7 @@
 /// a lease that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event
 /// changes what is known, and ``advance(to:)`` then makes every move that is due.
 public struct ServiceFaultDetector: Hashable, Codable, Sendable {
-    let settings: ServiceSettings
+    var settings: ServiceSettings
     var generator: SplitMix64
     var footing = Footing.lost
     /// By service name.

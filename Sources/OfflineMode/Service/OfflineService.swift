@@ -66,6 +66,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// Tries the hub and QoS again at once.
     public func retryNow() { post.yield(.retryRequested) }
 
+    /// Other numbers hold from now on. The recorder keeps that, so that the run can be replayed.
+    public func apply(_ settings: OfflineSettings) { post.yield(.settingsChanged(settings)) }
+
     public func requestFinished(_ outcome: RequestOutcome) { post.yield(.requestFinished(outcome)) }
 
     public func requestStalled(_ api: APIRoute, startedAt: Instant) {

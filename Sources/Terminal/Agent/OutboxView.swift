@@ -17,13 +17,14 @@ struct OutboxView {
         return .object(members)
     }
 
-    /// Drains to empty or first failure, pulls the catalogue, and answers as the status.
+    /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.
     func syncNow() async throws(TerminalError) -> AgentAnswer {
         await awaitFirstStatus()
+        parts.offline.retryNow()
         parts.token.renewSoon()
         parts.drainer.checkIn()
         let report = await parts.drainer.syncNow()
-        await parts.feed.pull()
+        await parts.feed.pull(isAsked: true)
         var members = try await document().object ?? [:]
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null

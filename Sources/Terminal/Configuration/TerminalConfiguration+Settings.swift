@@ -20,6 +20,10 @@ extension TerminalConfiguration {
         return OfflineSettings(network: network, service: service)
     }
 
+    var policySettings: PolicySettings {
+        PolicySettings(quietHours: quietHours, batteryFloorPercent: batteryFloorPercent)
+    }
+
     var outboxSettings: OutboxSettings {
         OutboxSettings(maximumBackoff: maximumBackoff)
     }
@@ -33,7 +37,8 @@ extension TerminalConfiguration {
                 .unusable, code: "configuration_value",
                 "store.timeZone \(timeZone) is not known on this machine; install tzdata")
         }
-        var policy = CheckoutPolicy(calendar: calendar, receiptHeader: [storeName ?? storeId])
+        var policy = CheckoutPolicy(
+            calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))
         policy.maximumQuantityMilli = maximumQuantityMilli
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
