@@ -26,7 +26,7 @@ public enum DurableFile {
     /// Replaces what lies at `path` with content that may name the number of the file it goes into, which the
     /// rename keeps.
     static func replace(
-        _ path: String, temporaryName: String, content: (_ fileNumber: UInt64) -> [UInt8]
+        _ path: String, temporaryName: String, content: (_ fileNumber: String) -> [UInt8]
     ) throws(FileError) {
         let folder = folder(of: path)
         let temporary = folder + "/" + temporaryName
@@ -46,17 +46,24 @@ public enum DurableFile {
         try syncFolder(folder)
     }
 
-    /// The number that the file system knows a file by: a copy has another one.
-    static func fileNumber(at path: String) -> UInt64 {
+    /// What the file system knows a file by, its number and generation: a copy has another one, also where a
+    /// number that was freed is used again. Without generations (on tmpfs) it is the number alone.
+    static func fileNumber(at path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return 0 }
+        guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
         return fileNumber(of: descriptor)
     }
 
-    private static func fileNumber(of descriptor: Int32) -> UInt64 {
+    /// `FS_IOC_GETVERSION` of linux/fs.h.
+    private static let generationRequest: UInt = 0x8008_7601
+
+    private static func fileNumber(of descriptor: Int32) -> String {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
+        guard fstat(descriptor, &status) == 0 else { return "" }
+        var generation = 0
+        _ = ioctl(descriptor, generationRequest, &generation)
+        return "\(status.st_ino).\(generation)"
     }
 
     /// Removes what lies at `path`, durably; what is not there is no error.

@@ -44,7 +44,7 @@ struct HighWaterFile: Sendable {
             let mark = OrderMark(day: day, counter: counter)
             // Files of the first release name no number.
             guard let number = document["file"]?.string else { return .mark(mark) }
-            return number == String(DurableFile.fileNumber(at: path)) ? .mark(mark) : .copied(mark)
+            return number == DurableFile.fileNumber(at: path) ? .mark(mark) : .copied(mark)
         }
     }
 
@@ -53,7 +53,7 @@ struct HighWaterFile: Sendable {
         try DurableFile.replace(path, temporaryName: ".high-water.tmp") { number in
             let document: JSONValue = [
                 "businessDay": .integer(mark.day), "counter": .integer(mark.counter),
-                "file": .string(String(number)),
+                "file": .string(number),
             ]
             return document.canonicalBytes + [0x0A]
         }
