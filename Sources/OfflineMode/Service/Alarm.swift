@@ -1,18 +1,18 @@
-import OfflineCore
+package import OfflineCore
 
 /// Wakes the loop for the machine's deadline. It is set earlier at once and later only when it has rung, so
 /// that traffic, which moves the deadline with each answer, costs no timers.
-struct Alarm {
+package struct Alarm {
     private let time: any SystemTime
     private let ring: @Sendable () -> Void
     private var armed: (Instant, Task<Void, Never>)?
 
-    init(time: any SystemTime, ring: @escaping @Sendable () -> Void) {
+    package init(time: any SystemTime, ring: @escaping @Sendable () -> Void) {
         self.time = time
         self.ring = ring
     }
 
-    mutating func arm(for deadline: Instant) {
+    package mutating func arm(for deadline: Instant) {
         if let (earlier, task) = armed {
             guard deadline < earlier else { return }
             task.cancel()
@@ -25,9 +25,9 @@ struct Alarm {
     }
 
     /// The loop took the ring.
-    mutating func rang() { armed = nil }
+    package mutating func rang() { armed = nil }
 
-    mutating func stop() {
+    package mutating func stop() {
         armed?.1.cancel()
         armed = nil
     }
