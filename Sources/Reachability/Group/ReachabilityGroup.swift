@@ -14,7 +14,9 @@ public final class ReachabilityGroup: ReachabilityAnnouncing {
     private let task: Task<Void, Never>
     private let delegate = Mutex<ReachabilitySubscription?>(nil)
 
-    /// - Parameter settle: how long changes are gathered. Default 200 ms.
+    /// - Parameters:
+    ///   - monitors: whom to follow; they are neither started nor stopped by it.
+    ///   - settle: how long changes are gathered. Default 200 ms.
     public convenience init(_ monitors: [ReachabilityMonitor], settle: Duration = .milliseconds(200)) {
         self.init(monitors, settle: settle, time: LinuxSystemTime())
     }

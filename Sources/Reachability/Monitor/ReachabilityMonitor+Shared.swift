@@ -30,7 +30,9 @@ extension ReachabilityMonitor {
 
     /// Chooses what ``internet`` asks and how; called once, before it is first used.
     ///
-    /// - Parameter probes: at least one.
+    /// - Parameters:
+    ///   - probes: at least one.
+    ///   - settings: default the usual ones.
     public static func setUpInternet(
         probing probes: [ReachabilityProbe], settings: ReachabilitySettings = .init()
     ) throws(ReachabilityError) {

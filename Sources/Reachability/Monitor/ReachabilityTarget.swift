@@ -51,7 +51,9 @@ public struct ReachabilityProbe: Hashable, Sendable {
     public let address: String
     public let expectation: Expectation
 
-    /// - Parameter expectation: default ``Expectation/anyAnswer``.
+    /// - Parameters:
+    ///   - address: a host, which is asked over https, or a whole address.
+    ///   - expectation: default ``Expectation/anyAnswer``.
     public init(_ address: String, expecting expectation: Expectation = .anyAnswer) {
         self.address = address.contains("://") ? address : "https://" + address
         self.expectation = expectation
