@@ -55,24 +55,30 @@ let terminal: [Target] = [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, sqlite, crypto,
         ]),
     .target(name: "CLinux"),
+    .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "CLinux"]),
-    .target(name: "CurlTransport", dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "CLibcurl"]),
+    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "EventLoop", "CLinux"]),
+    .target(
+        name: "CurlTransport",
+        dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
     .target(
         name: "Terminal",
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, flyingFox, flyingSocks,
+            "LinuxNetwork", "EventLoop", "HubProtocol", configuration, system, crypto, logging, flyingFox,
+            flyingSocks,
         ]),
     .target(name: "FaultRelay"),
-    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
+    .target(
+        name: "PosCLI", dependencies: ["Terminal", "EventLoop", "FaultRelay", "HubProtocol", arguments, grdb]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
 /// For programs that embed the terminal's judgement of the network; a library of its own.
 let reachability: [Target] = [
     .target(
-        name: "Reachability", dependencies: ["OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork"]),
+        name: "Reachability",
+        dependencies: ["OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
 ]
 
@@ -98,6 +104,17 @@ let bench: [Target] = [
     .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
 ]
 
+/// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
+let parsed: [Target.Dependency] = [
+    "HubCore", "HubProtocol", "OfflineCore", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
+    "TerminalStore",
+]
+let fuzzing: Target =
+    Context.environment["HOLDFAST_FUZZ"] == nil
+    ? .testTarget(name: "FuzzTests", dependencies: parsed, exclude: ["Fuzzer.swift"])
+    : .executableTarget(
+        name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift"])
+
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
@@ -113,16 +130,16 @@ let tests: [Target] = [
         dependencies: [
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", grdb,
         ]),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(
         name: "CurlTransportTests",
         dependencies: ["CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit"]),
     .testTarget(
-        name: "LinuxNetworkTests", dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+        name: "LinuxNetworkTests",
+        dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
     .testTarget(
         name: "ReachabilityTests",
-        dependencies: [
-            "Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit",
-        ]),
+        dependencies: ["Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
@@ -130,6 +147,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
+    fuzzing,
 ]
 
 let targets = cores + terminal + reachability + hub + bench + tests

@@ -103,7 +103,8 @@ struct CurlTargetProbeTests {
 
     private func probe(_ probes: [ReachabilityProbe]) async -> ProbeResult {
         await CurlTargetProbe(
-            target: probes.compactMap(\.readable), independent: [], caFile: nil, time: LinuxSystemTime()
+            target: probes.compactMap(\.readable), independent: [],
+            transport: SharedTransport.take(caFile: nil), time: LinuxSystemTime()
         ).probe(.hub, timeout: .seconds(4))
     }
 }

@@ -5,7 +5,7 @@ public import OfflineMode
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
 /// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
-/// stalls. Probes and QoS calls are not.
+/// stalls. Probes are not, and of QoS calls only those that were answered well.
 public final class HubClient: Sendable {
     public let configuration: HubClientConfiguration
     let session: CurlSession
@@ -33,16 +33,26 @@ public final class HubClient: Sendable {
     /// `timeout`; what is reported is the last answer.
     public func call(_ call: HubCall) async -> HubReply {
         let reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
-        observer?.requestFinished(
-            RequestOutcome(
-                api: call.api, outcome: reply.outcome, startedAt: reply.timings.startedAt,
-                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt))
+        report(reply, of: call)
         return reply
     }
 
     /// One call of the QoS service, reported to nobody.
     func callQoS(_ call: HubCall) async -> HubReply {
         await sendRenewing(call, base: configuration.qos, reportsStall: false)
+    }
+
+    /// A QoS answer that could be read. Where it came over the way to the hub it is evidence of that way and
+    /// saves a probe. What QoS leaves unanswered is evidence of nothing.
+    func noteGoodAnswer(_ reply: HubReply, of call: HubCall) {
+        if configuration.qos == configuration.hub { report(reply, of: call) }
+    }
+
+    private func report(_ reply: HubReply, of call: HubCall) {
+        observer?.requestFinished(
+            RequestOutcome(
+                api: call.api, outcome: reply.outcome, startedAt: reply.timings.startedAt,
+                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt))
     }
 
     private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {

@@ -117,7 +117,7 @@ public struct ServiceFaultDetector: Hashable, Sendable {
 
     private var reckonedDeadline: Instant? {
         guard footing != .lost else { return nil }
-        var earliest = question?.until ?? watches.lazy.map(\.askAt).min()
+        var earliest = question?.until ?? watches.lazy.map(\.askBy).min()
         func consider(_ instant: Instant?) {
             guard let instant else { return }
             earliest = earliest.map { min($0, instant) } ?? instant

@@ -73,7 +73,7 @@ extension OfflineService {
     /// Asks the outside and posts what comes back.
     private func ask(_ effect: OfflineEffect, at now: Instant) async {
         switch effect {
-        case .saveManualFlag(let flag, let ticket): save(flag, ticket: ticket)
+        case .saveManualFlag(let flag, let ticket): await save(flag, ticket: ticket)
         case .sendPing(let tag, let timeout):
             post.yield(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
         case .sendProbe(let tag, let target, let timeout):
@@ -97,9 +97,9 @@ extension OfflineService {
         post.yield(answer.map { .qosAnswered($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
     }
 
-    private func save(_ flag: ManualFlag?, ticket: UInt64) {
+    private func save(_ flag: ManualFlag?, ticket: UInt64) async {
         do throws(ManualFlagError) {
-            try ports.manualFlag.save(flag)
+            try await ports.manualFlag.save(flag)
             post.yield(.manualFlagSaved(ticket: ticket))
         } catch {
             post.yield(.manualFlagSaveFailed(ticket: ticket, error))

@@ -21,12 +21,13 @@ struct CheckoutDialogue {
 
     func run() async throws {
         var cart = Cart(cashier: cashier, pin: pin)
+        var lines = InputLines(loop: try ProgramLoop.get())
         Output.line("barcode, or ? for help")
         while true {
             let status = try await connection.document(AgentRequest("GET", AgentRoutes.status))
             Output.line(StatusText.banner(status))
             Output.text(cart.lines.isEmpty ? "> " : "[\(cart.lines.count)] > ")
-            guard let typed = readLine(strippingNewline: true) else { return }
+            guard let typed = await lines.next() else { return }
             let words = typed.split(separator: " ", maxSplits: 1).map(String.init)
             guard let word = words.first else { continue }
             if word == "q" { return }

@@ -1,40 +1,34 @@
 import CurlTransport
 import OfflineCore
 import OfflineMode
-import Synchronization
 
 /// Asks a target's addresses through libcurl, each time on a connection of its own.
 ///
 /// The first address is asked alone. The others join when it has failed, or when half the time is over, and
 /// the first good answer of any decides: a quiet network costs one request, and an address that is blocked
 /// somewhere convicts nothing.
-final class CurlTargetProbe: HubProbing {
+struct CurlTargetProbe: HubProbing {
     private let target: [ProbeAddress]
     private let independent: [ProbeAddress]
-    private let caFile: String?
+    /// Nil where the system has no room for one: nothing is reached then.
+    private let transport: SharedTransport?
     private let time: any SystemTime
-    /// Taken with the first probe, since a monitor that was never started needs none.
-    private let session = Mutex<CurlSession?>(nil)
 
-    init(target: [ProbeAddress], independent: [ProbeAddress], caFile: String?, time: any SystemTime) {
+    init(
+        target: [ProbeAddress], independent: [ProbeAddress], transport: SharedTransport?,
+        time: any SystemTime
+    ) {
         self.target = target
         self.independent = independent
-        self.caFile = caFile
+        self.transport = transport
         self.time = time
     }
 
     func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
-        guard let session = takeSession() else { return .failed(.connect) }
+        guard let session = transport?.session else { return .failed(.connect) }
         switch target {
         case .hub: return await ask(self.target, over: session, timeout: timeout)
         case .internet: return await ask(independent, over: session, timeout: timeout)
-        }
-    }
-
-    private func takeSession() -> CurlSession? {
-        session.withLock { session in
-            if session == nil { session = SharedSessions.session(caFile: caFile) }
-            return session
         }
     }
 

@@ -28,19 +28,26 @@ extension ReachabilityPorts {
     ) -> @Sendable () -> ReachabilityPorts {
         {
             let addresses = HubAddresses(host: target.first?.url.host ?? "")
-            let isLoopback = target.first?.url.isLoopback ?? false
             let time = LinuxSystemTime()
+            let transport = SharedTransport.take(caFile: settings.caFile)
             return ReachabilityPorts(
                 time: time,
                 path: NetlinkPathMonitor(
                     hub: addresses,
                     configuration: PathConfiguration(
                         meteredInterfaces: settings.meteredInterfaces, isConstrained: settings.isConstrained)),
-                // On loopback this machine's own kernel would answer, which says nothing of the target.
-                ping: isLoopback ? NoPing() : ICMPPinger(hub: addresses),
+                ping: pinger(of: target.first, addresses, transport),
                 probe: CurlTargetProbe(
-                    target: target, independent: independent, caFile: settings.caFile, time: time))
+                    target: target, independent: independent, transport: transport, time: time))
         }
+    }
+
+    /// On loopback this machine's own kernel would answer, which says nothing of the target.
+    private static func pinger(
+        of target: ProbeAddress?, _ addresses: HubAddresses, _ transport: SharedTransport?
+    ) -> any Pinging {
+        guard let loop = transport?.loop, target?.url.isLoopback == false else { return NoPing() }
+        return ICMPPinger(hub: addresses, loop: loop)
     }
 
     private static func addresses(

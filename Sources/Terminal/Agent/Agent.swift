@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import HubProtocol
 internal import Logging
 internal import OfflineCore
@@ -24,12 +25,14 @@ final class Agent: Sendable {
     ///   - servesSocket: whether other processes may talk to it.
     static func start(
         home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock, servesSocket: Bool,
-        logLevel: String
+        logLevel: String, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         try home.requireWritable()
-        let parts = try await AgentParts(home: home, configuration: configuration, logLevel: logLevel)
+        let parts = try await AgentParts(
+            home: home, configuration: configuration, logLevel: logLevel, loop: loop)
         let server =
-            servesSocket ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts)) : nil
+            servesSocket
+            ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts), loop: loop) : nil
         let agent = Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
         try await server?.waitUntilListening()
         return agent
@@ -37,10 +40,10 @@ final class Agent: Sendable {
 
     /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
     static func reader(
-        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock
+        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         let parts = try await AgentParts(
-            home: home, configuration: configuration, logLevel: "error", recording: false)
+            home: home, configuration: configuration, logLevel: "error", loop: loop, recording: false)
         return Agent(handler: AgentHandler(parts: parts, isRunning: false), lock: lock) {}
     }
 

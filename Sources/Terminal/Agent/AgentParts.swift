@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -35,12 +36,13 @@ final class AgentParts: Sendable {
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
-        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, recording: Bool = true
+        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, loop: EventLoop,
+        recording: Bool = true
     ) async throws(TerminalError) {
         self.home = home
         self.configuration = configuration
         logger = TerminalLog.logger(level: logLevel)
-        time = LinuxSystemTime()
+        time = LinuxSystemTime(loop: loop)
         apis = try CoreAPIsFile.load(configuration.coreAPIsFile)
         let store = try await TerminalStores(home: home)
         database = store.database
@@ -51,7 +53,7 @@ final class AgentParts: Sendable {
         let relay = OutcomeRelay()
         let link = try HubLink(
             configuration: configuration, home: home, store: store, time: time, observer: relay,
-            logger: logger)
+            loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()

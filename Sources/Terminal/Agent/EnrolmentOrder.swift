@@ -59,7 +59,7 @@ extension TerminalLaunch {
         _ order: EnrolmentOrder, _ configuration: TerminalConfiguration, _ key: DeviceKey,
         _ facts: SQLiteTerminalFacts
     ) async throws(TerminalError) -> EnrolmentGrant {
-        let session = try HubLink.session(caFile: configuration.caFile)
+        let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
@@ -91,7 +91,7 @@ extension TerminalLaunch {
     private func firstPull(
         _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ catalogue: SQLiteCatalogue
     ) async throws(TerminalError) -> Int {
-        let session = try HubLink.session(caFile: configuration.caFile)
+        let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration),
