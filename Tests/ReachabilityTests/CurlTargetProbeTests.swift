@@ -1,3 +1,4 @@
+import Foundation
 import LinuxNetwork
 import OfflineCore
 import TestKit
@@ -5,7 +6,7 @@ import Testing
 
 @testable import Reachability
 
-@Suite("Probe of a target, over real sockets", .timeLimit(.minutes(2)))
+@Suite("Probe of a target, over real sockets", .serialized, .timeLimit(.minutes(2)))
 struct CurlTargetProbeTests {
     private let server: ScriptedServer
 
@@ -97,6 +98,29 @@ struct CurlTargetProbeTests {
         monitor.retry()
         #expect(await monitor.first { $0.state == .unreachable && $0.isSettled } != nil)
         monitor.stop()
+    }
+
+    @Test("a hundred starts and stops over real sockets leave no thread behind")
+    func noLeaks() async throws {
+        server.on("/", .status(204))
+        let monitors = try (0..<3).map { _ in try ReachabilityMonitor(host: server.url + "/") }
+        for _ in 0..<100 {
+            for monitor in monitors { monitor.start() }
+            for monitor in monitors { monitor.stop() }
+        }
+        for monitor in monitors { monitor.start() }
+        for monitor in monitors { #expect(await monitor.first { $0.isReachable } != nil) }
+        #expect(await eventually { Self.threads == 1 })
+        for monitor in monitors { monitor.stop() }
+        #expect(await eventually(within: 30) { Self.threads == 0 })
+    }
+
+    /// How many threads serve monitors in this process.
+    private static var threads: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "reachability\n"
+        }
     }
 
     private func probe(_ probe: ReachabilityProbe) async -> ProbeResult { await self.probe([probe]) }

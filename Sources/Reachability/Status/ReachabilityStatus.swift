@@ -1,8 +1,8 @@
 /// What a monitor knows of its target at one moment.
 ///
-/// ``state`` is a verdict: it changes only once the evidence has lasted, so that a link that stutters does not
-/// make a program stutter. ``isSettled`` tells earlier that a verdict may be about to change, and ``reason``
-/// tells why.
+/// ``state`` is a verdict: it changes only once the evidence has lasted, so that a link that stutters does
+/// not make a program stutter. ``isSettled`` tells earlier that a verdict may be about to change, and
+/// ``reason`` tells why.
 public struct ReachabilityStatus: Hashable, Sendable {
     /// How far the target can be reached.
     public enum State: String, Hashable, Sendable, CaseIterable {
