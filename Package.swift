@@ -43,6 +43,7 @@ let cores: [Target] = [
     .target(name: "HubProtocol", dependencies: [crypto]),
     .target(name: "Pricing"),
     .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
+    .target(name: "Replay", dependencies: ["OfflineCore"]),
 ]
 
 /// The terminal: the offline module, what stands above it and what stands below it.
@@ -70,7 +71,11 @@ let terminal: [Target] = [
         ]),
     .target(name: "FaultRelay"),
     .target(
-        name: "PosCLI", dependencies: ["Terminal", "EventLoop", "FaultRelay", "HubProtocol", arguments, grdb]),
+        name: "PosCLI",
+        dependencies: [
+            "Terminal", "OfflineMode", "OfflineCore", "Replay", "EventLoop", "FaultRelay", "HubProtocol",
+            arguments, grdb,
+        ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
@@ -101,7 +106,8 @@ let hub: [Target] = [
 
 /// Figures, each beside its yardstick; whole programs are measured from outside.
 let bench: [Target] = [
-    .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
+    .executableTarget(
+        name: "pos-bench", dependencies: ["OfflineCore", "Replay", "HubProtocol", sqlite, arguments])
 ]
 
 /// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
@@ -120,6 +126,7 @@ let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
+    .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", grdb]),
@@ -143,7 +150,7 @@ let tests: [Target] = [
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
-        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
+        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
         name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),

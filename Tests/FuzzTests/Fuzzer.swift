@@ -2,8 +2,8 @@ import Foundation
 
 /// libFuzzer's program over one parser; built by `make fuzz` alone.
 ///
-/// `fuzz PARSER FOLDER [libFuzzer's options]` begins from the parser's seeds and keeps what it finds in FOLDER;
-/// without arguments it prints the parsers' names.
+/// `fuzz PARSER FOLDER [libFuzzer's options]` begins from the parser's seeds and keeps what it finds in
+/// FOLDER; without arguments it prints the parsers' names.
 @main
 enum Fuzzer {
     static func main() throws {

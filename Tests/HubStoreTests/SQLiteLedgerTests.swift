@@ -24,6 +24,23 @@ struct SQLiteLedgerTests {
             taxBasisPoints: 0, unit: .each, stockMilli: nil)
     }
 
+    @Test("A store's settings are its own, change one by one, and lie in its feed alone")
+    func storeSettings() async throws {
+        let ledger = store.ledger
+        #expect(try await ledger.storeSettings(of: "S1") == StoreSettings())
+        _ = try await ledger.changeStoreSettings(
+            ["network.debounceSeconds": 5, "store.name": "Tea House"], of: "S1", at: 1)
+        let after = try await ledger.changeStoreSettings(["store.name": .null], of: "S1", at: 2)
+        #expect(after.values == ["network.debounceSeconds": 5])
+        #expect(try await ledger.storeSettings(of: "S1") == after)
+        #expect(try await ledger.storeSettings(of: "S2") == StoreSettings())
+        let changes = try #require(try await ledger.changes(after: nil, limit: 10, storeId: "S1")).changes
+        #expect(changes.map(\.entity) == ["storeConfig"])
+        #expect(changes.first?.version == 2)
+        #expect(changes.first?.value == ["network": ["debounceSeconds": 5]])
+        #expect(try await ledger.changes(after: nil, limit: 10, storeId: "S2")?.changes == [])
+    }
+
     @Test("A code works once and not after its end; numbers count up within a store")
     func enrolment() async throws {
         let ledger = store.ledger
@@ -128,7 +145,8 @@ struct SQLiteLedgerTests {
             audit
                 == TerminalAudit(
                     terminalId: "T1", acknowledgedThrough: 2, received: 4, rejected: 1, missing: [3],
-                    brokenAt: nil, orders: 3, total: 3750, currency: "CNY"))
+                    brokenAt: nil, orders: 3, total: 3750, currency: "CNY",
+                    refused: SaleSum(orders: 1, amount: -1)))
         var stranger = Till(from: 3)
         _ = try await store.take(till.push([stranger.sale()]))
         audit = try #require(try await ledger.audit(terminal: nil).first)

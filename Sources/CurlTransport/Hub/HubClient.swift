@@ -29,8 +29,8 @@ public final class HubClient: Sendable {
 
     /// One business call, reported to the observer.
     ///
-    /// On `401 token_expired` the token is renewed and the call sent once more, each within its own
-    /// `timeout`; what is reported is the last answer.
+    /// On a 401 the token is renewed and the call sent once more, each within its own `timeout`, unless the
+    /// terminal was revoked, which no renewal mends; what is reported is the last answer.
     public func call(_ call: HubCall) async -> HubReply {
         let reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
         report(reply, of: call)
@@ -58,8 +58,9 @@ public final class HubClient: Sendable {
     private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {
         let token = call.isAuthorized ? await access.token() : nil
         let first = await send(call, base: base, token: token, reportsStall: reportsStall)
-        guard call.isAuthorized, first.response?.status == 401, first.problem?.code == .tokenExpired,
-            await renewal.renew(refused: token), let renewed = await access.token()
+        guard call.isAuthorized, first.outcome == .auth(status: 401),
+            first.problem?.code != .terminalRevoked, await renewal.renew(refused: token),
+            let renewed = await access.token()
         else { return first }
         return await send(call, base: base, token: renewed, reportsStall: reportsStall)
     }

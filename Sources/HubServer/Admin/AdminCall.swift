@@ -10,7 +10,12 @@ public enum AdminCall: Hashable, Sendable {
     case importProducts([ProductRecord])
     /// Of one terminal, or of all.
     case audit(terminal: String?)
+    /// Part of a dead till's journal.
+    case ingest(JournalPart)
     case addOperator(name: String)
+    case storeSettings(storeId: String)
+    /// Changes settings of a store by their keys; null takes one back.
+    case changeStoreSettings(storeId: String, [String: JSONValue])
     case qosStatus
     /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
     case overrideService(String, state: String, reason: String, until: Int64?)
@@ -24,7 +29,10 @@ public enum AdminCall: Hashable, Sendable {
         case .revokeTerminal: "revoke-terminal"
         case .importProducts: "import-products"
         case .audit: "audit"
+        case .ingest: "ingest"
         case .addOperator: "add-operator"
+        case .storeSettings: "store-settings"
+        case .changeStoreSettings: "change-store-settings"
         case .qosStatus: "qos-status"
         case .overrideService: "override-service"
         case .clearOverride: "clear-override"
@@ -39,7 +47,11 @@ public enum AdminCall: Hashable, Sendable {
         case .revokeTerminal(let id): ["id": .string(id)]
         case .importProducts(let products): ["products": .array(products.map(\.json))]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
+        case .ingest(let part): part.json
         case .addOperator(let name): ["name": .string(name)]
+        case .storeSettings(let storeId): ["storeId": .string(storeId)]
+        case .changeStoreSettings(let storeId, let changes):
+            ["storeId": .string(storeId), "changes": .object(changes)]
         case .overrideService(let service, let state, let reason, let until):
             [
                 "service": .string(service), "state": .string(state), "reason": .string(reason),
@@ -66,7 +78,13 @@ public enum AdminCall: Hashable, Sendable {
             }
             self = .importProducts(products)
         case "audit": self = .audit(terminal: json["terminal"]?.string)
+        case "ingest": self = .ingest(try JournalPart(json: json))
         case "add-operator": self = .addOperator(name: try json.requiredString("name"))
+        case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
+        case "change-store-settings":
+            self = .changeStoreSettings(
+                storeId: try json.requiredString("storeId"),
+                try json.requiredObject("changes").object ?? [:])
         case "qos-status": self = .qosStatus
         case "override-service":
             self = .overrideService(

@@ -1,5 +1,5 @@
 /// All that the detector keeps of one service.
-struct ServiceWatch: Hashable, Sendable {
+struct ServiceWatch: Hashable, Codable, Sendable {
     let service: String
     let isCore: Bool
     /// Changed through ``enter(_:at:)`` only.

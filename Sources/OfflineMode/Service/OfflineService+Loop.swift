@@ -21,15 +21,16 @@ extension OfflineService {
         var alarm = Alarm(time: ports.time) { [post] in post.yield(.deadlineReached) }
         var suspended = opening.suspended
         alarm.arm(for: opening.now)
+        var log = FlightLog(recorder: ports.recorder)
         for await event in inbox {
             if case .deadlineReached = event { alarm.rang() }
             let now = ports.time.now()
             let total = ports.time.suspended()
             if total - suspended > Self.clockNoise {
-                take(.clockGapObserved(total - suspended), at: now, &group)
+                take(.clockGapObserved(total - suspended), at: now, &log, &group)
                 suspended = total
             }
-            take(event, at: now, &group)
+            take(event, at: now, &log, &group)
             if let deadline = machine.withLock({ $0.machine.deadline }) { alarm.arm(for: deadline) }
         }
         alarm.stop()
@@ -38,14 +39,17 @@ extension OfflineService {
     /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
     private static let clockNoise = Duration.milliseconds(100)
 
-    private func take(_ event: OfflineEvent, at now: Instant, _ group: inout DiscardingTaskGroup) {
-        ports.recorder.append(FlightLine.event(event).text(at: now))
+    private func take(
+        _ event: OfflineEvent, at now: Instant, _ log: inout FlightLog, _ group: inout DiscardingTaskGroup
+    ) {
+        log.note(.event(event), at: now)
         let (effects, status) = machine.withLock { live in
             let effects = live.machine.handle(event, at: now)
             let isTelling = effects.contains { if case .announceStatus = $0 { true } else { false } }
             if effects.contains(where: \.isSwitch) { live.unpublishedSwitches += 1 }
             return (effects, isTelling ? live.machine.status(at: now) : nil)
         }
+        log.decided(effects, at: now) { machine.withLock { $0.machine } }
         var switchedTo: Mode?
         for effect in effects {
             switch effect {
@@ -63,6 +67,7 @@ extension OfflineService {
                 announce.yield(.manualRefused(ticket: ticket, refusal))
             case .recordPeriod(let period): announce.yield(.period(period))
             case .saveLastRun(let run): announce.yield(.lastRun(run))
+            case .saveSilences(let memory): announce.yield(.silences(memory))
             case .paceResume(let service, let pace): ports.pace.resume(service: service, at: pace)
             case .saveManualFlag, .sendPing, .sendProbe, .queryQoS, .reportQoS, .sendCanary:
                 group.addTask { await self.ask(effect, at: now) }
@@ -87,7 +92,8 @@ extension OfflineService {
         case .sendCanary(let tag, let service):
             let good = await ports.canary.call(service: service, timeout: serviceSettings.canaryTimeout)
             post.yield(.canaryFinished(service: service, tag: tag, good: good))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+            .switchMode,
             .announceStatus:
             break
         }

@@ -23,9 +23,12 @@ struct CheckoutDialogue {
         var cart = Cart(cashier: cashier, pin: pin)
         var lines = InputLines(loop: try ProgramLoop.get())
         Output.line("barcode, or ? for help")
+        let watch = BannerWatch()
+        watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
+        let follower = Task { await BannerFeed.follow(connection, watch) { _ in } }
+        defer { follower.cancel() }
         while true {
-            let status = try await connection.document(AgentRequest("GET", AgentRoutes.status))
-            Output.line(StatusText.banner(status))
+            Output.line([watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · "))
             Output.text(cart.lines.isEmpty ? "> " : "[\(cart.lines.count)] > ")
             guard let typed = await lines.next() else { return }
             let words = typed.split(separator: " ", maxSplits: 1).map(String.init)
@@ -33,6 +36,8 @@ struct CheckoutDialogue {
             if word == "q" { return }
             do {
                 try await obey(word, words.count > 1 ? words[1] : nil, typed: typed, cart: &cart)
+                guard word == "offline" || word == "online" else { continue }
+                watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
             } catch let error as TerminalError where error.code != "agent_gone" {
                 Output.line("! " + error.message)
             }

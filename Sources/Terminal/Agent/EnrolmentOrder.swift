@@ -98,12 +98,11 @@ extension TerminalLaunch {
             access: HubAccess(token: { grant.token }, renew: { false }), time: LinuxSystemTime(),
             observer: nil)
         let logger = TerminalLog.logger(level: "warning")
-        let feed = CatalogueFeed(
-            hub: hub, catalogue: catalogue, interval: configuration.pullInterval, logger: logger)
+        let pull = CataloguePull(hub: hub, catalogue: catalogue, logger: logger)
         do {
             // A hub that was restored or replaced has other cursors: an enrolment begins a fresh generation.
             try await catalogue.startAgain()
-            _ = try await feed.pullAll()
+            _ = try await pull(.everything)
             return try await catalogue.count()
         } catch {
             logger.warning("the catalogue was not pulled yet, the agent goes on: \(error)")

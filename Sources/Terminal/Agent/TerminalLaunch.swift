@@ -52,7 +52,7 @@ public struct TerminalLaunch: Sendable {
         try home.requireInitialised()
         let lock = try await ownership()
         let agent = try await Agent.start(
-            home: home, configuration: try await loadConfiguration(), lock: lock, servesSocket: true,
+            home: home, sources: try await configurationSources(), lock: lock, servesSocket: true,
             logLevel: logLevel, loop: loop)
         let termination = TerminationSignal()
         ready()
@@ -61,7 +61,11 @@ public struct TerminalLaunch: Sendable {
     }
 
     func loadConfiguration() async throws(TerminalError) -> TerminalConfiguration {
-        try await TerminalConfiguration.load(path: configurationPath, environment: environment)
+        try await configurationSources().configuration()
+    }
+
+    private func configurationSources() async throws(TerminalError) -> ConfigurationSources {
+        try await ConfigurationSources.read(path: configurationPath, environment: environment)
     }
 
     /// The lock of the home. A command that found no agent owns the home while it lasts, and is waited for;
@@ -87,12 +91,12 @@ public struct TerminalLaunch: Sendable {
     private func inProcess(
         _ lock: HomeLock, readingOnly: Bool
     ) async throws(TerminalError) -> any AgentConnection {
-        let configuration = try await loadConfiguration()
+        let sources = try await configurationSources()
         let agent =
             readingOnly
-            ? try await Agent.reader(home: home, configuration: configuration, lock: lock, loop: loop)
+            ? try await Agent.reader(home: home, sources: sources, lock: lock, loop: loop)
             : try await Agent.start(
-                home: home, configuration: configuration, lock: lock, servesSocket: false,
+                home: home, sources: sources, lock: lock, servesSocket: false,
                 logLevel: "error", loop: loop)
         return InProcessConnection(agent: agent)
     }

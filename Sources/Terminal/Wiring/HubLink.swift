@@ -28,7 +28,9 @@ struct HubLink {
             hub: addresses,
             configuration: PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
-                isConstrained: configuration.isConstrained))
+                isConstrained: configuration.isConstrained),
+            metering: configuration.asksNetworkManager && !client.hub.isLoopback
+                ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
         pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
         session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         let token = TokenKeeper(

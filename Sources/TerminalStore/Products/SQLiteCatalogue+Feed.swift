@@ -43,7 +43,22 @@ extension SQLiteCatalogue {
                 }
             }
             try Self.advance(feed, generation: generation, page: page, in: connection)
+            try NoteShelf(connection).settle()
             return unreadable
+        }
+    }
+
+    /// What the store tunes from the hub, as the generation in use has it; nil when it tunes nothing.
+    public func storeConfiguration() async throws(CatalogueError) -> JSONValue? {
+        try await reading { connection in
+            let text = try String.fetchOne(
+                connection,
+                sql: """
+                    SELECT value FROM feed_entities
+                    WHERE generation = (SELECT generation FROM feed) AND entity = 'storeConfig'
+                        AND value IS NOT NULL ORDER BY version DESC LIMIT 1
+                    """)
+            return text.flatMap { try? JSONParser.parse($0.utf8) }
         }
     }
 
@@ -122,12 +137,13 @@ extension SQLiteCatalogue {
         try connection.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO feed_entities (generation, entity, entity_id, version, value,
-                    deleted_at)
-                VALUES (?, ?, ?, ?, ?, ?)
+                    deleted_at, hlc, origin)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             generation, change.entity, change.entityId, change.version,
-            change.isDeleted ? nil : change.value?.canonicalText, change.deletedAt,
+            change.isDeleted ? nil : change.value?.canonicalText, change.deletedAt, change.hlc,
+            change.origin?["mutationId"]?.string,
         ])
     }
 }
