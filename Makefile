@@ -4,7 +4,7 @@ BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: demo test lint bench run build
+.PHONY: demo test lint bench run build fuzz
 
 build:
 	@.ci/setup build
@@ -34,6 +34,22 @@ bench:
 	$(SWIFT) build -c release --product pos-hub
 	$(SWIFT) build -c release --product pos-bench
 	$(RELEASE_BIN)/pos-bench
+
+# libFuzzer over every parser of foreign bytes, or over TARGET, for SECONDS each.
+SECONDS ?= 60
+FUZZ = .build-fuzz/debug/fuzz
+fuzz:
+	@.ci/setup build
+	HOLDFAST_FUZZ=1 $(SWIFT) build --scratch-path .build-fuzz --product fuzz \
+		-Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
+	@mkdir -p .build-fuzz/crashes
+	@for target in $(or $(TARGET),$$($(FUZZ))); do \
+		echo "fuzz: $$target for $(SECONDS) s"; \
+		$(FUZZ) $$target .build-fuzz/corpus/$$target -max_total_time=$(SECONDS) -max_len=4096 \
+			-artifact_prefix=.build-fuzz/crashes/$$target- -print_final_stats=1 2>.build-fuzz/$$target.log \
+			|| { tail -30 .build-fuzz/$$target.log; exit 1; }; \
+		grep -E "number_of_executed_units|average_exec_per_sec" .build-fuzz/$$target.log; \
+	done
 
 # A hub on loopback to play with; leave it with Control-C.
 run: build

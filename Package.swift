@@ -41,6 +41,7 @@ let cores: [Target] = [
     .target(name: "HubProtocol", dependencies: [crypto]),
     .target(name: "Pricing"),
     .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
+    .target(name: "Replay", dependencies: ["OfflineCore"]),
 ]
 
 /// The terminal: the offline module, what stands above it and what stands below it.
@@ -53,17 +54,26 @@ let terminal: [Target] = [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, sqlite, crypto,
         ]),
     .target(name: "CLinux"),
+    .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "CLinux"]),
-    .target(name: "CurlTransport", dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "CLibcurl"]),
+    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "EventLoop", "CLinux"]),
+    .target(
+        name: "CurlTransport",
+        dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
     .target(
         name: "Terminal",
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "HubProtocol", configuration, system, crypto, logging, flyingFox, flyingSocks,
+            "LinuxNetwork", "EventLoop", "HubProtocol", configuration, system, crypto, logging, flyingFox,
+            flyingSocks,
         ]),
     .target(name: "FaultRelay"),
-    .target(name: "PosCLI", dependencies: ["Terminal", "FaultRelay", "HubProtocol", arguments, grdb]),
+    .target(
+        name: "PosCLI",
+        dependencies: [
+            "Terminal", "OfflineMode", "OfflineCore", "Replay", "EventLoop", "FaultRelay", "HubProtocol",
+            arguments, grdb,
+        ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
@@ -87,14 +97,27 @@ let hub: [Target] = [
 
 /// Figures, each beside its yardstick; whole programs are measured from outside.
 let bench: [Target] = [
-    .executableTarget(name: "pos-bench", dependencies: ["OfflineCore", "HubProtocol", sqlite, arguments])
+    .executableTarget(
+        name: "pos-bench", dependencies: ["OfflineCore", "Replay", "HubProtocol", sqlite, arguments])
 ]
+
+/// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
+let parsed: [Target.Dependency] = [
+    "HubCore", "HubProtocol", "OfflineCore", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
+    "TerminalStore",
+]
+let fuzzing: Target =
+    Context.environment["HOLDFAST_FUZZ"] == nil
+    ? .testTarget(name: "FuzzTests", dependencies: parsed, exclude: ["Fuzzer.swift"])
+    : .executableTarget(
+        name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift"])
 
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
+    .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(
@@ -106,18 +129,21 @@ let tests: [Target] = [
         dependencies: [
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", grdb,
         ]),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(
         name: "CurlTransportTests",
         dependencies: ["CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit"]),
     .testTarget(
-        name: "LinuxNetworkTests", dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+        name: "LinuxNetworkTests",
+        dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
-        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit"]),
+        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
         name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
+    fuzzing,
 ]
 
 let targets = cores + terminal + hub + bench + tests

@@ -61,6 +61,18 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
     return curl_multi_setopt(multi, option, value);
 }
 
+typedef int (*ccurl_socket_function)(
+    CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
+typedef int (*ccurl_timer_function)(CURLM *multi, long milliseconds, void *context);
+
+static inline void ccurl_multi_set_functions(
+    CURLM *multi, ccurl_socket_function socket, ccurl_timer_function timer, void *context) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
 static inline CURLcode ccurl_message_result(const CURLMsg *message) {
     return message->data.result;
 }

@@ -6,7 +6,7 @@ public struct PosHubCommand: AsyncParsableCommand {
         commandName: "pos-hub", abstract: "The hub that tills sell against.", version: "pos-hub 0.1.0",
         subcommands: [
             ServeCommand.self, ImportCommand.self, EnrolCodeCommand.self, TerminalsCommand.self,
-            QoSCommand.self,
+            QoSCommand.self, StoreConfigCommand.self,
             AuditCommand.self, OperatorCommand.self, ConfigCommand.self,
             MigrateCommand.self,
         ])

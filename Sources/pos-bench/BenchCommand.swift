@@ -16,7 +16,7 @@ struct BenchCommand: ParsableCommand {
     var folder: String?
 
     @Option(help: "How long the idle programs are watched, in seconds.")
-    var idleSeconds = 60
+    var idleSeconds = 90
 
     @Flag(help: .private)
     var doNothing = false

@@ -1,3 +1,3 @@
 import PosCLI
 
-await PosMain.run(Array(CommandLine.arguments.dropFirst()))
+PosMain.run(Array(CommandLine.arguments.dropFirst()))

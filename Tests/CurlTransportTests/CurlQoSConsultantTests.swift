@@ -29,7 +29,23 @@ struct CurlQoSConsultantTests {
             .decisions(for: ["order", "payment"], timeout: .seconds(3))
         #expect(answer == QoSAnswer(issuer: "Q1", decisions: [Self.decision]))
         #expect(bench.server.requests.first?.path == "/v1/qos/decisions?services=order,payment")
-        #expect(bench.log.finished.isEmpty)
+    }
+
+    @Test("a good answer over the way to the hub is evidence of it, one from elsewhere is not")
+    func evidence() async throws {
+        let hub = try HubBench()
+        let elsewhere = try HubBench(qos: hub.server.url)
+        hub.server.on(
+            "/v1/qos/decisions", .json(200, Self.answer(Self.faulty), headers: ["ETag": "\"a1\""]),
+            .whole(304, type: nil, headers: ["ETag": "\"a1\""], body: ""))
+        hub.server.on("/v1/qos/reports", .json(200, Self.answer(Self.faulty)))
+        for bench in [hub, elsewhere] {
+            let consultant = CurlQoSConsultant(client: bench.client)
+            for _ in 0..<2 { _ = await consultant.decisions(for: ["order"], timeout: .seconds(3)) }
+            _ = await consultant.report(report, timeout: .seconds(3))
+        }
+        #expect(hub.outcomes == [.success, .success, .success])
+        #expect(elsewhere.outcomes.isEmpty)
     }
 
     @Test("unchanged gives the last answer again; another question has an ETag of its own")

@@ -13,12 +13,15 @@ final class HubBench: Sendable {
     let log = OutcomeLog()
     let tokens = TokenBox()
 
-    init(requestTimeout: Duration = .seconds(5), stallAfter: Duration = .seconds(3)) throws {
+    /// - Parameter qos: where QoS answers; nil: at the scripted hub.
+    init(
+        requestTimeout: Duration = .seconds(5), stallAfter: Duration = .seconds(3), qos: String? = nil
+    ) throws {
         server = try ScriptedServer()
         session = try CurlSession(
             configuration: CurlSessionConfiguration(userAgent: "pos/1.2.3 (Debian)", stallAfter: stallAfter))
         let configuration = HubClientConfiguration(
-            hub: try HubURL(server.url), requestTimeout: requestTimeout)
+            hub: try HubURL(server.url), qos: try qos.map(HubURL.init), requestTimeout: requestTimeout)
         client = HubClient(
             session: session, configuration: configuration,
             access: HubAccess(

@@ -19,6 +19,26 @@ struct LedgerTests {
     }
 
     @Test(
+        "A store's settings are its own, change one by one, and lie in its feed alone",
+        arguments: StoreKind.all)
+    func storeSettings(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        #expect(try await ledger.storeSettings(of: "S1") == StoreSettings())
+        _ = try await ledger.changeStoreSettings(
+            ["network.debounceSeconds": 5, "store.name": "Tea House"], of: "S1", at: 1)
+        let after = try await ledger.changeStoreSettings(["store.name": .null], of: "S1", at: 2)
+        #expect(after.values == ["network.debounceSeconds": 5])
+        #expect(try await ledger.storeSettings(of: "S1") == after)
+        #expect(try await ledger.storeSettings(of: "S2") == StoreSettings())
+        let changes = try #require(try await ledger.changes(after: nil, limit: 10, storeId: "S1")).changes
+        #expect(changes.map(\.entity) == ["storeConfig"])
+        #expect(changes.first?.version == 2)
+        #expect(changes.first?.value == ["network": ["debounceSeconds": 5]])
+        #expect(try await ledger.changes(after: nil, limit: 10, storeId: "S2")?.changes == [])
+    }
+
+    @Test(
         "A code works once and not after its end; numbers count up within a store", arguments: StoreKind.all)
     func enrolment(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import OfflineCore
 import TestKit
@@ -12,9 +13,9 @@ struct ICMPPingerTests {
     @Test("a neighbour answers")
     func answers() async throws {
         let shop = try Shop()
-        let result = await shop.pinger("10.77.0.1").ping(timeout: .seconds(2))
+        let result = try await shop.ping("10.77.0.1", timeout: .seconds(2)).first
         guard case .answered(let roundTrip) = result else {
-            Issue.record("\(result)")
+            Issue.record("\(String(describing: result))")
             return
         }
         #expect(roundTrip > .zero && roundTrip < .seconds(2))
@@ -23,9 +24,9 @@ struct ICMPPingerTests {
     @Test("a neighbour answers over IPv6")
     func answersSix() async throws {
         let shop = try Shop(till: "fd77::2/64", router: "fd77::1/64")
-        let result = await shop.pinger("fd77::1").ping(timeout: .seconds(2))
+        let result = try await shop.ping("fd77::1", timeout: .seconds(2)).first
         guard case .answered = result else {
-            Issue.record("\(result)")
+            Issue.record("\(String(describing: result))")
             return
         }
     }
@@ -34,9 +35,9 @@ struct ICMPPingerTests {
     func datagram() async throws {
         let shop = try Shop()
         try shop.till.run(["sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 0"])
-        let result = await shop.pinger("10.77.0.1").ping(timeout: .seconds(2))
+        let result = try await shop.ping("10.77.0.1", timeout: .seconds(2)).first
         guard case .answered = result else {
-            Issue.record("\(result)")
+            Issue.record("\(String(describing: result))")
             return
         }
     }
@@ -46,7 +47,7 @@ struct ICMPPingerTests {
         let shop = try Shop()
         try shop.router.setBlackhole("10.77.0.2/32", true)
         let start = LinuxSystemTime().now()
-        #expect(await shop.pinger("10.77.0.1").ping(timeout: .milliseconds(300)) == .timedOut)
+        #expect(try await shop.ping("10.77.0.1", timeout: .milliseconds(300)) == [.timedOut])
         let waited = LinuxSystemTime().now() - start
         #expect(waited >= .milliseconds(300) && waited < .seconds(3))
     }
@@ -55,7 +56,7 @@ struct ICMPPingerTests {
     func noRoute() async throws {
         let shop = try Shop()
         let start = LinuxSystemTime().now()
-        #expect(await shop.pinger("203.0.113.9").ping(timeout: .seconds(30)) == .timedOut)
+        #expect(try await shop.ping("203.0.113.9", timeout: .seconds(30)) == [.timedOut])
         #expect(LinuxSystemTime().now() - start < .seconds(5))
     }
 
@@ -63,9 +64,11 @@ struct ICMPPingerTests {
     func secondAddress() async throws {
         let shop = try Shop()
         let hub = HubAddresses([try address("2001:db8::9"), try address("10.77.0.1")])
-        let result = await ICMPPinger(hub: hub, prelude: { shop.till.enter() }).ping(timeout: .seconds(2))
+        let thread = try EventLoopThread(named: "ping-test")
+        let result = await ICMPPinger(hub: hub, loop: thread.loop, prelude: { shop.till.enter() })
+            .ping(timeout: .seconds(2))
         guard case .answered = result else {
-            Issue.record("\(result)")
+            Issue.record("\(String(describing: result))")
             return
         }
     }
@@ -73,34 +76,38 @@ struct ICMPPingerTests {
     @Test("pings beside each other each find their own reply")
     func together() async throws {
         let shop = try Shop()
-        let pinger = shop.pinger("10.77.0.1")
-        let answered = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<32 {
-                group.addTask {
-                    if case .answered = await pinger.ping(timeout: .seconds(5)) { true } else { false }
-                }
-            }
-            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-        }
+        let results = try await shop.ping("10.77.0.1", timeout: .seconds(5), times: 32)
+        let answered = results.count { if case .answered = $0 { true } else { false } }
         #expect(answered == 32)
     }
 
     @Test("without permission a ping is unavailable, never down")
     func notPermitted() async throws {
+        let thread = try EventLoopThread(named: "ping-test")
         let pinger = ICMPPinger(
-            hub: HubAddresses([try address("127.0.0.1")]), prelude: { dropThreadPrivileges() })
+            hub: HubAddresses([try address("127.0.0.1")]), loop: thread.loop,
+            prelude: { dropThreadPrivileges() })
         #expect(await pinger.ping(timeout: .seconds(1)) == .unavailable)
     }
 
     @Test("without an address there is nobody to ping")
-    func noAddress() async {
-        #expect(await ICMPPinger(hub: HubAddresses([])).ping(timeout: .seconds(1)) == .unavailable)
+    func noAddress() async throws {
+        let thread = try EventLoopThread(named: "ping-test")
+        let pinger = ICMPPinger(hub: HubAddresses([]), loop: thread.loop)
+        #expect(await pinger.ping(timeout: .seconds(1)) == .unavailable)
     }
 }
 
 extension Shop {
-    func pinger(_ hub: String) -> ICMPPinger {
-        ICMPPinger(hub: HubAddresses(host: hub), prelude: { [till] in till.enter() })
+    /// Pings `hub` from the till's namespace, on a loop whose thread moved there, `times` times at once.
+    func ping(_ hub: String, timeout: Duration, times: Int = 1) async throws -> [PingResult] {
+        let thread = try EventLoopThread(named: "ping-test")
+        let pinger = ICMPPinger(
+            hub: HubAddresses(host: hub), loop: thread.loop, prelude: { [till] in till.enter() })
+        return await withTaskGroup(of: PingResult.self) { group in
+            for _ in 0..<times { group.addTask { await pinger.ping(timeout: timeout) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
     }
 }
 

@@ -158,7 +158,8 @@ struct Bench {
         case .sendCanary(let tag, let service):
             later(.seconds(1), .canaryFinished(service: service, tag: tag, good: hub == .answers))
         case .saveManualFlag(_, let ticket): later(.milliseconds(3), .manualFlagSaved(ticket: ticket))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+            .switchMode,
             .announceStatus:
             break
         }

@@ -196,7 +196,8 @@ extension World {
         case .sendCanary(let tag, let service):
             let isGood = hub == .answers && qos != .faulty
             later(50, .canaryFinished(service: service, tag: tag, good: isGood))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+            .switchMode,
             .announceStatus:
             break
         }

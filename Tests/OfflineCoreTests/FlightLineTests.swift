@@ -26,10 +26,11 @@ struct FlightLineTests {
             .qosFailed(tag: 9), .canaryFinished(service: "order", tag: 1, good: true),
             .canaryFinished(service: "", tag: 1, good: false), .retryRequested,
             .clockGapObserved(.nanoseconds(1)), .deadlineReached,
+            .settingsChanged(OfflineSettings(network: NetworkSettings(debounce: .seconds(3)))),
         ]
         let results: [ProbeResult] = [
             .good(roundTrip: .milliseconds(3)), .answeredBadly(status: 503, roundTrip: .zero),
-            .failed(.dns), .portal(.foreignNonce),
+            .failed(.dns), .portal(.foreignNonce), .portal(.foreignName),
         ]
         events += results.map { .probeFinished(tag, .internet, $0) }
         events += [PingResult.answered(roundTrip: .seconds(1)), .timedOut, .unavailable].map {
@@ -63,6 +64,7 @@ struct FlightLineTests {
     func start(startup: StartupState) throws {
         var settings = OfflineSettings()
         settings.network.debounce = .milliseconds(3_001)
+        settings.network.debounceRule = .learned
         settings.service.lease = .seconds(7)
         settings.quality.samples = 9
         let line = FlightLine.started(
@@ -75,7 +77,8 @@ struct FlightLineTests {
         StartupState(), StartupState(manual: .corrupt(detail: "bad = %"), networkWasDown: true),
         StartupState(
             manual: .set(ManualFlag(since: 1, by: nil, reason: nil)), offlineSince: Bench.start,
-            lastInternetOk: Bench.start, lastBackendOk: Instant(nanoseconds: -7)),
+            lastInternetOk: Bench.start, lastBackendOk: Instant(nanoseconds: -7),
+            silences: SilenceMemory(silences: [4_000, 600_000], returns: [0]) ?? SilenceMemory()),
     ]
 
     @Test("A line that is cut, at any byte, or lengthened is refused, never misread", arguments: events)
@@ -91,9 +94,31 @@ struct FlightLineTests {
 
     @Test("Another version is named, not guessed at")
     func version() {
-        #expect(throws: FlightLineError.unknownVersion(2)) { try FlightLine.read("2 0 retryRequested") }
-        #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("1 0 tea") }
-        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+1 0 retryRequested") }
+        #expect(throws: FlightLineError.unknownVersion(3)) { try FlightLine.read("3 0 retryRequested") }
+        #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("2 0 tea") }
+        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+2 0 retryRequested") }
+    }
+
+    @Test("Decisions and checkpoints read back, and a checkpoint with one byte changed does not")
+    func checkpoints() throws {
+        let decided = FlightLine.decided(["ping:0:5", "switch:offline:network", "canary:1:a service"])
+        #expect(try FlightLine.read(decided.text(at: Bench.start)).line == decided)
+        let checkpoint = FlightLine.checkpoint(#"{"a":"b c"}"#)
+        let text = checkpoint.text(at: Bench.start)
+        #expect(try FlightLine.read(text).line == checkpoint)
+        let spoilt = text.replacing("b", with: "d")
+        #expect(throws: FlightLineError.malformed(field: 4)) { try FlightLine.read(spoilt) }
+    }
+
+    @Test("Every decision but a mere announcement has a word of its own")
+    func words() {
+        let tag = ProbeTag(epoch: 3, sequence: 7)
+        #expect(OfflineEffect.sendPing(tag, timeout: .seconds(1)).flightWord == "ping:3:7")
+        #expect(OfflineEffect.sendProbe(tag, .hub, timeout: .seconds(3)).flightWord == "probe:3:7:hub")
+        #expect(
+            OfflineEffect.switchMode(to: .offline, causes: [.manual, .network]).flightWord
+                == "switch:offline:manual+network")
+        #expect(OfflineEffect.announceStatus.flightWord == nil)
     }
 
     @Test("A recorded run replays bit for bit")

@@ -140,7 +140,7 @@ extension Node {
         switch effect {
         case .sendPing(let tag, _), .sendProbe(let tag, _, _): tag.epoch != machine.network.epoch
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
-            .saveLastRun, .recordPeriod, .switchMode, .announceStatus:
+            .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
             false
         }
     }
@@ -167,7 +167,7 @@ extension Node {
                 .probeFinished(tag, .internet, .failed(.silent)),
             ]
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
-            .saveLastRun, .recordPeriod,
+            .saveLastRun, .saveSilences, .recordPeriod,
             .switchMode, .announceStatus:
             []
         }
@@ -242,7 +242,7 @@ extension OfflineEffect {
         case .sendProbe(_, .hub, _): 2
         case .sendProbe(_, .internet, _): 3
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
-            .saveLastRun, .recordPeriod,
+            .saveLastRun, .saveSilences, .recordPeriod,
             .switchMode, .announceStatus:
             8
         }

@@ -17,6 +17,7 @@ final class ScriptedPorts: Sendable {
         var periods: [RecordedOfflinePeriod] = []
         var lines: [String] = []
         var paces: [ResumePace] = []
+        var silences = SilenceMemory()
     }
 
     let script = Mutex(Script())
@@ -35,7 +36,7 @@ final class ScriptedPorts: Sendable {
     var all: OfflinePorts {
         OfflinePorts(
             time: clock, path: self, ping: self, probe: self, qos: self, canary: self, manualFlag: self,
-            lastRun: self, periods: self, recorder: self, pace: self)
+            lastRun: self, silences: self, periods: self, recorder: self, pace: self)
     }
 }
 
@@ -81,6 +82,11 @@ extension ScriptedPorts: LastRunStorage, OfflinePeriodRecording, FlightRecording
             script.journal.append(period.end == nil ? "period open" : "period closed")
         }
     }
+}
+
+extension ScriptedPorts: SilenceStorage {
+    func load() -> SilenceMemory { get(\.silences) }
+    func save(_ memory: SilenceMemory) { set { $0.silences = memory } }
 }
 
 /// A business module that notes what it is told, and may take for ever over it.

@@ -51,7 +51,15 @@ struct DocumentContractTests {
             "mode", "since", "causes", "manual", "network", "services", "connectivity", "capabilities",
             "outbox", "hub", "terminalId", "storeId", "version",
         ]
-        #expect(keys(status) == documented)
+        let added: Set = ["quality", "policy", "banner"]
+        #expect(keys(status) == documented.union(added))
+        #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
+        #expect(keys(status["banner"]) == ["troubles", "text", "action", "command", "language"])
+        #expect(
+            keys(status["policy"]) == [
+                "mutations", "catalogue", "wholeCatalogue", "attachments", "telemetry", "smallBatches",
+            ])
+        #expect(keys(status["policy"]?["mutations"]) == ["allowed", "heldBy"])
         #expect(keys(status["manual"]) == ["on", "since", "by", "reason"])
         #expect(keys(status["network"]) == ["state", "since", "evidence", "t1Ms", "deadlineInMs"])
         #expect(

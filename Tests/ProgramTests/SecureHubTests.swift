@@ -32,6 +32,34 @@ struct SecureHubTests {
         #expect(try shop.document("init", "--hub", shop.hubURL, "--enrol", code)["storeId"]?.string == "S1")
     }
 
+    @Test(
+        "An expired certificate, another name and an unknown issuer each have their reason, and get no sale",
+        arguments: [
+            ("expired", "tlsError", false), ("other", "tlsError", true), ("foreign", "captivePortal", true),
+        ])
+    func reasons(name: String, reason: String, isPortal: Bool) throws {
+        let shop = try ShopUnderTest(secured: "hub")
+        try shop.initialiseTill()
+        shop.killHub()
+        try shop.secure(with: name, trusting: name != "foreign")
+        try shop.startHub()
+        try shop.startAgent()
+        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        #expect(sale["sync"]?.string == "pending")
+        try shop.waitUntil("offline", within: 20) { $0.causes == ["network"] }
+        let status = try shop.status()
+        #expect(status["connectivity"]?["state"]?.string == "localNetworkOnly")
+        #expect(status["connectivity"]?["reason"]?.string == reason)
+        #expect(status["connectivity"]?["captivePortalSuspected"]?.bool == isPortal)
+        #expect(status.pending == 1)
+        #expect(try shop.audit().received ?? 0 == 0)
+        shop.killHub()
+        try shop.secure(with: "hub", trusting: true)
+        try shop.startHub()
+        try shop.waitUntilDrained(within: 40)
+        #expect(try shop.audit().orders == 1)
+    }
+
     @Test("A foreign certificate in the hub's place gets no sale; the real hub gets it later, once")
     func foreignCertificate() throws {
         let shop = try ShopUnderTest(secured: "hub")
@@ -61,16 +89,26 @@ extension ShopUnderTest {
         try importCatalogue(Article.shelf)
     }
 
-    /// Lets the hub serve with the certificate `name`, made when it is new.
+    /// Lets the hub serve with the certificate `name`, made when it is new: `expired` is past its end and
+    /// `other` made out to another name.
+    ///
+    /// - Parameter trusting: whether the till trusts its issuer, beside those it trusts already.
     func secure(with name: String, trusting: Bool) throws {
-        let certificate = try TestCertificate(name, in: folder)
+        let certificate = try TestCertificate(
+            name, in: folder, subject: name == "other" ? "DNS:other.example" : "IP:127.0.0.1",
+            days: name == "expired" ? "-1" : "2")
         serveArguments = ["--tls-certificate", certificate.file, "--tls-key", certificate.key]
-        if trusting { settings["POS_HUB_CA_FILE"] = certificate.file }
         isSecure = true
+        guard trusting else { return }
+        let trusted = folder.path("trusted.pem")
+        let before = (try? String(contentsOfFile: trusted, encoding: .utf8)) ?? ""
+        let more = try String(contentsOfFile: certificate.file, encoding: .utf8)
+        try (before + more).write(toFile: trusted, atomically: true, encoding: .utf8)
+        settings["POS_HUB_CA_FILE"] = trusted
     }
 }
 
-/// A certificate for 127.0.0.1 that signs itself.
+/// A certificate that signs itself, for 127.0.0.1 unless a test wants another.
 struct TestCertificate {
     static let need: Comment = "needs /usr/bin/openssl"
     static var isPossible: Bool { access("/usr/bin/openssl", X_OK) == 0 }
@@ -78,14 +116,24 @@ struct TestCertificate {
     let file: String
     let key: String
 
-    init(_ name: String, in folder: TemporaryFolder) throws {
+    /// - Parameter days: how long it holds; a negative number has passed.
+    init(
+        _ name: String, in folder: TemporaryFolder, subject: String = "IP:127.0.0.1", days: String = "2"
+    ) throws {
         file = folder.path(name + ".crt")
         key = folder.path(name + ".key")
         guard access(file, R_OK) != 0 else { return }
+        let request = folder.path(name + ".csr")
+        let extensions = folder.path(name + ".ext")
+        try "subjectAltName=\(subject)\nbasicConstraints=CA:TRUE\n".write(
+            toFile: extensions, atomically: true, encoding: .utf8)
         try Command.run([
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-            "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
-            "-keyout", key, "-out", file,
+            "openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-subj", "/CN=\(name)", "-keyout", key, "-out", request,
+        ])
+        try Command.run([
+            "openssl", "x509", "-req", "-in", request, "-signkey", key, "-days", days, "-extfile", extensions,
+            "-out", file,
         ])
     }
 }

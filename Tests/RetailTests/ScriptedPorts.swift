@@ -51,11 +51,12 @@ final class ScriptedPorts: Sendable {
     func checkout(smallestCoin: Int64 = 1) throws -> Checkout {
         var policy = try Self.policy()
         policy.smallestCoin = smallestCoin
+        let rules = policy
         return Checkout(
             ports: CheckoutPorts(
                 modes: self, catalogue: self, ledger: self, intents: self, cards: self, delivery: self,
                 time: self),
-            policy: policy)
+            policy: rules)
     }
 
     static func policy() throws -> CheckoutPolicy {

@@ -7,23 +7,23 @@ struct ManualFlagFileTests {
     private let flag = ManualFlag(since: 1_795_234_567_123, by: "陈", reason: "路由器 \"rebooting\"\n")
 
     @Test("what was saved is there after a restart, and gone after it was taken back")
-    func roundTrip() throws {
+    func roundTrip() async throws {
         let home = try TemporaryHome()
         #expect(ManualFlagFile(home: home.path).load() == .absent)
-        try ManualFlagFile(home: home.path).save(flag)
+        try await ManualFlagFile(home: home.path).save(flag)
         #expect(ManualFlagFile(home: home.path).load() == .set(flag))
-        try ManualFlagFile(home: home.path).save(ManualFlag(since: 5, by: nil, reason: nil))
+        try await ManualFlagFile(home: home.path).save(ManualFlag(since: 5, by: nil, reason: nil))
         #expect(ManualFlagFile(home: home.path).load() == .set(ManualFlag(since: 5, by: nil, reason: nil)))
-        try ManualFlagFile(home: home.path).save(nil)
+        try await ManualFlagFile(home: home.path).save(nil)
         #expect(ManualFlagFile(home: home.path).load() == .absent)
         #expect(try home.names().isEmpty)
     }
 
     @Test("cut at any byte it is corrupt, never absent")
-    func cut() throws {
+    func cut() async throws {
         let home = try TemporaryHome()
         let file = ManualFlagFile(home: home.path)
-        try file.save(flag)
+        try await file.save(flag)
         let whole = try home.read("manual-offline.json")
         // The last byte is a line feed; without it the document is still whole.
         for length in 0..<(whole.count - 1) {
@@ -36,7 +36,7 @@ struct ManualFlagFileTests {
     }
 
     @Test("spoilt, it keeps the till offline and is kept aside when that is taken back")
-    func quarantine() throws {
+    func quarantine() async throws {
         let home = try TemporaryHome()
         let file = ManualFlagFile(home: home.path)
         try home.write(Array("<html>".utf8), to: "manual-offline.json")
@@ -45,24 +45,24 @@ struct ManualFlagFileTests {
             return
         }
         #expect(detail.contains("manual-offline.json"))
-        try file.save(nil)
+        try await file.save(nil)
         #expect(file.load() == .absent)
         #expect(try home.read("quarantine/manual-offline.json.1") == Array("<html>".utf8))
         #expect(try home.names() == ["quarantine"])
     }
 
     @Test("set over a spoilt file, the spoilt one is kept and never a moment without a flag")
-    func setOverCorrupt() throws {
+    func setOverCorrupt() async throws {
         let home = try TemporaryHome()
         let file = ManualFlagFile(home: home.path)
         try home.write([0], to: "manual-offline.json")
-        try file.save(flag)
+        try await file.save(flag)
         #expect(file.load() == .set(flag))
         #expect(try home.read("quarantine/manual-offline.json.1") == [0])
     }
 
     @Test("a folder in its place is corrupt, and a folder that is gone refuses to save")
-    func unusable() throws {
+    func unusable() async throws {
         let home = try TemporaryHome()
         try home.makeFolder("manual-offline.json")
         guard case .corrupt = ManualFlagFile(home: home.path).load() else {
@@ -70,6 +70,6 @@ struct ManualFlagFileTests {
             return
         }
         let nowhere = ManualFlagFile(home: home.path + "/nowhere")
-        #expect(throws: (any Error).self) { try nowhere.save(flag) }
+        await #expect(throws: (any Error).self) { try await nowhere.save(flag) }
     }
 }

@@ -28,6 +28,7 @@ struct ConfigurationFilesTests {
                 case .boolean(let standard): .bool(standard)
                 case .text(let standard): JSONValue(standard)
                 case .list: []
+                case .choice(_, let standard): .string(standard)
                 }
             #expect(listed[key.name] == expected, "\(key.name)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import OfflineCore
 import Terminal
 import Testing
 
@@ -35,6 +36,18 @@ struct TerminalConfigurationTests {
         #expect(configuration.maximumBackoff == .seconds(43_200))
         #expect(configuration.businessDayStartsAtMinute == 240)
         #expect(configuration.qosURL == "http://127.0.0.1:8080")
+    }
+
+    @Test("A key of words takes one of them, from the file or the environment, and no other")
+    func choice() async throws {
+        let learned = #"{"hub":{"url":"http://127.0.0.1:8080"},"network":{"debounce":"learned"}}"#
+        #expect(try await load(minimal).debounceRule == .fixed)
+        #expect(try await load(learned).debounceRule == .learned)
+        #expect(try await load(learned, ["POS_NETWORK_DEBOUNCE": "fixed"]).debounceRule == .fixed)
+        let wrong = #"{"hub":{"url":"http://127.0.0.1:8080"},"network":{"debounce":"guessed"}}"#
+        #expect(await refusal(wrong)?.contains("fixed or learned (default fixed)") == true)
+        let words = await refusal(minimal, ["POS_NETWORK_DEBOUNCE": "guessed"])
+        #expect(words?.contains("fixed or learned (default fixed)") == true)
     }
 
     @Test("The environment wins over the file")

@@ -10,7 +10,9 @@
 #include <linux/rtnetlink.h>
 #include <netinet/icmp6.h>
 #include <netinet/ip_icmp.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -31,6 +31,7 @@ public enum OutcomeClassifier {
         case .deadlinePassed(.waiting): .network(.silent)
         case .deadlinePassed(.receiving): .service(.timedOutAfterConnect)
         case .certificateRefused(.foreign): .portal(.foreignCertificate)
+        case .certificateRefused(.otherName): .portal(.foreignName)
         case .certificateRefused(.outOfValidity): .portal(.expiredCertificate)
         case .tlsFailed: .network(.tls)
         case .connectionBroken: .network(.reset)

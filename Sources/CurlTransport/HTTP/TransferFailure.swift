@@ -42,8 +42,10 @@ public enum DeadlinePhase: Hashable, Sendable {
 
 /// What is wrong with a certificate.
 public enum CertificateFault: Hashable, Sendable {
-    /// Made out to another name, or by an issuer that is not trusted.
+    /// Made by an issuer that is not trusted.
     case foreign
+    /// By a trusted issuer, and made out to another name.
+    case otherName
     /// Past its end or before its beginning; the terminal's clock may be what is wrong.
     case outOfValidity
 }

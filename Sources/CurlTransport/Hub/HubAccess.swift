@@ -2,8 +2,8 @@
 public struct HubAccess: Sendable {
     /// The device token of now; nil before enrolment.
     public let token: @Sendable () async -> String?
-    /// Gets and stores a new token; whether there is one now. Called after `401 token_expired`, and never
-    /// by two requests at a time.
+    /// Gets and stores a new token; whether there is one now. Called after a 401, and never by two
+    /// requests at a time.
     public let renew: @Sendable () async -> Bool
 
     public init(

@@ -5,7 +5,7 @@ public import OfflineMode
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
 /// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
-/// stalls. Probes and QoS calls are not.
+/// stalls. Probes are not, and of QoS calls only those that were answered well.
 public final class HubClient: Sendable {
     public let configuration: HubClientConfiguration
     let session: CurlSession
@@ -29,14 +29,11 @@ public final class HubClient: Sendable {
 
     /// One business call, reported to the observer.
     ///
-    /// On `401 token_expired` the token is renewed and the call sent once more, each within its own
-    /// `timeout`; what is reported is the last answer.
+    /// On a 401 the token is renewed and the call sent once more, each within its own `timeout`, unless the
+    /// terminal was revoked, which no renewal mends; what is reported is the last answer.
     public func call(_ call: HubCall) async -> HubReply {
         let reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
-        observer?.requestFinished(
-            RequestOutcome(
-                api: call.api, outcome: reply.outcome, startedAt: reply.timings.startedAt,
-                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt))
+        report(reply, of: call)
         return reply
     }
 
@@ -45,11 +42,25 @@ public final class HubClient: Sendable {
         await sendRenewing(call, base: configuration.qos, reportsStall: false)
     }
 
+    /// A QoS answer that could be read. Where it came over the way to the hub it is evidence of that way and
+    /// saves a probe. What QoS leaves unanswered is evidence of nothing.
+    func noteGoodAnswer(_ reply: HubReply, of call: HubCall) {
+        if configuration.qos == configuration.hub { report(reply, of: call) }
+    }
+
+    private func report(_ reply: HubReply, of call: HubCall) {
+        observer?.requestFinished(
+            RequestOutcome(
+                api: call.api, outcome: reply.outcome, startedAt: reply.timings.startedAt,
+                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt))
+    }
+
     private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {
         let token = call.isAuthorized ? await access.token() : nil
         let first = await send(call, base: base, token: token, reportsStall: reportsStall)
-        guard call.isAuthorized, first.response?.status == 401, first.problem?.code == .tokenExpired,
-            await renewal.renew(refused: token), let renewed = await access.token()
+        guard call.isAuthorized, first.outcome == .auth(status: 401),
+            first.problem?.code != .terminalRevoked, await renewal.renew(refused: token),
+            let renewed = await access.token()
         else { return first }
         return await send(call, base: base, token: renewed, reportsStall: reportsStall)
     }

@@ -27,8 +27,12 @@ public actor CurlQoSConsultant: QoSConsulting {
             headers: known.map { [HTTPHeader("If-None-Match", $0.etag)] } ?? [], timeout: timeout)
         let reply = await client.callQoS(call)
         guard case .success = reply.outcome else { return nil }
-        if reply.response?.status == 304 { return known?.answer }
+        if reply.response?.status == 304, let known {
+            client.noteGoodAnswer(reply, of: call)
+            return known.answer
+        }
         guard let json = reply.json, let answer = QoSAnswer(json: json) else { return nil }
+        client.noteGoodAnswer(reply, of: call)
         if let etag = reply.response?.header("ETag") {
             remembered[list] = Remembered(etag: etag, answer: answer)
         } else {
@@ -44,7 +48,9 @@ public actor CurlQoSConsultant: QoSConsulting {
         let call = HubCall(
             .post, template: Routes.qosReports, body: body.canonicalBytes, timeout: timeout)
         let reply = await client.callQoS(call)
-        guard case .success = reply.outcome, let json = reply.json else { return nil }
-        return QoSAnswer(json: json)
+        guard case .success = reply.outcome, let json = reply.json, let answer = QoSAnswer(json: json)
+        else { return nil }
+        client.noteGoodAnswer(reply, of: call)
+        return answer
     }
 }

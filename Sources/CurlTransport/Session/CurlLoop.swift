@@ -1,140 +1,180 @@
 internal import CLibcurl
+internal import EventLoop
 internal import Glibc
 internal import OfflineCore
 internal import Synchronization
 
-/// The session's thread: takes requests from its inbox, lets libcurl work, watches deadlines and stalls.
+/// The session's multi handle on an event loop: libcurl says which sockets it waits for and until when, the
+/// loop tells it what came. Deadlines and stalls of requests are watched here.
 ///
-/// It sleeps in `curl_multi_poll` until a socket is ready, a deadline is due or somebody wakes it. Callers
-/// touch the inbox only; the multi handle and the running transfers belong to the thread.
+/// Callers hand over from any thread; the multi handle and the running transfers belong to the loop's thread.
 final class CurlLoop: @unchecked Sendable {
-    private struct Inbox {
-        var submitted: [CurlTransfer] = []
-        var isShutDown = false
-        var thread: pthread_t?
+    private struct Door {
+        var isShut = false
         /// Connections made before this moment are not to be used by new requests.
         var connectionsValidFrom: Instant?
     }
 
     private let configuration: CurlSessionConfiguration
+    private let loop: EventLoop
     private let multi: UnsafeMutableRawPointer
-    private let inbox = Mutex(Inbox())
-    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    private let door = Mutex(Door())
 
-    init(configuration: CurlSessionConfiguration) throws(CurlSessionError) {
+    // What follows belongs to the loop's thread.
+    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    private var watches: [curl_socket_t: EventLoop.WatchToken] = [:]
+    private var hasEnded = false
+    /// When libcurl wants to be called whatever the sockets do.
+    private var libraryDeadline: Instant?
+    private var alarm: (at: Instant, timer: EventLoop.TimerToken)?
+
+    init(configuration: CurlSessionConfiguration, loop: EventLoop) throws(CurlSessionError) {
         guard Self.libraryIsReady, let multi = curl_multi_init() else { throw .libraryUnavailable }
         self.configuration = configuration
+        self.loop = loop
         self.multi = multi
         _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.keptConnections)
+        setFunctions()
     }
 
     /// Set up once for the process; libcurl asks for it before its first use.
     private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    func start() throws(CurlSessionError) {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            curl_multi_cleanup(multi)
-            throw .threadNotStarted(code: code)
-        }
-        inbox.withLock { $0.thread = thread }
-    }
-
-    /// Hands over a request. `completion` is called exactly once, on the session's thread unless it is
+    /// Hands over a request. `completion` is called exactly once, on the loop's thread unless the session is
     /// closed.
     func submit(_ transfer: CurlTransfer, completion: @escaping @Sendable (HTTPExchange) -> Void) {
         transfer.completion = completion
-        let isTaken = inbox.withLock { inbox in
-            guard !inbox.isShutDown else { return false }
-            inbox.submitted.append(transfer)
-            curl_multi_wakeup(multi)
+        let isTaken = door.withLock { door in
+            guard !door.isShut else { return false }
+            loop.enqueue { self.begin(transfer) }
             return true
         }
         if !isTaken { transfer.finish(.failure(.sessionClosed)) }
     }
 
     func cancel(_ transfer: CurlTransfer) {
-        transfer.isCancelled.store(true, ordering: .releasing)
-        inbox.withLock { inbox in
-            // Behind a shutdown the multi handle may be gone already, and the thread ends every transfer
-            // itself.
-            guard !inbox.isShutDown else { return }
-            curl_multi_wakeup(multi)
+        door.withLock { door in
+            // Behind a shutdown every transfer is ended anyway, and the loop may be gone.
+            guard !door.isShut else { return }
+            loop.enqueue {
+                transfer.isCancelled = true
+                self.settle()
+            }
         }
     }
 
     func forgetConnections() {
         let now = MonotonicClock.now()
-        inbox.withLock { $0.connectionsValidFrom = now }
+        door.withLock { $0.connectionsValidFrom = now }
     }
 
-    func shutDown(waiting: Bool) {
-        let thread = inbox.withLock { inbox -> pthread_t? in
-            guard let thread = inbox.thread.take() else { return nil }
-            inbox.isShutDown = true
-            curl_multi_wakeup(multi)
-            return thread
+    /// Ends every transfer and frees libcurl's handle, at once where the caller runs on the loop.
+    ///
+    /// - Parameter ended: called when that is done.
+    /// - Returns: false where it was asked for before; `ended` is not called then.
+    @discardableResult
+    func shutDown(ended: @escaping @Sendable () -> Void) -> Bool {
+        let isFirst = door.withLock { door in
+            defer { door.isShut = true }
+            return !door.isShut
         }
-        guard let thread else { return }
-        if waiting, pthread_equal(thread, pthread_self()) == 0 {
-            pthread_join(thread, nil)
-        } else {
-            pthread_detach(thread)
+        guard isFirst else { return false }
+        loop.perform {
+            self.end()
+            ended()
         }
+        return true
+    }
+}
+
+/// What runs on the loop's thread.
+extension CurlLoop {
+    private func setFunctions() {
+        // The handle is freed before this object goes, so that no count is needed here.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_multi_set_functions(
+            multi,
+            { _, socket, what, context, _ in
+                CurlLoop.from(context)?.watch(socket, what)
+                return 0
+            },
+            { _, milliseconds, context in
+                CurlLoop.from(context)?.libraryDeadline =
+                    milliseconds < 0 ? nil : MonotonicClock.now() + .milliseconds(milliseconds)
+                return 0
+            }, context)
     }
 
-    /// The session's thread; everything below runs on it.
-    private func run() {
-        nameThread(configuration.threadName)
-        while true {
-            let (submitted, isShutDown, validFrom) = inbox.withLock { inbox in
-                (inbox.submitted.takeAll(), inbox.isShutDown, inbox.connectionsValidFrom)
-            }
-            for transfer in submitted { begin(transfer, connectionsValidFrom: validFrom) }
-            if isShutDown { break }
-            var active: Int32 = 0
-            curl_multi_perform(multi, &active)
-            collectFinished()
-            endOverdue(at: MonotonicClock.now())
-            let timeout = millisecondsToSleep(at: MonotonicClock.now())
-            curl_multi_poll(multi, nil, 0, timeout, nil)
-        }
-        for (easy, transfer) in running { remove(easy, transfer, result: .failure(.sessionClosed)) }
-        curl_multi_cleanup(multi)
+    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
+        context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Shown by `top -H` and debuggers; best effort.
-    private func nameThread(_ name: String) {
-        let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        _ = write(file, name, name.utf8.count)
-        Glibc.close(file)
+    private func watch(_ socket: curl_socket_t, _ what: Int32) {
+        guard what != CURL_POLL_REMOVE else {
+            if let watch = watches.removeValue(forKey: socket) { loop.ignore(watch) }
+            return
+        }
+        var interest: Readiness = []
+        if what & CURL_POLL_IN != 0 { interest.insert(.read) }
+        if what & CURL_POLL_OUT != 0 { interest.insert(.write) }
+        // A socket that cannot be watched is a transfer that its deadline ends.
+        watches[socket] = try? loop.watch(socket, for: interest) { [self] in act(on: socket, $0) }
     }
 
-    private func begin(_ transfer: CurlTransfer, connectionsValidFrom: Instant?) {
-        guard !transfer.isCancelled.load(ordering: .acquiring) else {
-            return transfer.finish(.failure(.cancelled))
-        }
+    private func begin(_ transfer: CurlTransfer) {
+        guard !hasEnded else { return transfer.finish(.failure(.sessionClosed)) }
+        guard !transfer.isCancelled else { return transfer.finish(.failure(.cancelled)) }
         do throws(TransferFailure) {
             let easy = try transfer.makeHandle(
-                configuration: configuration, connectionsValidFrom: connectionsValidFrom)
+                configuration: configuration,
+                connectionsValidFrom: door.withLock { $0.connectionsValidFrom })
             guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
                 transfer.releaseHandle()
                 throw .notSendable(detail: "libcurl refused the request")
             }
             running[easy] = transfer
+            actOnTime()
         } catch {
             transfer.finish(.failure(error))
         }
+    }
+
+    /// Lets libcurl work on a socket that is ready.
+    private func act(on socket: curl_socket_t, _ readiness: Readiness) {
+        var (flags, active): (Int32, Int32) = (0, 0)
+        if readiness.contains(.read) { flags |= CURL_CSELECT_IN }
+        if readiness.contains(.write) { flags |= CURL_CSELECT_OUT }
+        curl_multi_socket_action(multi, socket, flags, &active)
+        settle()
+    }
+
+    /// Takes off what has ended, and sets the alarm for what comes next.
+    private func settle() {
+        guard !hasEnded else { return }
+        collectFinished()
+        endOverdue(at: MonotonicClock.now())
+        setAlarm()
+    }
+
+    private func ring() {
+        alarm = nil
+        let isLibrarys = libraryDeadline.map { $0 <= MonotonicClock.now() } ?? false
+        if isLibrarys { actOnTime() } else { settle() }
+    }
+
+    /// Lets libcurl do what is due. It names a deadline once, and only another one after that.
+    private func actOnTime() {
+        if let due = libraryDeadline, due <= MonotonicClock.now() { libraryDeadline = nil }
+        act(on: CURL_SOCKET_TIMEOUT, [])
+    }
+
+    /// Idle, there is none: an idle session does not wake up.
+    private func setAlarm() {
+        let check = running.values.map { $0.nextCheck(stallAfter: configuration.stallAfter) }.min()
+        let next = [libraryDeadline, check].compactMap { $0 }.min()
+        guard next != alarm?.at else { return }
+        if let alarm { loop.cancel(alarm.timer) }
+        alarm = next.map { instant in (instant, loop.schedule(at: instant) { [self] in ring() }) }
     }
 
     private func collectFinished() {
@@ -151,7 +191,7 @@ final class CurlLoop: @unchecked Sendable {
     private func endOverdue(at now: Instant) {
         for (easy, transfer) in running {
             transfer.noteReached(at: now)
-            if transfer.isCancelled.load(ordering: .acquiring) {
+            if transfer.isCancelled {
                 remove(easy, transfer, result: .failure(.cancelled))
             } else if now >= transfer.deadline {
                 remove(easy, transfer, result: .failure(.deadlinePassed(transfer.phase)))
@@ -172,18 +212,13 @@ final class CurlLoop: @unchecked Sendable {
         transfer.finish(result)
     }
 
-    /// Until the next deadline or stall; libcurl shortens it by its own timers. Idle, it is without end.
-    private func millisecondsToSleep(at now: Instant) -> Int32 {
-        let next = running.values.map { $0.nextCheck(stallAfter: configuration.stallAfter) }.min()
-        guard let next else { return .max }
-        // One millisecond more, since what is below one is cut off and would wake the thread too early.
-        return Int32(clamping: max(0, (next - now).wholeMilliseconds + 1))
-    }
-}
-
-extension Array {
-    fileprivate mutating func takeAll() -> [Element] {
-        defer { removeAll() }
-        return self
+    private func end() {
+        for (easy, transfer) in running { remove(easy, transfer, result: .failure(.sessionClosed)) }
+        hasEnded = true
+        for watch in watches.values { loop.ignore(watch) }
+        watches = [:]
+        if let alarm { loop.cancel(alarm.timer) }
+        alarm = nil
+        curl_multi_cleanup(multi)
     }
 }

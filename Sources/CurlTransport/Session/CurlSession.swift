@@ -1,7 +1,9 @@
 internal import CLibcurl
+internal import Dispatch
+public import EventLoop
 public import OfflineCore
 
-/// Sends HTTP requests through libcurl: one thread, one multi handle, any number of requests at a time.
+/// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.
 ///
 /// - TLS certificates are always verified; there is no switch to turn it off.
 /// - HTTP/1.1 only, no redirect is followed, no proxy of the environment is used: the way that is watched is
@@ -12,23 +14,40 @@ public import OfflineCore
 /// A cancelled task takes its request off the wire. The session ends with ``close()`` or when the last
 /// reference goes; requests that run then end as ``TransferFailure/sessionClosed``.
 public final class CurlSession: Sendable {
-    private let loop: CurlLoop
+    private let curl: CurlLoop
+    private let loop: EventLoop
+    /// Nil on somebody else's loop.
+    private let thread: EventLoopThread?
 
-    /// Starts the session's thread.
-    ///
-    /// - Throws: ``CurlSessionError`` when libcurl or the system has no room for one; nothing was started.
-    public init(configuration: CurlSessionConfiguration = .init()) throws(CurlSessionError) {
-        loop = try CurlLoop(configuration: configuration)
-        try loop.start()
+    /// - Parameter loop: what the session runs on; by default a loop and a thread of its own.
+    /// - Throws: ``CurlSessionError`` when libcurl or the system has no room for a session; nothing was
+    ///   started.
+    public init(
+        configuration: CurlSessionConfiguration = .init(), loop: EventLoop? = nil
+    ) throws(CurlSessionError) {
+        if let loop {
+            self.loop = loop
+            thread = nil
+        } else {
+            do throws(EventLoopError) {
+                let own = try EventLoopThread(named: configuration.threadName)
+                self.loop = own.loop
+                thread = own
+            } catch {
+                throw .noLoop(code: error.code)
+            }
+        }
+        curl = try CurlLoop(configuration: configuration, loop: self.loop)
     }
 
     deinit {
-        loop.shutDown(waiting: false)
+        // The end holds the thread, since whoever lets it go ends the loop.
+        curl.shutDown { [thread] in withExtendedLifetime(thread) {} }
     }
 
     /// Sends `request` and waits for its end. Never throws: a failure is a value of the exchange.
     ///
-    /// - Parameter onStall: called at most once, on the session's thread, when the connection has stood for
+    /// - Parameter onStall: called at most once, on the session's loop, when the connection has stood for
     ///   the configured time without a byte of an answer. The request goes on.
     public func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil
@@ -36,10 +55,10 @@ public final class CurlSession: Sendable {
         let transfer = CurlTransfer(request: request, startedAt: MonotonicClock.now(), onStall: onStall)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.submit(transfer) { continuation.resume(returning: $0) }
+                curl.submit(transfer) { continuation.resume(returning: $0) }
             }
         } onCancel: {
-            loop.cancel(transfer)
+            curl.cancel(transfer)
         }
     }
 
@@ -47,11 +66,14 @@ public final class CurlSession: Sendable {
     ///
     /// Requests that run are left alone.
     public func forgetConnections() {
-        loop.forgetConnections()
+        curl.forgetConnections()
     }
 
-    /// Ends every request and the thread; returns when both are gone. Safe to call twice.
+    /// Ends every request, and the thread if it is the session's; returns when they are gone. Safe to call
+    /// twice. Somebody else's loop has to be running.
     public func close() {
-        loop.shutDown(waiting: true)
+        let isOver = DispatchSemaphore(value: 0)
+        if curl.shutDown(ended: { isOver.signal() }), !loop.isCurrent { isOver.wait() }
+        thread?.end()
     }
 }

@@ -8,7 +8,7 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
     public var keptConnections: Int
     /// How long a connection may stand without a byte of an answer before it counts as stalled. Default 3 s.
     public var stallAfter: Duration
-    /// What `top -H` and debuggers call the session's thread, at most 15 bytes. Default `curl-session`.
+    /// What `top -H` and debuggers call the session's own thread, at most 15 bytes. Default `curl-session`.
     public var threadName: String
 
     public init(
@@ -27,6 +27,6 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
 public enum CurlSessionError: Error, Equatable, Sendable {
     /// libcurl could not be set up.
     case libraryUnavailable
-    /// The thread was not created; `code` is its errno.
-    case threadNotStarted(code: Int32)
+    /// No loop or no thread was to be had; `code` is the errno.
+    case noLoop(code: Int32)
 }

@@ -1,7 +1,7 @@
 internal import CLibcurl
 internal import OfflineCore
 
-/// What libcurl calls while a transfer runs, on the session's thread.
+/// What libcurl calls while a transfer runs, on the loop's thread.
 extension CurlTransfer {
     func setCallbacks(of easy: UnsafeMutableRawPointer) {
         // The transfer is held by the loop for as long as the handle lives, so that no count is needed here.

@@ -98,10 +98,16 @@ extension CurlTransfer {
     }
 
     private var certificateFault: CertificateFault {
-        // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL.
         var reason = 0
         if let easy { _ = ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &reason) }
-        return reason == 9 || reason == 10 ? .outOfValidity : .foreign
+        switch reason {
+        // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL.
+        case 9, 10: return .outOfValidity
+        // The chain holds: libcurl refused the name by itself, before it asked OpenSSL (0 or its own 1), or
+        // OpenSSL did (X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH).
+        case 0, 1, 62, 64: return .otherName
+        default: return .foreign
+        }
     }
 
     private func words(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }

@@ -1,15 +1,14 @@
 internal import CLibcurl
 internal import OfflineCore
-internal import Synchronization
 
 /// One request on its way through libcurl.
 ///
-/// Made by the caller, then owned by the session's thread: everything but ``isCancelled`` is touched there
-/// alone, which is what makes it safe to send.
+/// Made by the caller, then owned by the loop's thread: everything is touched there alone, which is what
+/// makes it safe to send.
 final class CurlTransfer: @unchecked Sendable {
     let request: HTTPRequest
-    /// Set from any thread; the session's thread looks at it when it is woken.
-    let isCancelled = Atomic(false)
+    /// The caller gave up, perhaps before the transfer began.
+    var isCancelled = false
     let onStall: (@Sendable (Instant) -> Void)?
     var completion: ((HTTPExchange) -> Void)?
 

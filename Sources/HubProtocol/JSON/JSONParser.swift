@@ -148,6 +148,8 @@ public struct JSONParser {
         guard let double = Double(text), double.isFinite else {
             throw JSONError(reason: .numberTooLarge, offset: start)
         }
+        // 1e3 and 1000.0 are the integer 1000, as JSON Schema and RFC 8785 have it.
+        if let whole = Int64(exactly: double), whole.magnitude < 1 << 53 { return .integer(whole) }
         return .double(double)
     }
 

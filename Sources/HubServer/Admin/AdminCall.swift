@@ -11,6 +11,9 @@ public enum AdminCall: Hashable, Sendable {
     /// Of one terminal, or of all.
     case audit(terminal: String?)
     case addOperator(name: String)
+    case storeSettings(storeId: String)
+    /// Changes settings of a store by their keys; null takes one back.
+    case changeStoreSettings(storeId: String, [String: JSONValue])
     case qosStatus
     /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
     case overrideService(String, state: String, reason: String, until: Int64?)
@@ -25,6 +28,8 @@ public enum AdminCall: Hashable, Sendable {
         case .importProducts: "import-products"
         case .audit: "audit"
         case .addOperator: "add-operator"
+        case .storeSettings: "store-settings"
+        case .changeStoreSettings: "change-store-settings"
         case .qosStatus: "qos-status"
         case .overrideService: "override-service"
         case .clearOverride: "clear-override"
@@ -40,6 +45,9 @@ public enum AdminCall: Hashable, Sendable {
         case .importProducts(let products): ["products": .array(products.map(\.json))]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .addOperator(let name): ["name": .string(name)]
+        case .storeSettings(let storeId): ["storeId": .string(storeId)]
+        case .changeStoreSettings(let storeId, let changes):
+            ["storeId": .string(storeId), "changes": .object(changes)]
         case .overrideService(let service, let state, let reason, let until):
             [
                 "service": .string(service), "state": .string(state), "reason": .string(reason),
@@ -67,6 +75,11 @@ public enum AdminCall: Hashable, Sendable {
             self = .importProducts(products)
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "add-operator": self = .addOperator(name: try json.requiredString("name"))
+        case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
+        case "change-store-settings":
+            self = .changeStoreSettings(
+                storeId: try json.requiredString("storeId"),
+                try json.requiredObject("changes").object ?? [:])
         case "qos-status": self = .qosStatus
         case "override-service":
             self = .overrideService(

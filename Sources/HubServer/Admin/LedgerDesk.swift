@@ -43,6 +43,10 @@ public struct LedgerDesk: AdminDesk {
             case .importProducts(let products): return try await importProducts(products)
             case .audit(let terminal): return try await audit(terminal)
             case .addOperator(let name): return try await addOperator(name)
+            case .storeSettings(let storeId):
+                return try await StoreSettingsDesk(ledger: ledger, now: now).show(storeId)
+            case .changeStoreSettings(let storeId, let changes):
+                return try await StoreSettingsDesk(ledger: ledger, now: now).change(changes, of: storeId)
             case .qosStatus, .overrideService, .clearOverride:
                 throw Problem.notFound("This is asked of the QoS role.")
             }

@@ -30,7 +30,8 @@ public struct QoSDesk: AdminDesk {
         case .clearOverride(let service):
             try await require(service)
             await engine.handle(.overrideLifted(service: service))
-        case .mintCode, .listTerminals, .revokeTerminal, .importProducts, .audit, .addOperator:
+        case .mintCode, .listTerminals, .revokeTerminal, .importProducts, .audit, .addOperator,
+            .storeSettings, .changeStoreSettings:
             throw .notFound("This is asked of the sync role.")
         }
         do throws(LedgerError) {

@@ -15,6 +15,10 @@ actor QoSEngine {
     private let time: QoSTime
     private let logger: Logger
     private var machine: QoSDecisionMachine
+    /// When ``wake()`` is due, anew whenever a decision was made; nil for not before the next one. For one
+    /// reader.
+    nonisolated let deadlines: AsyncStream<Instant?>
+    private let deadline: AsyncStream<Instant?>.Continuation
 
     /// An engine that goes on from what `ledger` remembers.
     static func opened(
@@ -38,6 +42,8 @@ actor QoSEngine {
         for (service, kept) in memory.services {
             machine.restore(QoSKeeping.record(service, kept, time), at: now)
         }
+        (deadlines, deadline) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        deadline.yield(machine.deadline)
     }
 
     /// Goes on from what other processes on the same store decided since.
@@ -52,7 +58,15 @@ actor QoSEngine {
     /// Takes an event in and keeps what it changed.
     func handle(_ event: QoSEvent) async {
         let effects = machine.handle(event, at: time.now())
+        // Without a decision the deadline only moves away, and waking up too early is harmless.
+        if !effects.isEmpty { deadline.yield(machine.deadline) }
         for case .keep(let transition) in effects { await keep(transition) }
+    }
+
+    /// Does what time alone brings about.
+    func wake() async {
+        await handle(.deadlineReached)
+        deadline.yield(machine.deadline)
     }
 
     /// A store that fails takes nothing from the decisions: they hold in memory, and the log says so.

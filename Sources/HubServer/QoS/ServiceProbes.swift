@@ -1,6 +1,7 @@
 internal import Foundation
 internal import FoundationNetworking
 internal import HubCore
+internal import OfflineCore
 internal import ServiceLifecycle
 
 /// Probes services at a steady pace and tells the engine how each probe ended. Also wakes it up for what time
@@ -36,7 +37,20 @@ struct ServiceProbes: Service {
     }
 
     private func wake() async {
-        while (try? await Task.sleep(for: .seconds(1))) != nil { await engine.handle(.deadlineReached) }
+        let time = QoSTime()
+        var alarm: Task<Void, Never>?
+        for await deadline in engine.deadlines {
+            alarm?.cancel()
+            alarm = deadline.map { deadline in
+                Task {
+                    guard (try? await Task.sleep(for: max(.zero, deadline - time.now()))) != nil else {
+                        return
+                    }
+                    await engine.wake()
+                }
+            }
+        }
+        alarm?.cancel()
     }
 
     /// A probe by GET: 200 within 3 s is good, anything else is not.

@@ -3,7 +3,9 @@ public import HubProtocol
 
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
-public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, PaymentLedger, OperatorLedger {
+public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, StoreSettingsLedger, PaymentLedger,
+    OperatorLedger
+{
     /// Whether a transaction that writes can begin now.
     ///
     /// - Throws: within about a second when it cannot.
@@ -54,6 +56,19 @@ public protocol CatalogueLedger: Sendable {
     func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage?
+}
+
+/// What stores tune from the hub.
+public protocol StoreSettingsLedger: Sendable {
+    /// Empty for a store that tunes nothing, an unknown one included.
+    func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings
+
+    /// Changes settings by their keys, null taking one back, and puts what holds then into the store's feed.
+    ///
+    /// - Returns: what holds then.
+    func changeStoreSettings(
+        _ changes: [String: JSONValue], of storeId: String, at now: Int64
+    ) async throws(LedgerError) -> StoreSettings
 }
 
 /// The authorisations of the payment simulator.

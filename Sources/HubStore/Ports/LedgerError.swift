@@ -1,5 +1,5 @@
-/// Why a store did not do what it was asked. Unless a case says otherwise nothing was applied; a caller of the
-/// hub is told 503.
+/// Why a store did not do what it was asked. Unless a case says otherwise nothing was applied; a caller of
+/// the hub is told 503.
 public enum LedgerError: Error, Equatable, Sendable {
     /// Another process holds the store. Try again in a moment.
     case busy

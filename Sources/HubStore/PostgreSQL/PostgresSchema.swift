@@ -66,9 +66,18 @@ enum PostgresLock {
         }
     }
 
-    var statement: PostgresStatement {
-        PostgresStatement(
-            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':\(name)', 0))")
+    private var key: String { "hashtextextended(current_schema() || ':\(name)', 0)" }
+
+    var statement: PostgresStatement { PostgresStatement("SELECT pg_advisory_xact_lock(\(key))") }
+
+    /// Holds the lock over all that `body` does, its transactions and what is between them.
+    func held<Value>(
+        on connection: PostgresConnection, _ body: () throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        try connection.ask("SELECT pg_advisory_lock(\(key))")
+        let result = Result { () throws(PostgresError) in try body() }
+        if !connection.isBroken { try connection.ask("SELECT pg_advisory_unlock(\(key))") }
+        return try result.get()
     }
 
     /// Locks the journals of terminals, lowest id first, so that two that want the same ones do not wait for

@@ -1,10 +1,26 @@
+public import EventLoop
 internal import Glibc
 public import OfflineCore
 public import OfflineMode
 
 /// The kernel's clocks.
 public struct LinuxSystemTime: SystemTime {
-    public init() {}
+    private let loop: EventLoop?
+
+    /// - Parameter loop: on which sleepers wait, so that one who gives up costs no wake-up any more; by
+    ///   default they wait as any task does.
+    public init(loop: EventLoop? = nil) {
+        self.loop = loop
+    }
+
+    public func sleep(until instant: Instant) async throws {
+        if let loop {
+            try await loop.sleep(until: instant)
+        } else {
+            try await Task.sleep(
+                for: max(Duration.zero, instant - now()), tolerance: .zero, clock: .suspending)
+        }
+    }
 
     public func now() -> Instant {
         Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Glibc
 
 /// Resolves the hub's name into the addresses that the path monitor and the pinger work with.
@@ -9,10 +10,11 @@ public struct HostResolver: Sendable {
     public func addresses(of host: String) async -> [IPAddress] {
         if let literal = IPAddress(host) { return [literal] }
         return await withCheckedContinuation { continuation in
-            let code = DetachedThread.start {
-                continuation.resume(returning: Self.resolve(host))
+            do throws(EventLoopError) {
+                try PosixThread.detach { continuation.resume(returning: Self.resolve(host)) }
+            } catch {
+                continuation.resume(returning: [])
             }
-            if code != 0 { continuation.resume(returning: []) }
         }
     }
 

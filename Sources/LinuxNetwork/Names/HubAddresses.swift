@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import OfflineCore
 internal import Synchronization
 
@@ -66,11 +67,14 @@ public final class HubAddresses: Sendable {
             return true
         }
         guard begins else { return }
-        let code = DetachedThread.start { [weak self] in
-            let addresses = HostResolver.resolve(name)
-            self?.resolved(addresses)
+        do throws(EventLoopError) {
+            try PosixThread.detach { [weak self] in
+                let addresses = HostResolver.resolve(name)
+                self?.resolved(addresses)
+            }
+        } catch {
+            resolved([])
         }
-        if code != 0 { resolved([]) }
     }
 
     /// Calls `body` after every change, from any thread.

@@ -12,11 +12,17 @@ internal import Synchronization
 public final class NetlinkPathMonitor: PathMonitoring {
     private let hub: HubAddresses
     private let derivation: PathDerivation
+    private let metering: DBusMetering?
     private let options: NetlinkWatch.Options
 
-    /// - Parameter hub: where the hub is; while its name is not resolved the default route stands in.
-    public convenience init(hub: HubAddresses, configuration: PathConfiguration = .init()) {
-        self.init(hub: hub, configuration: configuration, options: .init())
+    /// - Parameters:
+    ///   - hub: where the hub is; while its name is not resolved the default route stands in.
+    ///   - metering: asked whether the path's interface is metered; nil: the configuration alone says so.
+    public convenience init(
+        hub: HubAddresses, configuration: PathConfiguration = .init(),
+        metering: DBusMetering? = nil
+    ) {
+        self.init(hub: hub, configuration: configuration, metering: metering, options: .init())
     }
 
     /// Watches the way to `host`, a name or an address.
@@ -27,9 +33,15 @@ public final class NetlinkPathMonitor: PathMonitoring {
                 meteredInterfaces: meteredInterfaces, isConstrained: isConstrained))
     }
 
-    init(hub: HubAddresses, configuration: PathConfiguration, options: NetlinkWatch.Options) {
+    init(
+        hub: HubAddresses, configuration: PathConfiguration, metering: DBusMetering? = nil,
+        options: NetlinkWatch.Options
+    ) {
         self.hub = hub
-        derivation = PathDerivation(configuration: configuration, transport: LinkHardware.transport(of:))
+        self.metering = metering
+        derivation = PathDerivation(
+            configuration: configuration, transport: LinkHardware.transport(of:),
+            isMetered: { metering?.isMetered($0) ?? false })
         self.options = options
     }
 
@@ -45,8 +57,10 @@ public final class NetlinkPathMonitor: PathMonitoring {
             },
             publish: { continuation.yield($0) })
         let listener = hub.listen { watch.wake() }
-        continuation.onTermination = { [hub] _ in
+        let meter = metering?.listen { watch.wake() }
+        continuation.onTermination = { [hub, metering] _ in
             hub.ignore(listener)
+            if let meter { metering?.ignore(meter) }
             watch.stop()
         }
         watch.start()

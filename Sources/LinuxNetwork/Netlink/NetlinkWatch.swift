@@ -1,4 +1,5 @@
 internal import CLinux
+internal import EventLoop
 internal import Glibc
 internal import OfflineCore
 internal import Synchronization
@@ -55,11 +56,14 @@ final class NetlinkWatch: Sendable {
     }
 
     func start() {
-        let code = DetachedThread.start { [self] in
-            options.prelude()
-            run()
+        do throws(EventLoopError) {
+            try PosixThread.detach { [self] in
+                options.prelude()
+                run()
+            }
+        } catch {
+            publish(.kernelViewMissing)
         }
-        if code != 0 { publish(.kernelViewMissing) }
     }
 
     func wake() { wakeup.signal() }

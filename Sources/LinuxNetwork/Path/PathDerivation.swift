@@ -8,11 +8,19 @@ public import OfflineCore
 public struct PathDerivation: Sendable {
     private let configuration: PathConfiguration
     private let transport: @Sendable (Link) -> Transport
+    private let isMetered: @Sendable (String) -> Bool
 
-    /// - Parameter transport: what kind of network a link is on; see ``LinkHardware``.
-    public init(configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport) {
+    /// - Parameters:
+    ///   - transport: what kind of network a link is on; see ``LinkHardware``.
+    ///   - isMetered: whether somebody else knows an interface to cost by volume; the configuration's word
+    ///     counts beside it.
+    public init(
+        configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport,
+        isMetered: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
         self.configuration = configuration
         self.transport = transport
+        self.isMetered = isMetered
     }
 
     /// - Parameter hub: the addresses of the hub's name, empty when they are not known.
@@ -64,7 +72,7 @@ public struct PathDerivation: Sendable {
         return PathStatus(
             isUsable: link.carries && !link.isLoopback && source != nil,
             interface: link.name, transport: transport(link),
-            isMetered: configuration.meteredInterfaces.contains(link.name),
+            isMetered: configuration.meteredInterfaces.contains(link.name) || isMetered(link.name),
             isConstrained: configuration.isConstrained,
             route: "\(link.name) \(source?.description ?? "none")\(via)")
     }

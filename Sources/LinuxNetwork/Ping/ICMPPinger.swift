@@ -1,27 +1,26 @@
+public import EventLoop
 public import OfflineCore
 public import OfflineMode
 
 /// Pings the hub with ICMP or ICMPv6 echoes.
 ///
-/// Each ping has a thread of its own for the second at most that it lasts; nothing runs in between. Without a
+/// A ping waits on the event loop: one wake-up for its answer, or one for the end of its time. Without a
 /// permitted socket, and while the hub's addresses are not known, a ping is unavailable.
 public final class ICMPPinger: Pinging {
     private let hub: HubAddresses
+    private let loop: EventLoop
     private let prelude: @Sendable () -> Void
 
     /// - Parameter hub: its addresses are tried in their order until one can be sent to.
-    public convenience init(hub: HubAddresses) {
-        self.init(hub: hub, prelude: {})
+    public convenience init(hub: HubAddresses, loop: EventLoop) {
+        self.init(hub: hub, loop: loop, prelude: {})
     }
 
-    /// Pings `host`, a name or an address.
-    public convenience init(host: String) {
-        self.init(hub: HubAddresses(host: host))
-    }
-
-    /// - Parameter prelude: runs first on a ping's thread: a test moves it into a network namespace.
-    init(hub: HubAddresses, prelude: @escaping @Sendable () -> Void) {
+    /// - Parameter prelude: runs first on the loop at each ping: a test moves its thread into a network
+    ///   namespace.
+    init(hub: HubAddresses, loop: EventLoop, prelude: @escaping @Sendable () -> Void) {
         self.hub = hub
+        self.loop = loop
         self.prelude = prelude
     }
 
@@ -30,24 +29,26 @@ public final class ICMPPinger: Pinging {
         let targets = hub.current
         guard !targets.isEmpty else { return .unavailable }
         return await withCheckedContinuation { continuation in
-            let code = DetachedThread.start { [prelude] in
+            loop.perform { [loop, prelude] in
                 prelude()
-                continuation.resume(returning: Self.ping(targets, timeout: timeout))
+                Self.ping(targets[...], timeout: timeout, on: loop) { continuation.resume(returning: $0) }
             }
-            if code != 0 { continuation.resume(returning: .unavailable) }
         }
     }
 
     /// The first address that can be sent to decides. None at all is a network that is not there.
-    private static func ping(_ targets: [IPAddress], timeout: Duration) -> PingResult {
-        for target in targets {
-            switch EchoExchange(address: target, timeout: timeout).run() {
-            case .answered(let roundTrip): return .answered(roundTrip: roundTrip)
-            case .timedOut: return .timedOut
-            case .unavailable: return .unavailable
-            case .unreachable: continue
+    private static func ping(
+        _ targets: ArraySlice<IPAddress>, timeout: Duration, on loop: EventLoop,
+        _ completion: @escaping (PingResult) -> Void
+    ) {
+        guard let target = targets.first else { return completion(.timedOut) }
+        EchoExchange(address: target, timeout: timeout, loop: loop).run { end in
+            switch end {
+            case .answered(let roundTrip): completion(.answered(roundTrip: roundTrip))
+            case .timedOut: completion(.timedOut)
+            case .unavailable: completion(.unavailable)
+            case .unreachable: ping(targets.dropFirst(), timeout: timeout, on: loop, completion)
             }
         }
-        return .timedOut
     }
 }

@@ -2,15 +2,21 @@
 ///
 /// A line is fields between single spaces: the format's version, the moment in nanoseconds, the event's name
 /// and its values in a fixed order. A string is `=` and its UTF-8 with spaces, `%` and control characters as
-/// `%XX`; nothing is `-`; a list is its count and its items. The lines of a run, fed to a new machine, repeat
-/// the run bit for bit.
+/// `%XX`; nothing is `-`; a list is its count and its items. The events of a run, fed to a machine made
+/// from its start or from any of its checkpoints, repeat the run bit for bit.
 public enum FlightLine: Hashable, Sendable {
     /// A run began with these words; a machine made from them is where this one was.
     case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
     case event(OfflineEvent)
+    /// What the machine wanted done after the event before, in ``OfflineEffect/flightWord``s; not written
+    /// when that was nothing.
+    case decided([String])
+    /// The whole machine after the line before, in the words of whoever writes the recording. A recording
+    /// whose beginning was rotated away replays from its first one.
+    case checkpoint(String)
 
     /// The version of the format that this code writes, and the only one it reads.
-    public static let version: Int64 = 1
+    public static let version: Int64 = 2
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {
@@ -35,10 +41,11 @@ public enum FlightLine: Hashable, Sendable {
     }
 }
 
-/// Why a line of the flight recorder cannot be read. The line is left out, or the replay ends before it.
+/// Why a line of the flight recorder cannot be read.
 public enum FlightLineError: Error, Hashable, Sendable {
-    /// Written by another version of the program.
+    /// Written by another version of the program: read the recording with that one.
     case unknownVersion(Int64)
-    /// The field (counted from 0) is missing or not what belongs there.
+    /// The field (counted from 0) is missing or not what belongs there: the line was cut or spoilt, and what
+    /// follows it replays from the next checkpoint.
     case malformed(field: Int)
 }

@@ -8,17 +8,38 @@ extension FlightLine: FlightValue {
             writer.put(startup)
             writer.put(seed)
         case .event(let event): writer.put(event)
+        case .decided(let words):
+            writer.field("decided")
+            writer.put(words)
+        case .checkpoint(let machine):
+            writer.field("checkpoint")
+            writer.put(machine.flightChecksum)
+            writer.put(machine)
         }
     }
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
-        guard reader.skip("started") else {
+        if reader.skip("started") {
+            self = .started(
+                settings: try reader.take(), apis: try reader.take(), startup: try reader.take(),
+                seed: try reader.take())
+        } else if reader.skip("decided") {
+            self = .decided(try reader.take())
+        } else if reader.skip("checkpoint") {
+            let checksum = try reader.take(UInt64.self)
+            let machine = try reader.take(String.self)
+            guard machine.flightChecksum == checksum else { throw reader.malformed }
+            self = .checkpoint(machine)
+        } else {
             self = .event(try reader.take())
-            return
         }
-        self = .started(
-            settings: try reader.take(), apis: try reader.take(), startup: try reader.take(),
-            seed: try reader.take())
+    }
+}
+
+extension String {
+    /// Tells a spoilt checkpoint from a whole one: FNV-1a, 64 bits, over the UTF-8 (Fowler, Noll, Vo).
+    fileprivate var flightChecksum: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
@@ -52,6 +73,7 @@ extension OfflineEvent: FlightValue {
             writer.put(tag)
             writer.put(good)
         case .retryRequested: writer.field("retryRequested")
+        case .settingsChanged(let settings): put("settingsChanged", settings, to: &writer)
         case .clockGapObserved(let gap): put("clockGapObserved", gap, to: &writer)
         case .deadlineReached: writer.field("deadlineReached")
         }
@@ -76,6 +98,7 @@ extension OfflineEvent: FlightValue {
             self = .canaryFinished(
                 service: try reader.take(), tag: try reader.take(), good: try reader.take())
         case "retryRequested": self = .retryRequested
+        case "settingsChanged": self = .settingsChanged(try reader.take())
         case "clockGapObserved": self = .clockGapObserved(try reader.take())
         case "deadlineReached": self = .deadlineReached
         default: throw reader.malformed

@@ -126,11 +126,27 @@ extension StartupState: FlightValue {
         writer.put(offlineSince)
         writer.put(lastInternetOk)
         writer.put(lastBackendOk)
+        writer.put(silences)
     }
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
         self.init(
             manual: try reader.take(), networkWasDown: try reader.take(), offlineSince: try reader.take(),
-            lastInternetOk: try reader.take(), lastBackendOk: try reader.take())
+            lastInternetOk: try reader.take(), lastBackendOk: try reader.take(), silences: try reader.take())
+    }
+}
+
+extension SilenceMemory: FlightValue {
+    func write(to writer: inout FlightWriter) {
+        writer.put(silences)
+        writer.put(returns)
+    }
+
+    init(from reader: inout FlightReader) throws(FlightLineError) {
+        let silences = try reader.take([Int64].self)
+        guard let memory = SilenceMemory(silences: silences, returns: try reader.take()) else {
+            throw reader.malformed
+        }
+        self = memory
     }
 }

@@ -12,6 +12,7 @@ extension OfflineSettings: FlightValue {
 
 extension NetworkSettings: FlightValue {
     func write(to writer: inout FlightWriter) {
+        writer.put(debounceRule)
         writer.put(debounce)
         writer.put(pathDebounce)
         writer.put(pingInterval)
@@ -35,7 +36,8 @@ extension NetworkSettings: FlightValue {
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
         self.init(
-            debounce: try reader.take(), pathDebounce: try reader.take(), pingInterval: try reader.take(),
+            debounceRule: try reader.take(), debounce: try reader.take(), pathDebounce: try reader.take(),
+            pingInterval: try reader.take(),
             pingTimeout: try reader.take(), roundPings: try reader.take(), probeInterval: try reader.take(),
             probeTimeout: try reader.take(), intervalJitterPerMille: try reader.take(),
             outageProbeFirst: try reader.take(), outageProbeCap: try reader.take(),

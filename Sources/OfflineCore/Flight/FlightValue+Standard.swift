@@ -150,6 +150,7 @@ extension FlightValue where Self: RawRepresentable, RawValue == String {
     }
 }
 
+extension DebounceRule: FlightValue {}
 extension Transport: FlightValue {}
 extension ProbeTarget: FlightValue {}
 extension NetworkFailure: FlightValue {}

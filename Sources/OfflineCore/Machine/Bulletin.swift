@@ -1,7 +1,7 @@
 /// What was last told of the machine: the causes, the mode's beginning, the open offline period.
-struct Bulletin: Hashable, Sendable {
+struct Bulletin: Hashable, Codable, Sendable {
     /// All that a status shows, cheap to compare.
-    struct Face: Hashable, Sendable {
+    struct Face: Hashable, Codable, Sendable {
         let network: UInt64
         let evidence: UInt64
         let manual: UInt64

@@ -1,5 +1,5 @@
 /// Tells a punctual timer from one that came too late.
-struct ClockWatch: Hashable, Sendable {
+struct ClockWatch: Hashable, Codable, Sendable {
     private let tolerance: Duration
     /// When the machine is to be woken; never before the moment it was reckoned.
     private(set) var due: Instant

@@ -1,5 +1,5 @@
 /// What the next start takes over from this run.
-public struct LastRun: Hashable, Sendable {
+public struct LastRun: Hashable, Codable, Sendable {
     /// Whether the `network` cause holds.
     public let networkIsDown: Bool
     public let lastInternetOk: Instant?

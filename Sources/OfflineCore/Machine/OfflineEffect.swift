@@ -15,6 +15,8 @@ public enum OfflineEffect: Hashable, Sendable {
     case paceResume(service: String, ResumePace)
     /// Keep for the next start whether the `network` cause holds.
     case saveLastRun(LastRun)
+    /// Keep for the next start what was learned of the link.
+    case saveSilences(SilenceMemory)
     /// Write down the offline period that began, changed or ended.
     case recordPeriod(OfflinePeriod)
     /// The mode changes: tell the participants before it is seen to go offline, and after it is back.

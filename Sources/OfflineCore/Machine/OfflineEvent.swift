@@ -21,6 +21,8 @@ public enum OfflineEvent: Hashable, Sendable {
     case canaryFinished(service: String, tag: UInt64, good: Bool)
     /// A person asked to try again now.
     case retryRequested
+    /// Other numbers hold from now on; what already runs, as T1 of a suspicion, runs to the end it has.
+    case settingsChanged(OfflineSettings)
     /// The machine was suspended for so long since the last event.
     case clockGapObserved(Duration)
     /// The machine's deadline passed; early and repeated wakes are harmless.

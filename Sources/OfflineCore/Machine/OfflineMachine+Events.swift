@@ -30,10 +30,18 @@ extension OfflineMachine {
         case .retryRequested:
             tellNetwork(.retryRequested, at: now, &effects)
             tellServices(.retryRequested, at: now, &effects)
+        case .settingsChanged(let settings): take(settings)
         case .clockGapObserved(let gap):
             guard gap > network.settings.clockTolerance else { return }
             timeSlept(.suspended, at: now, &effects)
         }
+    }
+
+    private mutating func take(_ settings: OfflineSettings) {
+        network.settings = settings.network
+        network.revision += 1
+        services.settings = settings.service
+        if quality.settings != settings.quality { quality = LinkQuality(settings: settings.quality) }
     }
 
     mutating func timeSlept(_ slept: SleptTime, at now: Instant, _ effects: inout [OfflineEffect]) {
@@ -105,13 +113,13 @@ extension OfflineMachine {
             quality.note(latency: nil, at: now)
         case .success, .business:
             account = .fine
-            isThrottled = false
+            throttledUntil = nil
             answered(request, isWell: true, at: now, &effects)
         case .auth:
             account = .blocked
             answered(request, isWell: false, at: now, &effects)
-        case .throttle:
-            isThrottled = true
+        case .throttle(let retryAfter):
+            throttle(for: retryAfter, at: now)
             answered(request, isWell: false, at: now, &effects)
         case .service(.status), .service(.brokenBody):
             answered(request, isWell: false, at: now, &effects)
@@ -136,11 +144,21 @@ extension OfflineMachine {
     private mutating func sample(_ target: ProbeTarget, _ result: ProbeResult, at now: Instant) {
         guard target == .hub else { return }
         switch result {
-        case .good(let roundTrip), .answeredBadly(_, let roundTrip):
+        case .good(let roundTrip): quality.note(latency: roundTrip, at: now)
+        case .answeredBadly(let status, let roundTrip):
             quality.note(latency: roundTrip, at: now)
+            if status == 429 { throttle(for: nil, at: now) }
         case .failed, .portal: quality.note(latency: nil, at: now)
         }
     }
+
+    /// The hub asked for patience: a narrow path for so long, and no outage.
+    private mutating func throttle(for retryAfter: Duration?, at now: Instant) {
+        throttledUntil = now + (retryAfter ?? Self.unnamedPatience)
+    }
+
+    /// How long a 429 without `Retry-After` counts.
+    private static let unnamedPatience = Duration.seconds(30)
 
     /// Books the stalls once the confirmation round has told whose they are.
     mutating func bookStalls(at now: Instant, _ effects: inout [OfflineEffect]) {

@@ -4,7 +4,8 @@ extension OfflineMachine {
     public func status(at now: Instant) -> ModeStatus {
         ModeStatus(
             mode: bulletin.mode, since: bulletin.since, causes: bulletin.causes, manual: manual.status,
-            network: network.status, services: shownServices, connectivity: connectivity)
+            network: network.status, services: shownServices, connectivity: connectivity,
+            quality: quality.status(at: now))
     }
 
     /// Derived from the raw signals at every call, stored nowhere.
@@ -13,8 +14,9 @@ extension OfflineMachine {
             deriving: ConnectivitySnapshot.Inputs(
                 signals: network.signals, wayOut: network.wayOut,
                 isPathLost: network.isPathLost && !network.isReachable,
+                isHubAlone: network.isHubAlone,
                 isBackendDown: network.backendCauseHolds || services.causeHolds, account: account,
-                isThrottled: isThrottled, isDegraded: quality.isDegraded, isManual: manual.isOn))
+                isThrottled: throttledUntil != nil, isDegraded: quality.isDegraded, isManual: manual.isOn))
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
@@ -33,22 +35,25 @@ extension OfflineMachine {
     mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
-            account: account, isThrottled: isThrottled, isDegraded: quality.isDegraded,
+            account: account, isThrottled: throttledUntil != nil, isDegraded: quality.isDegraded,
             services: services.revision)
         guard face != bulletin.face else { return }
-        let networkWasDown = bulletin.causes.contains(.network)
-        let isFirst = bulletin.face == nil
         guard bulletin.show(face, services: services.statuses) else { return }
         let held = causes
         bulletin.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
-        if networkWasDown != network.networkCauseHolds || isFirst { effects.append(.saveLastRun(lastRun)) }
         effects.append(.announceStatus)
     }
 
-    private var lastRun: LastRun {
-        LastRun(
+    /// Keeps for the next start what it takes over: whether the network is down, and the last good times.
+    mutating func keepLastRun(at now: Instant, _ effects: inout [OfflineEffect]) {
+        let isReachable = network.isReachable
+        guard keeping.isDue(isReachable: isReachable, isDown: network.networkCauseHolds, at: now) else {
+            return
+        }
+        let run = LastRun(
             networkIsDown: network.networkCauseHolds, lastInternetOk: network.signals.lastInternetOk,
             lastBackendOk: network.signals.lastBackendOk)
+        if keeping.note(run, isReachable: isReachable, at: now) { effects.append(.saveLastRun(run)) }
     }
 
     /// Words for why the terminal is offline.
@@ -71,6 +76,17 @@ extension NetworkFaultDetector {
         NetworkStatus(
             state: shownState, since: since, evidence: trail.items.map(\.word), debounce: shownDebounce,
             deadline: shownDeadline)
+    }
+
+    /// Whether the independent address answers and the hub does not, as far as the last full round tells.
+    var isHubAlone: Bool {
+        switch phase {
+        case .backendDown: true
+        case .suspect(let suspicion):
+            suspicion.roundFailed && suspicion.internetAnswered && !isPathLost
+        case .recovering(let recovery): recovery.isBackendDown
+        case .reachable, .unreachable: false
+        }
     }
 
     var isRecovering: Bool {
@@ -101,7 +117,7 @@ extension NetworkFaultDetector {
     }
 
     private var shownDebounce: Duration {
-        let next = isPathLost ? settings.pathDebounce : settings.debounce
+        let next = isPathLost ? settings.pathDebounce : debounce
         switch phase {
         case .suspect(let suspicion): return suspicion.commitsAt.map { $0 - suspicion.openedAt } ?? next
         case .reachable, .unreachable, .backendDown, .recovering: return next

@@ -4,17 +4,20 @@
 /// offline holds exactly while at least one does. The machine has no clock, no timer and no random source of
 /// its own: give it every event with the moment it was taken, do what it returns, and wake it at
 /// ``deadline``. The same events at the same moments give the same effects, bit for bit.
-public struct OfflineMachine: Hashable, Sendable {
+public struct OfflineMachine: Hashable, Codable, Sendable {
     var manual: ManualSwitch
     var network: NetworkFaultDetector
     var services: ServiceFaultDetector
     var quality: LinkQuality
     var stalls = StallLedger()
     var account = AccountState.fine
-    /// The hub's last answer was that it is asked too often.
-    var isThrottled = false
+    /// The hub said that it is asked too often, and for how long that counts.
+    var throttledUntil: Instant?
+    var keeping = LastRunKeeping()
     var bulletin: Bulletin
     private var clock: ClockWatch
+    /// Up to where what was learned of the link has been handed out to be kept.
+    private var keptSilences: UInt64 = 0
 
     /// - Parameters:
     ///   - startup: what the last run left on disk.
@@ -33,6 +36,11 @@ public struct OfflineMachine: Hashable, Sendable {
         bulletin.begin(causes: causes)
     }
 
+    /// The numbers it decides by.
+    public var settings: OfflineSettings {
+        OfflineSettings(network: network.settings, quality: quality.settings, service: services.settings)
+    }
+
     /// When to send ``OfflineEvent/deadlineReached`` next. There is always such a moment; early and repeated
     /// wakes are harmless.
     public var deadline: Instant? { clock.due }
@@ -46,8 +54,11 @@ public struct OfflineMachine: Hashable, Sendable {
         watchClock(event, at: now, &effects)
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
+        if let end = throttledUntil, now >= end { throttledUntil = nil }
         publish(at: now, &effects)
+        keepLastRun(at: now, &effects)
         if !answers.isEmpty { effects += answers }
+        if keptSilences != network.silences.revision { keepSilences(&effects) }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }
@@ -70,9 +81,16 @@ public struct OfflineMachine: Hashable, Sendable {
     /// Whether `service` itself is faulty, whatever the mode.
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
 
+    private mutating func keepSilences(_ effects: inout [OfflineEffect]) {
+        keptSilences = network.silences.revision
+        effects.append(.saveSilences(network.silences.learned.memory))
+    }
+
     private var nextDeadline: Instant {
-        guard let service = services.deadline else { return network.deadline }
-        return min(network.deadline, service)
+        var next = network.deadline
+        if let service = services.deadline { next = min(next, service) }
+        if let end = throttledUntil { next = min(next, end) }
+        return next
     }
 
     private mutating func watchClock(
@@ -87,7 +105,7 @@ public struct OfflineMachine: Hashable, Sendable {
 }
 
 /// Whether the hub takes the terminal's identity.
-enum AccountState: Hashable, Sendable {
+enum AccountState: Hashable, Codable, Sendable {
     case fine
     /// 401 or 403: the terminal must sign in. Work goes on locally; it is no offline cause.
     case blocked

@@ -1,5 +1,5 @@
 /// One stretch of being offline, as told by `pos history`.
-public struct OfflinePeriod: Hashable, Sendable {
+public struct OfflinePeriod: Hashable, Codable, Sendable {
     public let start: Instant
     /// Nil while it lasts.
     public let end: Instant?

@@ -1,5 +1,5 @@
 /// The numbers of all three causes.
-public struct OfflineSettings: Hashable, Sendable {
+public struct OfflineSettings: Hashable, Codable, Sendable {
     public var network: NetworkSettings
     public var quality: QualitySettings
     public var service: ServiceSettings

@@ -2,8 +2,8 @@
 ///
 /// The network detector's confirmation round decides: it fails and the stall is the network's, it succeeds
 /// and the stall is the service's. Each request is booked once, though it is told as stalled and as ended.
-struct StallLedger: Hashable, Sendable {
-    private struct Entry: Hashable, Sendable {
+struct StallLedger: Hashable, Codable, Sendable {
+    private struct Entry: Hashable, Codable, Sendable {
         let api: APIRoute
         let startedAt: Instant
         var isBooked: Bool

@@ -8,15 +8,19 @@ public struct StartupState: Hashable, Sendable {
     /// From the last snapshot, for display until the first answer of this run.
     public let lastInternetOk: Instant?
     public let lastBackendOk: Instant?
+    /// What earlier runs learned of the link.
+    public let silences: SilenceMemory
 
     public init(
         manual: ManualFlagOnDisk = .absent, networkWasDown: Bool = false, offlineSince: Instant? = nil,
-        lastInternetOk: Instant? = nil, lastBackendOk: Instant? = nil
+        lastInternetOk: Instant? = nil, lastBackendOk: Instant? = nil,
+        silences: SilenceMemory = SilenceMemory()
     ) {
         self.manual = manual
         self.networkWasDown = networkWasDown
         self.offlineSince = offlineSince
         self.lastInternetOk = lastInternetOk
         self.lastBackendOk = lastBackendOk
+        self.silences = silences
     }
 }

@@ -1,5 +1,5 @@
 /// The cashier's word that the terminal is to stay offline, as it lies on disk.
-public struct ManualFlag: Hashable, Sendable {
+public struct ManualFlag: Hashable, Codable, Sendable {
     /// Unix milliseconds of the wall clock when the flag was set; for display only.
     public let since: Int64
     /// Who set it; nil when nobody was signed in.
@@ -15,7 +15,7 @@ public struct ManualFlag: Hashable, Sendable {
 }
 
 /// What was found of the manual flag at start-up.
-public enum ManualFlagOnDisk: Hashable, Sendable {
+public enum ManualFlagOnDisk: Hashable, Codable, Sendable {
     /// No file: the terminal was not switched off.
     case absent
     /// The flag was set and is still in force.

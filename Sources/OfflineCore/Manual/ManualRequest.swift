@@ -1,5 +1,5 @@
 /// A person asks for the manual flag to be set or taken back.
-public struct ManualRequest: Hashable, Sendable {
+public struct ManualRequest: Hashable, Codable, Sendable {
     /// Names the asker, so that the answer finds the way back; never repeats within one run.
     public let ticket: UInt64
     /// The flag to set; nil takes it back. Setting it again keeps the first `since`.

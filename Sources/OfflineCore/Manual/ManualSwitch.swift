@@ -1,14 +1,14 @@
 /// The manual cause: a person's word, in force only once it is durable, and until its taking back is.
-struct ManualSwitch: Hashable, Sendable {
+struct ManualSwitch: Hashable, Codable, Sendable {
     /// What is in force, as it lies on disk.
-    enum Position: Hashable, Sendable {
+    enum Position: Hashable, Codable, Sendable {
         case off
         case on(ManualFlag)
         /// A file is there that cannot be read: the terminal stays offline until a person switches it.
         case corrupt(detail: String)
     }
 
-    private enum State: Hashable, Sendable {
+    private enum State: Hashable, Codable, Sendable {
         /// Nothing is on its way to disk. Leaves to `saving` on a request.
         case settled
         /// The request's flag is on its way to disk. Leaves to `settled` when it is durable or failed.

@@ -12,12 +12,17 @@ extension ConnectivitySnapshot {
         let signals: NetworkSignals
         let wayOut: WayOut
         let isPathLost: Bool
+        /// The independent address answers and the hub does not: the network is fine, whoever stands in for
+        /// the hub.
+        let isHubAlone: Bool
         /// A core service is faulty, or the hub is silent while the network works.
         let isBackendDown: Bool
         let account: AccountState
         let isThrottled: Bool
         let isDegraded: Bool
         let isManual: Bool
+
+        var suspectsPortal: Bool { !isHubAlone && signals.portal?.suggestsCaptivePortal == true }
     }
 
     init(deriving inputs: Inputs) {
@@ -25,17 +30,21 @@ extension ConnectivitySnapshot {
         let state = Self.state(of: inputs)
         self.init(
             state: state, transport: signals.path?.transport ?? .unknown,
-            isMetered: signals.path?.isMetered ?? false, isConstrained: signals.path?.isConstrained ?? false,
+            isMetered: signals.path?.isMetered ?? false,
+            isConstrained: inputs.isThrottled || signals.path?.isConstrained ?? false,
             latencyMilliseconds: signals.latency?.wholeMilliseconds, lastInternetOk: signals.lastInternetOk,
-            lastBackendOk: signals.lastBackendOk, captivePortalSuspected: signals.isPortalSuspected,
+            lastBackendOk: signals.lastBackendOk, captivePortalSuspected: inputs.suspectsPortal,
             reason: Self.reason(for: state, inputs))
     }
 
     private static func state(of inputs: Inputs) -> State {
         if inputs.isPathLost { return .offline }
-        if inputs.wayOut != .open || inputs.signals.isPortalSuspected { return .localNetworkOnly }
+        let hasWayOut = inputs.wayOut == .open && inputs.signals.portal == nil
+        if !hasWayOut, !inputs.isHubAlone { return .localNetworkOnly }
         if inputs.account == .blocked { return .authBlocked }
-        if inputs.isBackendDown || inputs.signals.hubTrouble != .none { return .backendDown }
+        if inputs.isHubAlone || inputs.isBackendDown || inputs.signals.hubTrouble != .none {
+            return .backendDown
+        }
         return inputs.isDegraded ? .onlineDegraded : .online
     }
 
@@ -43,18 +52,25 @@ extension ConnectivitySnapshot {
         let failure = inputs.signals.lastFailure?.reason ?? .none
         switch state {
         case .offline: return .noInterface
-        case .localNetworkOnly: return inputs.signals.isPortalSuspected ? .captivePortal : failure
+        case .localNetworkOnly: return inputs.signals.portal?.reason ?? failure
         case .authBlocked: return .http401
-        case .backendDown:
-            switch inputs.signals.hubTrouble {
-            case .status: return .http5xx
-            case .silent: return failure == .none ? .timeout : failure
-            case .none: return failure == .none ? .http5xx : failure
-            }
+        case .backendDown: return reasonOfHub(inputs, failure)
         case .onlineDegraded: return failure == .none ? .timeout : failure
         case .online:
             if inputs.isManual { return .manual }
             return inputs.isThrottled ? .rateLimit : .none
+        }
+    }
+
+    /// What is wrong with the hub alone. Somebody in its place is no portal of this network then.
+    private static func reasonOfHub(_ inputs: Inputs, _ failure: Reason) -> Reason {
+        if inputs.signals.portal != nil {
+            return inputs.signals.portal?.reason == .tlsError ? .tlsError : .connectFail
+        }
+        switch inputs.signals.hubTrouble {
+        case .status: return .http5xx
+        case .silent: return failure == .none ? .timeout : failure
+        case .none: return failure == .none ? .http5xx : failure
         }
     }
 }

@@ -1,11 +1,11 @@
 /// Whether the terminal may rely on the hub. `offline` exactly while at least one ``OfflineCause`` holds.
-public enum Mode: String, Hashable, Sendable {
+public enum Mode: String, Hashable, Codable, Sendable {
     case online
     case offline
 }
 
 /// Why the terminal is offline. The causes are independent: none can clear another.
-public enum OfflineCause: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum OfflineCause: String, Hashable, Codable, Sendable, CaseIterable, Comparable {
     /// A person switched it off; persisted before it is announced.
     case manual
     /// The network detector convicted the way to the hub.

@@ -12,10 +12,12 @@ public struct ModeStatus: Hashable, Sendable {
     /// One per known service, by name.
     public let services: [ServiceStatus]
     public let connectivity: ConnectivitySnapshot
+    public let quality: QualityStatus
 
     public init(
         mode: Mode, since: Instant, causes: [OfflineCause], manual: ManualStatus, network: NetworkStatus,
-        services: [ServiceStatus], connectivity: ConnectivitySnapshot
+        services: [ServiceStatus], connectivity: ConnectivitySnapshot,
+        quality: QualityStatus = .unmeasured
     ) {
         self.mode = mode
         self.since = since
@@ -24,6 +26,7 @@ public struct ModeStatus: Hashable, Sendable {
         self.network = network
         self.services = services
         self.connectivity = connectivity
+        self.quality = quality
     }
 }
 
@@ -73,15 +76,15 @@ public struct NetworkStatus: Hashable, Sendable {
 }
 
 /// One service as shown.
-public struct ServiceStatus: Hashable, Sendable {
-    public enum State: String, Hashable, Sendable {
+public struct ServiceStatus: Hashable, Codable, Sendable {
+    public enum State: String, Hashable, Codable, Sendable {
         case healthy
         case suspect
         case faulty
         case recovering
     }
 
-    public enum Source: String, Hashable, Sendable {
+    public enum Source: String, Hashable, Codable, Sendable {
         case qos
         case local
         case `operator`

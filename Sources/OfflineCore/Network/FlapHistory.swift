@@ -1,5 +1,5 @@
 /// When the network was convicted lately; repeated flaps stretch the recovery hold.
-struct FlapHistory: Hashable, Sendable {
+struct FlapHistory: Hashable, Codable, Sendable {
     /// Enough to reach the longest hold from any allowed one.
     private static let capacity = 16
     private var convictions: [Instant] = []

@@ -1,5 +1,5 @@
 /// One thing that was seen of the network, in the order it was seen.
-enum NetworkEvidence: Hashable, Sendable {
+enum NetworkEvidence: Hashable, Codable, Sendable {
     /// The terminal has just started and has seen nothing yet.
     case starting
     /// The last run ended with the network down.
@@ -60,7 +60,27 @@ enum NetworkEvidence: Hashable, Sendable {
         case .pathLost: .noInterface
         case .pingTimedOut, .requestStalled: .timeout
         case .probeFailed(let failure), .requestFailed(let failure): failure.reason
-        case .probePortal, .requestPortal: .captivePortal
+        case .probePortal(let portal), .requestPortal(let portal): portal.reason
+        }
+    }
+
+    /// Who answered in the hub's place, if it is that.
+    var portal: PortalEvidence? {
+        switch self {
+        case .probePortal(let portal), .requestPortal(let portal): portal
+        case .starting, .takenOver, .resumed, .pathLost, .pathBack, .pathChanged, .pingTimedOut,
+            .probeFailed, .requestFailed, .requestStalled, .internetAnswered, .internetSilent:
+            nil
+        }
+    }
+}
+
+extension PortalEvidence {
+    /// The reason that the snapshot names for it.
+    var reason: ConnectivitySnapshot.Reason {
+        switch self {
+        case .redirect, .foreignBody, .foreignNonce, .foreignCertificate: .captivePortal
+        case .foreignName, .expiredCertificate: .tlsError
         }
     }
 }
@@ -77,7 +97,7 @@ extension NetworkFailure {
 }
 
 /// The kinds of doubt in one suspicion; they tell which answers can end it.
-struct Doubt: OptionSet, Hashable, Sendable {
+struct Doubt: OptionSet, Hashable, Codable, Sendable {
     let rawValue: UInt8
 
     /// Nothing came back. A ping answer speaks against it.
@@ -93,7 +113,7 @@ struct Doubt: OptionSet, Hashable, Sendable {
 }
 
 /// The last few things seen, newest last, without repeats in a row.
-struct EvidenceTrail: Hashable, Sendable {
+struct EvidenceTrail: Hashable, Codable, Sendable {
     private(set) var items: [NetworkEvidence] = []
     /// Counts changes, so that a reader can tell cheaply that something is new.
     private(set) var revision: UInt64 = 0

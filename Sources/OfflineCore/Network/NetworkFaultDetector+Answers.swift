@@ -78,7 +78,8 @@ extension NetworkFaultDetector {
             return []
         case .answeredBadly(let status, let roundTrip):
             noteHubAnswer(latency: roundTrip, isWell: false, at: now)
-            note(hubTrouble: .status(status))
+            // Asked too often is no trouble of the hub.
+            note(hubTrouble: status == 429 ? .none : .status(status))
             hubProbeAnswered(tag, at: now)
             return []
         case .failed(let failure): return hubProbeFailed(tag, .probeFailed(failure), at: now)

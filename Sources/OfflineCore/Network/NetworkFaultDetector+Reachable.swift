@@ -3,6 +3,7 @@ extension NetworkFaultDetector {
     /// Believes in the way. `trailingProbe` is a hub probe still out whose silence is known already.
     mutating func becomeReachable(trailingProbe: UInt64? = nil, at now: Instant) {
         trail.clear()
+        silences.silenceEnded(at: now)
         var watch = Watch(
             nextPing: now, nextProbe: now, pingSpan: 0, probeSpan: 0, ping: nil, trailingProbe: trailingProbe)
         watch.pingSpan = drawSpan(idlePingInterval)

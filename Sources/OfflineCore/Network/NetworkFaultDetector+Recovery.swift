@@ -1,14 +1,22 @@
 /// The hub answers again: three of four probes and T2 before it is believed.
 extension NetworkFaultDetector {
     mutating func beginRecovery(isBackendDown: Bool, at now: Instant) {
-        let hold = flaps.hold(at: now, settings: settings)
+        if !isBackendDown { silences.cameBack(at: now) }
         enter(
             .recovering(
                 Recovery(
-                    results: 1, made: 1, firstGoodAt: now, holdEnds: now + hold,
+                    results: 1, made: 1, firstGoodAt: now, holdEnds: now + hold(at: now),
                     nextProbe: now + settings.recoveryProbeInterval, probe: nil, isBackendDown: isBackendDown)
             ),
             at: now)
+    }
+
+    /// T2 of a recovery that begins now.
+    private func hold(at now: Instant) -> Duration {
+        switch settings.debounceRule {
+        case .fixed: flaps.hold(at: now, settings: settings)
+        case .learned: silences.hold
+        }
     }
 
     /// Notes one probe of the recovery, then keeps it, believes it or gives it up.
@@ -16,6 +24,7 @@ extension NetworkFaultDetector {
         var recovery = recovery
         recovery.probe = nil
         recovery.note(good: isGood)
+        if isGood { silences.wasGood(at: now) }
         settle(recovery, at: now)
     }
 
@@ -43,8 +52,10 @@ extension NetworkFaultDetector {
 
     private mutating func settle(_ recovery: Recovery, at now: Instant) {
         if recovery.good >= 3, now >= recovery.holdEnds {
+            silences.wasBelieved()
             becomeReachable(at: now)
         } else if recovery.bad >= 3 {
+            silences.fellBack()
             beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: nil, at: now)
         } else {
             phase = .recovering(recovery)

@@ -10,9 +10,10 @@ extension NetworkFaultDetector {
         note(failure: evidence)
         var suspicion = Suspicion(
             doubt: evidence.doubt.union(run?.doubt ?? []), openedAt: now,
-            commitsAt: now + (isPathLost ? settings.pathDebounce : settings.debounce),
+            commitsAt: now + (isPathLost ? settings.pathDebounce : debounce),
             step: .waiting(until: now), isBackendDown: isBackendDown)
         suspicion.lateness = run?.lateness ?? .punctual
+        if suspicion.isOfSilence, !isBackendDown { silences.silenceBegan(at: now) }
         startRound(in: &suspicion, at: now, &effects)
         settle(suspicion, isNew: true, at: now)
     }
@@ -34,6 +35,7 @@ extension NetworkFaultDetector {
         note(failure: evidence)
         // Without a path everything fails, and for that one reason.
         if !isPathLost { suspicion.doubt.formUnion(evidence.doubt) }
+        if !suspicion.isOfSilence { silences.silenceWasNone() }
     }
 
     mutating func startRound(
@@ -98,13 +100,16 @@ extension NetworkFaultDetector {
 
     private mutating func close(_ round: ProbeRound, in suspicion: inout Suspicion) {
         suspicion.roundFailed = true
-        suspicion.internetAnswered = round.internet == .answered
+        let answered = round.internet == .answered
+        if suspicion.internetAnswered != answered { revision += 1 }
+        suspicion.internetAnswered = answered
         suspicion.step = .waiting(until: round.startedAt + settings.probeTimeout)
     }
 
     private mutating func convict(_ suspicion: Suspicion, at now: Instant) {
         let isBackendDown = suspicion.internetAnswered && !isPathLost
         if !(isBackendDown && suspicion.isBackendDown) { flaps.note(at: now) }
+        if isBackendDown { silences.silenceWasNone() } else { silences.wasConvicted() }
         beginOutage(isBackendDown: isBackendDown, firstProbe: nil, at: now)
     }
 }

@@ -5,8 +5,8 @@
 /// is slower: three of the last four probes must be good and T2 must have passed since the first good one.
 /// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
 /// answer ends a suspicion by silence only, and never leads out of `unreachable`.
-struct NetworkFaultDetector: Hashable, Sendable {
-    let settings: NetworkSettings
+struct NetworkFaultDetector: Hashable, Codable, Sendable {
+    var settings: NetworkSettings
     var phase: NetworkPhase
     /// When the present phase began.
     var since: Instant
@@ -15,6 +15,7 @@ struct NetworkFaultDetector: Hashable, Sendable {
     var signals = NetworkSignals()
     var trail = EvidenceTrail()
     var flaps = FlapHistory()
+    var silences: SilenceWatch
     var random: SplitMix64
     var epoch: UInt64 = 0
     var epochBeganAt: Instant
@@ -25,6 +26,7 @@ struct NetworkFaultDetector: Hashable, Sendable {
     init(settings: NetworkSettings, startup: StartupState, seed: UInt64, at now: Instant) {
         self.settings = settings
         random = SplitMix64(seed: seed)
+        silences = SilenceWatch(memory: startup.silences, settings: settings)
         since = now
         epochBeganAt = now
         signals.lastInternetOk = startup.lastInternetOk
@@ -139,6 +141,15 @@ struct NetworkFaultDetector: Hashable, Sendable {
     mutating func beginEpoch(at now: Instant) {
         epoch += 1
         epochBeganAt = now
+        silences.void()
+    }
+
+    /// T1 of the next run of failures while there is a path.
+    var debounce: Duration {
+        switch settings.debounceRule {
+        case .fixed: settings.debounce
+        case .learned: silences.debounce
+        }
     }
 
     mutating func nextTag() -> ProbeTag {
@@ -152,8 +163,8 @@ struct NetworkFaultDetector: Hashable, Sendable {
             signals.lastFailure = evidence
             revision += 1
         }
-        if evidence.doubt.contains(.portal), !signals.isPortalSuspected {
-            signals.isPortalSuspected = true
+        if let portal = evidence.portal, signals.portal != portal {
+            signals.portal = portal
             revision += 1
         }
     }
@@ -164,8 +175,8 @@ struct NetworkFaultDetector: Hashable, Sendable {
         if isWell { signals.lastBackendOk = now }
         signals.latency = latency
         if signals.hubTrouble == .silent { note(hubTrouble: .none) }
-        guard signals.isPortalSuspected || signals.lastFailure != nil else { return }
-        signals.isPortalSuspected = false
+        guard signals.portal != nil || signals.lastFailure != nil else { return }
+        signals.portal = nil
         signals.lastFailure = nil
         revision += 1
     }

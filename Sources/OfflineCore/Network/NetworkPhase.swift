@@ -1,5 +1,5 @@
 /// What the detector believes of the way to the hub. Every phase owns a deadline, so none can stick.
-enum NetworkPhase: Hashable, Sendable {
+enum NetworkPhase: Hashable, Codable, Sendable {
     /// The way works. Leaves to `suspect` on the first failure.
     case reachable(Watch)
     /// Something failed, or nothing was seen yet. Leaves to `reachable` on a success, to `unreachable` or
@@ -17,7 +17,7 @@ enum NetworkPhase: Hashable, Sendable {
 }
 
 /// The idle schedule while the way works. Every answer of the hub postpones both.
-struct Watch: Hashable, Sendable {
+struct Watch: Hashable, Codable, Sendable {
     var nextPing: Instant
     var nextProbe: Instant
     /// Nanoseconds from an answer to the next ping and probe, jitter included.
@@ -30,9 +30,9 @@ struct Watch: Hashable, Sendable {
 }
 
 /// An unbroken run of failures, or the look before the first belief.
-struct Suspicion: Hashable, Sendable {
+struct Suspicion: Hashable, Codable, Sendable {
     /// How the run stands with timers that came too late.
-    enum Lateness: Hashable, Sendable {
+    enum Lateness: Hashable, Codable, Sendable {
         case punctual
         /// One came too late and T1 began anew; it does so once in a run.
         case restarted
@@ -55,12 +55,15 @@ struct Suspicion: Hashable, Sendable {
 
     var isVerifying: Bool { commitsAt == nil }
 
+    /// Whether nothing but missing answers speaks against the way.
+    var isOfSilence: Bool { doubt.isSubset(of: [.silence, .refusal]) }
+
     /// Whether a ping answer ends it.
     var endsWithPing: Bool { doubt.isSubset(of: .silence) }
 }
 
 /// Being offline, and the probes that look for the way back.
-struct Outage: Hashable, Sendable {
+struct Outage: Hashable, Codable, Sendable {
     let since: Instant
     /// Taken over from the last run: one success ends it.
     let isTakenOver: Bool
@@ -70,7 +73,7 @@ struct Outage: Hashable, Sendable {
 }
 
 /// The hold before the hub is believed again.
-struct Recovery: Hashable, Sendable {
+struct Recovery: Hashable, Codable, Sendable {
     /// The last four probes, the newest in the lowest bit, set when good.
     var results: UInt8
     /// How many of them were really made, at most four.
@@ -83,7 +86,7 @@ struct Recovery: Hashable, Sendable {
     /// The `service` cause of a silent hub holds, else the `network` cause.
     let isBackendDown: Bool
 
-    struct Flight: Hashable, Sendable {
+    struct Flight: Hashable, Codable, Sendable {
         let sequence: UInt64
         let expiresAt: Instant
     }

@@ -1,5 +1,16 @@
+/// Who says how long T1 and T2 are (`network.debounce`).
+public enum DebounceRule: String, Hashable, Codable, Sendable, CaseIterable {
+    /// `network.debounceSeconds` and `network.recoveryHoldSeconds`, the hold stretched by repeated flaps.
+    case fixed
+    /// What would have cost least on the till's last silences and returns: T1 from 3 s to 19 s, T2 from 4 s
+    /// to 60 s.
+    case learned
+}
+
 /// The numbers of the network detector. Whoever reads the configuration refuses what is out of range.
-public struct NetworkSettings: Hashable, Sendable {
+public struct NetworkSettings: Hashable, Codable, Sendable {
+    /// Default `fixed`.
+    public var debounceRule: DebounceRule
     /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the network is
     /// convicted. Default 8 s, allowed 1 s to 300 s. Shorter finds outages sooner and flaps more.
     public var debounce: Duration
@@ -51,7 +62,8 @@ public struct NetworkSettings: Hashable, Sendable {
     public var asksInternet: Bool
 
     public init(
-        debounce: Duration = .seconds(8), pathDebounce: Duration = .seconds(5),
+        debounceRule: DebounceRule = .fixed, debounce: Duration = .seconds(8),
+        pathDebounce: Duration = .seconds(5),
         pingInterval: Duration = .seconds(15), pingTimeout: Duration = .seconds(1),
         roundPings: [Duration] = [.zero, .milliseconds(500), .milliseconds(1_250), .milliseconds(2_375)],
         probeInterval: Duration = .seconds(60), probeTimeout: Duration = .seconds(3),
@@ -62,6 +74,7 @@ public struct NetworkSettings: Hashable, Sendable {
         flapWindow: Duration = .seconds(600), settle: Duration = .milliseconds(500),
         clockTolerance: Duration = .seconds(1), asksInternet: Bool = false
     ) {
+        self.debounceRule = debounceRule
         self.debounce = debounce
         self.pathDebounce = pathDebounce
         self.pingInterval = pingInterval

@@ -1,11 +1,11 @@
 /// The raw signals that the snapshot is derived from.
-struct NetworkSignals: Hashable, Sendable {
+struct NetworkSignals: Hashable, Codable, Sendable {
     var path: PathStatus?
     var lastInternetOk: Instant?
     var lastBackendOk: Instant?
     var latency: Duration?
-    /// Somebody other than the hub answered, and the hub has not since.
-    var isPortalSuspected = false
+    /// How somebody other than the hub gave himself away last; nil once the hub has answered.
+    var portal: PortalEvidence?
     /// What the last failure was; nil once the hub has answered.
     var lastFailure: NetworkEvidence?
     /// The hub's own health answer was not good, or it did not come while the network did answer.
@@ -13,7 +13,7 @@ struct NetworkSignals: Hashable, Sendable {
 }
 
 /// What is wrong with the hub while the network works.
-enum HubTrouble: Hashable, Sendable {
+enum HubTrouble: Hashable, Codable, Sendable {
     case none
     /// Its health answer was this status.
     case status(Int)
@@ -22,7 +22,7 @@ enum HubTrouble: Hashable, Sendable {
 }
 
 /// What the kernel says of the way, settled.
-enum PathView: Hashable, Sendable {
+enum PathView: Hashable, Codable, Sendable {
     /// The kernel was not heard yet.
     case unknown
     case usable
@@ -32,7 +32,7 @@ enum PathView: Hashable, Sendable {
 }
 
 /// What pings have told on this path.
-enum PingHistory: Hashable, Sendable {
+enum PingHistory: Hashable, Codable, Sendable {
     /// No echo was answered yet: silence is no evidence.
     case unanswered
     /// Echoes come back here, so their absence means something.

@@ -1,8 +1,8 @@
 /// One attempt to reach the hub: its probe, the independent address's where one is configured, and echoes
 /// beside them. It is over when everything has come back, or at `expiresAt`, so a lost answer holds nothing
 /// up.
-struct ProbeRound: Hashable, Sendable {
-    enum Answer: Hashable, Sendable {
+struct ProbeRound: Hashable, Codable, Sendable {
+    enum Answer: Hashable, Codable, Sendable {
         case notAsked
         case awaited
         case answered
@@ -53,7 +53,7 @@ struct ProbeRound: Hashable, Sendable {
 }
 
 /// Either a round is out, or the next one waits for its time.
-enum ProbeStep: Hashable, Sendable {
+enum ProbeStep: Hashable, Codable, Sendable {
     case waiting(until: Instant)
     case round(ProbeRound)
 

@@ -1,6 +1,6 @@
 /// Judges how well a working link carries HTTP, from the last few samples.
-struct LinkQuality: Hashable, Sendable {
-    private struct Sample: Hashable, Sendable {
+struct LinkQuality: Hashable, Codable, Sendable {
+    private struct Sample: Hashable, Codable, Sendable {
         let at: Int64
         /// Nanoseconds; `Int64.max` for a failure, so that failures are the slowest.
         let latency: Int64
@@ -48,6 +48,15 @@ struct LinkQuality: Hashable, Sendable {
         bad = 0
     }
 
+    /// The window as it is shown.
+    func status(at now: Instant) -> QualityStatus {
+        let recent = samples.filter { now.nanoseconds - $0.at <= window }.map(\.latency)
+        let answers = recent.filter { $0 != .max }.sorted()
+        return QualityStatus(
+            samples: recent.count, failures: recent.count - answers.count,
+            median: answers.percentile(50), percentile95: answers.percentile(95), isDegraded: isDegraded)
+    }
+
     private mutating func judge(at now: Instant) {
         var count = 0
         var failed = 0
@@ -83,5 +92,12 @@ struct LinkQuality: Hashable, Sendable {
         }
         isDegraded.toggle()
         changedAt = now
+    }
+}
+
+extension [Int64] {
+    /// The nearest-rank percentile of sorted nanoseconds; nil of none.
+    fileprivate func percentile(_ percent: Int) -> Duration? {
+        isEmpty ? nil : .nanoseconds(self[(count * percent + 99) / 100 - 1])
     }
 }

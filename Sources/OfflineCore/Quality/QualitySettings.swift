@@ -1,5 +1,5 @@
 /// The numbers by which a working link counts as degraded. A degraded link shapes sync, never the mode.
-public struct QualitySettings: Hashable, Sendable {
+public struct QualitySettings: Hashable, Codable, Sendable {
     /// How many HTTP samples are kept. Default 20, allowed 4 to 64.
     public var samples: Int
     /// How old a sample may be. Default 60 s, allowed 1 s to 1 h.

@@ -1,7 +1,7 @@
 /// Which service each API of the hub belongs to, and which services decide the mode.
 ///
 /// An API that is not listed belongs to no service: its outcomes count as evidence of the network only.
-public struct CoreAPIs: Hashable, Sendable {
+public struct CoreAPIs: Hashable, Codable, Sendable {
     /// The service of each known API.
     public let services: [APIRoute: String]
     /// The services whose fault takes the terminal offline; the others only degrade their own capability.

@@ -1,5 +1,5 @@
 /// The last decision of QoS on one service that was applied, with what is needed to judge the next one.
-struct FollowedWord: Hashable, Sendable {
+struct FollowedWord: Hashable, Codable, Sendable {
     let issuer: String?
     let generation: Int64
     let state: ServiceDecision.State

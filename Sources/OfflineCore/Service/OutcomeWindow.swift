@@ -2,7 +2,7 @@
 ///
 /// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A
 /// slot is forgotten whole, which makes the window up to a twelfth shorter than its setting.
-struct OutcomeWindow: Hashable, Sendable {
+struct OutcomeWindow: Hashable, Codable, Sendable {
     /// Failures since the last success. A run does not age: nothing but a success says that the API serves.
     private(set) var failuresInARow = 0
     private var slots = [Slot](repeating: Slot(), count: slotCount)
@@ -10,7 +10,7 @@ struct OutcomeWindow: Hashable, Sendable {
     /// The number of the newest slot, counted from the clock's zero.
     private var newest: Int64 = 0
 
-    private struct Slot: Hashable, Sendable {
+    private struct Slot: Hashable, Codable, Sendable {
         var succeeded = 0
         var failed = 0
     }

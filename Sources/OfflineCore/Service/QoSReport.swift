@@ -1,5 +1,5 @@
 /// Counts of one service's outcomes over a window, as reported to QoS.
-public struct ServiceCounts: Hashable, Sendable {
+public struct ServiceCounts: Hashable, Codable, Sendable {
     public let service: String
     public var ok: Int
     public var timeout: Int

@@ -1,5 +1,5 @@
 /// The counts of one service that QoS has not been told yet, and when it was last told.
-struct ReportLedger: Hashable, Sendable {
+struct ReportLedger: Hashable, Codable, Sendable {
     private(set) var counts: ServiceCounts
     /// When the oldest of the counts was made; nil while there is none.
     private(set) var start: Instant?

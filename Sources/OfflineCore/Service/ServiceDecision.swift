@@ -1,18 +1,18 @@
 /// What the QoS service says of one business service (`GET /v1/qos/decisions`).
-public struct ServiceDecision: Hashable, Sendable {
-    public enum State: String, Hashable, Sendable {
+public struct ServiceDecision: Hashable, Codable, Sendable {
+    public enum State: String, Hashable, Codable, Sendable {
         case healthy
         case faulty
         case recovering
     }
 
-    public enum Scope: String, Hashable, Sendable {
+    public enum Scope: String, Hashable, Codable, Sendable {
         case global
         case store
         case terminal
     }
 
-    public enum Source: String, Hashable, Sendable {
+    public enum Source: String, Hashable, Codable, Sendable {
         case reports
         case probe
         case `operator`
@@ -50,7 +50,7 @@ public struct ServiceDecision: Hashable, Sendable {
 }
 
 /// The pace at which the hub lets this terminal drain after a fault.
-public struct ResumePace: Hashable, Sendable {
+public struct ResumePace: Hashable, Codable, Sendable {
     /// How long to hold the drain back.
     public let after: Duration
     /// Mutations a minute once it starts; 0 or less means unlimited.
@@ -63,7 +63,7 @@ public struct ResumePace: Hashable, Sendable {
 }
 
 /// One answer of the QoS service: its decisions and whose they are.
-public struct QoSAnswer: Hashable, Sendable {
+public struct QoSAnswer: Hashable, Codable, Sendable {
     /// The id of the QoS store's life. A new issuer is taken whatever its generations; nil is one constant.
     public let issuer: String?
     public let decisions: [ServiceDecision]

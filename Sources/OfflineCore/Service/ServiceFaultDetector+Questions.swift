@@ -3,6 +3,8 @@ extension ServiceFaultDetector {
     private static let grace = Duration.seconds(1)
     /// The range into which the server's `pollAfterMs` is clamped.
     private static let pollRange: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
+    /// The part of the poll's pace by which it may be late, as 1 in so many: the poll's 20 % of jitter.
+    private static let slackDivisor = 5
 
     /// Asks QoS of every service whose time has come; one question is out at a time.
     mutating func ask(at now: Instant, _ effects: inout [ServiceEffect]) {
@@ -55,8 +57,10 @@ extension ServiceFaultDetector {
 
     /// The server paces the poll; the answer to tripped evidence holds until then.
     private mutating func pacePoll(_ index: Int, by pollAfter: Duration, at now: Instant) {
-        let next = now + pollAfter.clamped(to: Self.pollRange)
+        let pace = pollAfter.clamped(to: Self.pollRange)
+        let next = now + pace
         watches[index].askAt = next
+        watches[index].askSlack = pace / Self.slackDivisor
         switch watches[index].phase {
         case .overruled: watches[index].heldUntil = next
         case .healthy, .suspect, .faulty, .leased, .recovering: break

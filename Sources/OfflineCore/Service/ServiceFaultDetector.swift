@@ -5,8 +5,8 @@
 /// whatever this terminal sees. Only its silence beside tripped evidence makes a fault of the terminal's own,
 /// a lease that ends. A fault ends by canary calls. Nothing starts unless the network is reachable: an event
 /// changes what is known, and ``advance(to:)`` then makes every move that is due.
-public struct ServiceFaultDetector: Hashable, Sendable {
-    let settings: ServiceSettings
+public struct ServiceFaultDetector: Hashable, Codable, Sendable {
+    var settings: ServiceSettings
     var generator: SplitMix64
     var footing = Footing.lost
     /// By service name.
@@ -31,18 +31,18 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     private(set) var revision: UInt64 = 0
 
     /// The service of an API, an index of `watches`, and its window, an index of `windows`.
-    struct Place: Hashable, Sendable {
+    struct Place: Hashable, Codable, Sendable {
         let service: Int
         let window: Int
     }
 
-    private struct Found: Hashable, Sendable {
+    private struct Found: Hashable, Codable, Sendable {
         let api: APIRoute
         let place: Place
     }
 
     /// What the network lets the detector do.
-    enum Footing: Hashable, Sendable {
+    enum Footing: Hashable, Codable, Sendable {
         /// Nothing starts. Leaves to `returned`.
         case lost
         /// QoS is asked first. Leaves to `settled` by its answer or its silence, to `lost`.
@@ -52,14 +52,14 @@ public struct ServiceFaultDetector: Hashable, Sendable {
     }
 
     /// A question that is out; lost and so failed when nothing came back by `until`.
-    struct Question: Hashable, Sendable {
+    struct Question: Hashable, Codable, Sendable {
         let tag: UInt64
         let asked: [Int]
         let until: Instant
     }
 
     /// A report that is out, with what to put back if it fails.
-    struct SentReport: Hashable, Sendable {
+    struct SentReport: Hashable, Codable, Sendable {
         let tag: UInt64
         let taken: [Int: ReportLedger]
         let until: Instant
@@ -117,7 +117,7 @@ public struct ServiceFaultDetector: Hashable, Sendable {
 
     private var reckonedDeadline: Instant? {
         guard footing != .lost else { return nil }
-        var earliest = question?.until ?? watches.lazy.map(\.askAt).min()
+        var earliest = question?.until ?? watches.lazy.map(\.askBy).min()
         func consider(_ instant: Instant?) {
             guard let instant else { return }
             earliest = earliest.map { min($0, instant) } ?? instant

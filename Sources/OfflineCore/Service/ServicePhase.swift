@@ -1,5 +1,5 @@
 /// What the terminal believes of one service.
-enum ServicePhase: Hashable, Sendable {
+enum ServicePhase: Hashable, Codable, Sendable {
     /// Calls go to the hub. Leaves to `suspect` when evidence trips (to `overruled` while QoS's answer to
     /// such evidence is still fresh), to `faulty` by QoS's word.
     case healthy
@@ -36,8 +36,8 @@ enum ServicePhase: Hashable, Sendable {
 }
 
 /// The canary calls that stand between a fault and its end.
-struct CanaryTrial: Hashable, Sendable {
-    enum Step: Hashable, Sendable {
+struct CanaryTrial: Hashable, Codable, Sendable {
+    enum Step: Hashable, Codable, Sendable {
         /// The hub lets this terminal back only then (`resume.afterMs`). Leaves to `calling`.
         case paced(until: Instant)
         /// The next canary goes out then; a person's retry brings it forward. Leaves to `calling`.

@@ -1,5 +1,5 @@
 /// The numbers of the service detector. Whoever reads the configuration refuses what is out of range.
-public struct ServiceSettings: Hashable, Sendable {
+public struct ServiceSettings: Hashable, Codable, Sendable {
     /// Failures of one API in a row that trip it (`service.consecutiveFailures`). Default 5, allowed 1 to
     /// 1,000.
     public var consecutiveFailures: Int

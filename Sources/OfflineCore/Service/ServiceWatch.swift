@@ -1,5 +1,5 @@
 /// All that the detector keeps of one service.
-struct ServiceWatch: Hashable, Sendable {
+struct ServiceWatch: Hashable, Codable, Sendable {
     let service: String
     let isCore: Bool
     /// Changed through ``enter(_:at:)`` only.
@@ -9,6 +9,8 @@ struct ServiceWatch: Hashable, Sendable {
     var word: FollowedWord?
     /// When QoS is asked next.
     var askAt: Instant
+    /// How much later a question may go out for the sake of going together with another.
+    var askSlack = Duration.zero
     /// Until when QoS's answer to tripped evidence holds: the same evidence is no reason to ask before.
     var heldUntil: Instant?
     var ledger: ReportLedger
@@ -25,6 +27,10 @@ struct ServiceWatch: Hashable, Sendable {
         if next.shown != phase.shown { since = now }
         phase = next
     }
+
+    /// When QoS has to be asked at the latest. While all is well a question waits a little for company: the
+    /// till wakes up anyway for its next ping or probe.
+    var askBy: Instant { isHealthy ? askAt + askSlack : askAt }
 
     var isHealthy: Bool {
         switch phase {

@@ -30,7 +30,7 @@ public enum OutcomeClass: Hashable, Sendable {
 }
 
 /// Why the hub was not reached.
-public enum NetworkFailure: String, Hashable, Sendable {
+public enum NetworkFailure: String, Hashable, Codable, Sendable {
     case dns
     case connect
     /// No connection within the time the request had.
@@ -53,11 +53,22 @@ public enum ServiceFailure: Hashable, Sendable {
 }
 
 /// What gave the foreign answerer away.
-public enum PortalEvidence: String, Hashable, Sendable {
+public enum PortalEvidence: String, Hashable, Codable, Sendable {
     case redirect
     case foreignBody
     case foreignNonce
-    /// A certificate for another name or from an unknown issuer.
+    /// A certificate of an unknown issuer.
     case foreignCertificate
+    /// A certificate of a trusted issuer, made out to another name.
+    case foreignName
+    /// Past its end or before its beginning: the hub's own more often than a portal's, or this till's clock.
     case expiredCertificate
+
+    /// Whether it speaks for a login page between the till and the hub.
+    public var suggestsCaptivePortal: Bool {
+        switch self {
+        case .redirect, .foreignBody, .foreignNonce, .foreignCertificate, .foreignName: true
+        case .expiredCertificate: false
+        }
+    }
 }

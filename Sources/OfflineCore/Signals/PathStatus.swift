@@ -1,5 +1,5 @@
 /// What carries the way to the hub, as far as the kernel tells.
-public enum Transport: String, Hashable, Sendable {
+public enum Transport: String, Hashable, Codable, Sendable {
     case ethernet
     case wifi
     case cellular
@@ -10,7 +10,7 @@ public enum Transport: String, Hashable, Sendable {
 ///
 /// Usable means: an interface that is not loopback (unless the hub itself is on loopback), up with carrier,
 /// operational state up or unknown, with a usable address and a route to the hub.
-public struct PathStatus: Hashable, Sendable {
+public struct PathStatus: Hashable, Codable, Sendable {
     /// Whether packets to the hub could leave at all.
     public let isUsable: Bool
     /// The interface that holds the route to the hub; nil when there is none.

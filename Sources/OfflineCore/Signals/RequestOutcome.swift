@@ -1,5 +1,5 @@
 /// An API of the hub by HTTP method and route template, for example `POST /v1/mutations`.
-public struct APIRoute: Hashable, Sendable, CustomStringConvertible {
+public struct APIRoute: Hashable, Codable, Sendable, CustomStringConvertible {
     public let method: String
     /// The path with its variable parts in braces, without query: `/v1/members/{id}`.
     public let template: String

@@ -2,7 +2,7 @@
 ///
 /// The clock does not advance while the machine is suspended and never steps, so differences between two
 /// instants are time that the terminal really watched. The zero is arbitrary (the boot of the machine).
-public struct Instant: Hashable, Comparable, Sendable {
+public struct Instant: Hashable, Comparable, Codable, Sendable {
     /// Nanoseconds since the clock's zero.
     public let nanoseconds: Int64
 

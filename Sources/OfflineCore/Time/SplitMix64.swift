@@ -2,7 +2,7 @@
 ///
 /// The same seed gives the same sequence on every platform, so a recorded run replays bit for bit. It is not
 /// for secrets. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014.)
-public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+public struct SplitMix64: RandomNumberGenerator, Hashable, Codable, Sendable {
     /// The whole state; a generator made from it goes on where this one stands.
     public private(set) var state: UInt64
 

@@ -6,5 +6,5 @@ public protocol ManualFlagStorage: Sendable {
     func load() -> ManualFlagOnDisk
 
     /// Makes `flag` durable (nil removes it, keeping an unreadable file aside) before it returns.
-    func save(_ flag: ManualFlag?) throws(ManualFlagError)
+    func save(_ flag: ManualFlag?) async throws(ManualFlagError)
 }

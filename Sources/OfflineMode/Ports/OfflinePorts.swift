@@ -8,6 +8,7 @@ public struct OfflinePorts: Sendable {
     public var canary: any CanaryCalling
     public var manualFlag: any ManualFlagStorage
     public var lastRun: any LastRunStorage
+    public var silences: any SilenceStorage
     public var periods: any OfflinePeriodRecording
     public var recorder: any FlightRecording
     public var pace: any ResumePacing
@@ -15,7 +16,8 @@ public struct OfflinePorts: Sendable {
     public init(
         time: any SystemTime, path: any PathMonitoring, ping: any Pinging, probe: any HubProbing,
         qos: any QoSConsulting, canary: any CanaryCalling, manualFlag: any ManualFlagStorage,
-        lastRun: any LastRunStorage, periods: any OfflinePeriodRecording, recorder: any FlightRecording,
+        lastRun: any LastRunStorage, silences: any SilenceStorage, periods: any OfflinePeriodRecording,
+        recorder: any FlightRecording,
         pace: any ResumePacing
     ) {
         self.time = time
@@ -26,6 +28,7 @@ public struct OfflinePorts: Sendable {
         self.canary = canary
         self.manualFlag = manualFlag
         self.lastRun = lastRun
+        self.silences = silences
         self.periods = periods
         self.recorder = recorder
         self.pace = pace

@@ -1,7 +1,7 @@
 import OfflineCore
 
-/// Wakes the loop for the machine's deadline. It is set earlier at once and later only when it has rung, so
-/// that traffic, which moves the deadline with each answer, costs no timers.
+/// Wakes the loop for the machine's deadline, and moves with it: one that was put off must not ring at its
+/// old time, since an idle till is to sleep through.
 struct Alarm {
     private let time: any SystemTime
     private let ring: @Sendable () -> Void
@@ -13,8 +13,8 @@ struct Alarm {
     }
 
     mutating func arm(for deadline: Instant) {
-        if let (earlier, task) = armed {
-            guard deadline < earlier else { return }
+        if let (instant, task) = armed {
+            guard deadline != instant else { return }
             task.cancel()
         }
         let task = Task { [time, ring] in

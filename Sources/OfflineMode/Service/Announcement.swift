@@ -6,6 +6,7 @@ enum Announcement: Sendable {
     case status(ModeStatus, switchedTo: Mode?)
     case period(OfflinePeriod)
     case lastRun(LastRun)
+    case silences(SilenceMemory)
     case manualConfirmed(ticket: UInt64, ManualStatus)
     case manualRefused(ticket: UInt64, ManualRefusal)
     /// A new listener hears the current status: the closure of that id, the delegate when nil.

@@ -26,6 +26,7 @@ extension OfflineService {
                     networkIsDown: run.networkIsDown,
                     lastInternetOk: run.lastInternetOk.map(wallMilliseconds),
                     lastBackendOk: run.lastBackendOk.map(wallMilliseconds)))
+        case .silences(let memory): ports.silences.save(memory)
         case .manualConfirmed(let ticket, let status): askers.answer(ticket, .success(status))
         case .manualRefused(let ticket, let refusal): askers.answer(ticket, .failure(.refused(refusal)))
         case .greeting(let id): broadcast.greet(id)

@@ -21,15 +21,16 @@ extension OfflineService {
         var alarm = Alarm(time: ports.time) { [post] in post.yield(.deadlineReached) }
         var suspended = opening.suspended
         alarm.arm(for: opening.now)
+        var log = FlightLog(recorder: ports.recorder)
         for await event in inbox {
             if case .deadlineReached = event { alarm.rang() }
             let now = ports.time.now()
             let total = ports.time.suspended()
             if total - suspended > Self.clockNoise {
-                take(.clockGapObserved(total - suspended), at: now, &group)
+                take(.clockGapObserved(total - suspended), at: now, &log, &group)
                 suspended = total
             }
-            take(event, at: now, &group)
+            take(event, at: now, &log, &group)
             if let deadline = machine.withLock({ $0.machine.deadline }) { alarm.arm(for: deadline) }
         }
         alarm.stop()
@@ -38,14 +39,17 @@ extension OfflineService {
     /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
     private static let clockNoise = Duration.milliseconds(100)
 
-    private func take(_ event: OfflineEvent, at now: Instant, _ group: inout DiscardingTaskGroup) {
-        ports.recorder.append(FlightLine.event(event).text(at: now))
+    private func take(
+        _ event: OfflineEvent, at now: Instant, _ log: inout FlightLog, _ group: inout DiscardingTaskGroup
+    ) {
+        log.note(.event(event), at: now)
         let (effects, status) = machine.withLock { live in
             let effects = live.machine.handle(event, at: now)
             let isTelling = effects.contains { if case .announceStatus = $0 { true } else { false } }
             if effects.contains(where: \.isSwitch) { live.unpublishedSwitches += 1 }
             return (effects, isTelling ? live.machine.status(at: now) : nil)
         }
+        log.decided(effects, at: now) { machine.withLock { $0.machine } }
         var switchedTo: Mode?
         for effect in effects {
             switch effect {
@@ -63,6 +67,7 @@ extension OfflineService {
                 announce.yield(.manualRefused(ticket: ticket, refusal))
             case .recordPeriod(let period): announce.yield(.period(period))
             case .saveLastRun(let run): announce.yield(.lastRun(run))
+            case .saveSilences(let memory): announce.yield(.silences(memory))
             case .paceResume(let service, let pace): ports.pace.resume(service: service, at: pace)
             case .saveManualFlag, .sendPing, .sendProbe, .queryQoS, .reportQoS, .sendCanary:
                 group.addTask { await self.ask(effect, at: now) }
@@ -73,7 +78,7 @@ extension OfflineService {
     /// Asks the outside and posts what comes back.
     private func ask(_ effect: OfflineEffect, at now: Instant) async {
         switch effect {
-        case .saveManualFlag(let flag, let ticket): save(flag, ticket: ticket)
+        case .saveManualFlag(let flag, let ticket): await save(flag, ticket: ticket)
         case .sendPing(let tag, let timeout):
             post.yield(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
         case .sendProbe(let tag, let target, let timeout):
@@ -87,7 +92,8 @@ extension OfflineService {
         case .sendCanary(let tag, let service):
             let good = await ports.canary.call(service: service, timeout: serviceSettings.canaryTimeout)
             post.yield(.canaryFinished(service: service, tag: tag, good: good))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+            .switchMode,
             .announceStatus:
             break
         }
@@ -97,9 +103,9 @@ extension OfflineService {
         post.yield(answer.map { .qosAnswered($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
     }
 
-    private func save(_ flag: ManualFlag?, ticket: UInt64) {
+    private func save(_ flag: ManualFlag?, ticket: UInt64) async {
         do throws(ManualFlagError) {
-            try ports.manualFlag.save(flag)
+            try await ports.manualFlag.save(flag)
             post.yield(.manualFlagSaved(ticket: ticket))
         } catch {
             post.yield(.manualFlagSaveFailed(ticket: ticket, error))

@@ -44,8 +44,8 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         participants = Participants(time: ports.time)
         (inbox, post) = AsyncStream.makeStream()
         (announcements, announce) = AsyncStream.makeStream()
-        let line = FlightLine.started(settings: settings, apis: apis, startup: opening.startup, seed: seed)
-        ports.recorder.append(line.text(at: opening.now))
+        FlightLog(recorder: ports.recorder).note(
+            .started(settings: settings, apis: apis, startup: opening.startup, seed: seed), at: opening.now)
     }
 
     /// Sets the manual flag or takes it back; returns once it is durable and in force.
@@ -65,6 +65,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
 
     /// Tries the hub and QoS again at once.
     public func retryNow() { post.yield(.retryRequested) }
+
+    /// Other numbers hold from now on. The recorder keeps that, so that the run can be replayed.
+    public func apply(_ settings: OfflineSettings) { post.yield(.settingsChanged(settings)) }
 
     public func requestFinished(_ outcome: RequestOutcome) { post.yield(.requestFinished(outcome)) }
 

@@ -20,6 +20,7 @@ struct Opening: Sendable {
         startup = StartupState(
             manual: ports.manualFlag.load(), networkWasDown: last?.networkIsDown ?? false,
             offlineSince: open.map { instant($0.start) }, lastInternetOk: last?.lastInternetOk.map(instant),
-            lastBackendOk: last?.lastBackendOk.map(instant))
+            lastBackendOk: last?.lastBackendOk.map(instant),
+            silences: ports.silences.load())
     }
 }

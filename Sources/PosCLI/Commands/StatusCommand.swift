@@ -9,7 +9,8 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Flag(help: "One JSON object on standard output.") var json = false
-    @Flag(help: "Goes on and shows each change, until Control-C.") var watch = false
+    @Flag(help: "Goes on and shows each change, with the countdown of T1 and of recovery, until Control-C.")
+    var watch = false
 
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
@@ -19,8 +20,10 @@ struct StatusCommand: AsyncParsableCommand {
                     render: StatusText.full)
                 return
             }
-            for await status in connection.watchStatus() {
-                if json { Output.document(status) } else { Output.line(StatusText.banner(status)) }
+            if json {
+                for await status in connection.watchStatus() { Output.document(status) }
+            } else {
+                await BannerFeed.follow(connection, BannerWatch()) { Output.line($0) }
             }
             throw TerminalError(.tryAgain, code: "agent_gone", "the agent ended; start it with `pos agent`")
         }

@@ -68,7 +68,8 @@ final class DemoStage {
         }
         self.agent = agent
         let launch = TerminalLaunch(
-            home: TerminalHome(path: home), configurationPath: home + "/terminal.json", environment: [:])
+            home: TerminalHome(path: home), configurationPath: home + "/terminal.json", environment: [:],
+            loop: try ProgramLoop.get())
         connection = try await launch.connect(readingOnly: false)
     }
 

@@ -20,9 +20,11 @@ struct HomeOptions: ParsableArguments {
     }
 
     var launch: TerminalLaunch {
-        TerminalLaunch(
-            home: terminalHome, configurationPath: configurationPath,
-            environment: ProcessInfo.processInfo.environment)
+        get throws(TerminalError) {
+            TerminalLaunch(
+                home: terminalHome, configurationPath: configurationPath,
+                environment: ProcessInfo.processInfo.environment, loop: try ProgramLoop.get())
+        }
     }
 
     /// Runs `body` with a connection to the agent of the home, the one inside this process if none runs.

@@ -9,7 +9,8 @@ public struct PosCommand: AsyncParsableCommand {
         version: "pos \(TerminalVersion.current)",
         subcommands: [
             InitCommand.self, AgentCommand.self, SellCommand.self, StatusCommand.self, OfflineCommand.self,
-            OrdersCommand.self, SyncCommand.self, QoSCommand.self, HistoryCommand.self, DoctorCommand.self,
+            OrdersCommand.self, SyncCommand.self, QoSCommand.self, HistoryCommand.self, ReplayCommand.self,
+            DoctorCommand.self,
             DemoCommand.self,
         ])
 

@@ -1,14 +1,29 @@
 internal import ArgumentParser
+internal import EventLoop
 internal import Foundation
 internal import Glibc
 internal import Terminal
 
 /// Runs a command line and ends the process with the contract's exit code.
 public enum PosMain {
-    /// Parses `arguments` (without the program's name), runs the command and exits.
-    public static func run(_ arguments: [String]) async -> Never {
+    /// Parses `arguments` (without the program's name), runs the command and exits. For the main thread,
+    /// before any task was made.
+    public static func run(_ arguments: [String]) -> Never {
         // A reader that went away must end in an error of the write, not in the death of the process.
         signal(SIGPIPE, SIG_IGN)
+        let loop: EventLoop
+        do throws(TerminalError) {
+            loop = try ProgramLoop.get()
+        } catch {
+            Output.error(error.message)
+            exit(error.kind.rawValue)
+        }
+        loop.becomeGlobalExecutor()
+        Task.detached { await execute(arguments) }
+        while true { loop.run() }
+    }
+
+    private static func execute(_ arguments: [String]) async -> Never {
         do {
             let parsed = try PosCommand.parseAsRoot(arguments)
             if var command = parsed as? any AsyncParsableCommand {

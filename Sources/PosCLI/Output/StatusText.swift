@@ -1,15 +1,24 @@
+internal import Foundation
 internal import HubProtocol
+internal import Terminal
 
 /// The words for `pos status` and the banner, made from the status document.
 enum StatusText {
-    /// One line: the mode, whose trouble it is, what happens to the sale.
+    /// One line: the mode, whose trouble it is, what happens to the sale, what helps; in the language of the
+    /// configuration, or of whoever looks.
     static func banner(_ status: JSONValue) -> String {
-        let pending = status["outbox"]?["pending"]?.integer ?? 0
-        let waiting = pending == 0 ? "" : " · \(pending) waiting to be sent"
-        guard status["mode"]?.string == "offline" else { return online(status) + waiting }
-        return "OFFLINE 离线 · " + reasons(status).joined(separator: "; ")
-            + " · sales are kept here and sent by themselves" + waiting
+        let banner = status["banner"]
+        let language = banner?["language"]?.string ?? BannerLanguage(environment: environment).rawValue
+        return banner?["text"]?[language]?.string ?? "-"
     }
+
+    /// Whether the banner is to be in Chinese.
+    static func isChinese(_ status: JSONValue) -> Bool {
+        let language = status["banner"]?["language"]?.string.flatMap(BannerLanguage.init(rawValue:))
+        return (language ?? BannerLanguage(environment: environment)) == .chinese
+    }
+
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// All that `pos status` shows to a person.
     static func full(_ status: JSONValue) -> String {
@@ -31,44 +40,42 @@ enum StatusText {
             let suffix = limits.isEmpty ? "" : " (" + limits.joined(separator: "; ") + ")"
             lines.append("can       \(name): \(capability["route"]?.string ?? "-")\(suffix)")
         }
+        lines.append("line      " + line(status))
+        lines.append("sync      " + sync(status["policy"]))
         lines.append("outbox    " + OutboxText.depth(status["outbox"] ?? .null))
         lines.append(
             "hub       \(status["hub"]?.string ?? "-"), terminal \(status["terminalId"]?.string ?? "-")")
         return lines.joined(separator: "\n")
     }
 
-    private static func online(_ status: JSONValue) -> String {
-        switch status["connectivity"]?["state"]?.string {
-        case "authBlocked":
-            "ONLINE · the hub does not know this terminal any more: sign it in with `pos init`"
-        case "onlineDegraded": "ONLINE · the line is slow; sales do not wait for it"
-        case "localNetworkOnly", "offline":
-            "CONNECTING… · sales are taken and sent as soon as the hub answers"
-        default: "ONLINE 在线"
+    private static func line(_ status: JSONValue) -> String {
+        let connectivity = status["connectivity"]
+        let quality = status["quality"]
+        var words = [connectivity?["state"]?.string ?? "-", connectivity?["transport"]?.string ?? "-"]
+        if let reason = connectivity?["reason"]?.string, reason != "none" { words.append(reason) }
+        if connectivity?["isMetered"]?.bool == true { words.append("metered") }
+        if connectivity?["isConstrained"]?.bool == true { words.append("constrained") }
+        if let p50 = quality?["p50Ms"]?.integer, let p95 = quality?["p95Ms"]?.integer {
+            words.append(
+                "p50 \(p50) ms, p95 \(p95) ms, \(quality?["failures"]?.integer ?? 0) of "
+                    + "\(quality?["samples"]?.integer ?? 0) failed")
         }
+        if let good = connectivity?["lastBackendOkAt"]?.string { words.append("hub last reached \(good)") }
+        return words.joined(separator: ", ")
     }
 
-    private static func reasons(_ status: JSONValue) -> [String] {
-        (status["causes"]?.array ?? []).compactMap(\.string).map { cause in
-            switch cause {
-            case "manual":
-                let reason = status["manual"]?["reason"]?.string
-                return reason == "flag_corrupt"
-                    ? "the file of the manual switch cannot be read; `pos offline off` clears it"
-                    : "switched off by hand" + (reason.map { " (\($0))" } ?? "")
-                        + "; `pos offline on|off` changes it"
-            case "network":
-                return "the shop's network is down; check cable and Wi-Fi"
-            case "service":
-                let faulty = (status["services"]?.array ?? [])
-                    .filter { $0["core"]?.bool == true && $0["state"]?.string != "healthy" }
-                    .compactMap { $0["service"]?.string }
-                return
-                    "the hub's service is down (\(faulty.joined(separator: ", "))); nothing to mend in the shop"
-            default:
-                return cause
-            }
+    /// What sync may do now and why not.
+    private static func sync(_ policy: JSONValue?) -> String {
+        let names = [
+            ("mutations", "outbox"), ("catalogue", "changes"), ("wholeCatalogue", "whole catalogue"),
+            ("attachments", "attachments"), ("telemetry", "telemetry"),
+        ]
+        let words = names.map { key, name in
+            let held = (policy?[key]?["heldBy"]?.array ?? []).compactMap(\.string)
+            return held.isEmpty ? name : "no \(name) (\(held.joined(separator: ", ")))"
         }
+        let batches = policy?["smallBatches"]?.bool == true ? ", in small batches" : ""
+        return words.joined(separator: " · ") + batches
     }
 
     private static func countdown(_ network: JSONValue?) -> String? {

@@ -21,17 +21,23 @@ struct CheckoutDialogue {
 
     func run() async throws {
         var cart = Cart(cashier: cashier, pin: pin)
+        var lines = InputLines(loop: try ProgramLoop.get())
         Output.line("barcode, or ? for help")
+        let watch = BannerWatch()
+        watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
+        let follower = Task { await BannerFeed.follow(connection, watch) { _ in } }
+        defer { follower.cancel() }
         while true {
-            let status = try await connection.document(AgentRequest("GET", AgentRoutes.status))
-            Output.line(StatusText.banner(status))
+            Output.line([watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · "))
             Output.text(cart.lines.isEmpty ? "> " : "[\(cart.lines.count)] > ")
-            guard let typed = readLine(strippingNewline: true) else { return }
+            guard let typed = await lines.next() else { return }
             let words = typed.split(separator: " ", maxSplits: 1).map(String.init)
             guard let word = words.first else { continue }
             if word == "q" { return }
             do {
                 try await obey(word, words.count > 1 ? words[1] : nil, typed: typed, cart: &cart)
+                guard word == "offline" || word == "online" else { continue }
+                watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
             } catch let error as TerminalError where error.code != "agent_gone" {
                 Output.line("! " + error.message)
             }

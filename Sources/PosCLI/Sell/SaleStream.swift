@@ -9,7 +9,8 @@ struct SaleStream {
     let connection: any AgentConnection
 
     func run() async throws {
-        while let line = readLine(strippingNewline: true) {
+        var lines = InputLines(loop: try ProgramLoop.get())
+        while let line = await lines.next() {
             guard !line.allSatisfy(\.isWhitespace) else { continue }
             Output.document(try await answer(to: line))
         }

@@ -35,6 +35,11 @@ public struct BusinessCalendar: Hashable, Sendable {
             + padded(inDay / 60 % 60, to: 2) + ":" + padded(inDay % 60, to: 2)
     }
 
+    /// Minutes after midnight on the store's wall clock at `milliseconds` since 1970, 0 to 1439.
+    public func minuteOfDay(at milliseconds: Int64) -> Int {
+        Int((localSeconds(at: milliseconds) % 86_400 + 86_400) % 86_400 / 60)
+    }
+
     private func localSeconds(at milliseconds: Int64) -> Int64 {
         let seconds = Int64((Double(milliseconds) / 1000).rounded(.down))
         return seconds + Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))

@@ -8,14 +8,17 @@ internal import OfflineMode
 /// never depends on the hub: the hub's verdict only decides whether the answer says `acknowledged`.
 public actor Checkout {
     let ports: CheckoutPorts
-    let policy: CheckoutPolicy
+    private let currentPolicy: @Sendable () -> CheckoutPolicy
     /// Sales under way by key, so that a key sent twice at once is sold once.
     private var running: [ULID: Task<Result<SaleAnswer, SaleRefusal>, Never>] = [:]
 
-    public init(ports: CheckoutPorts, policy: CheckoutPolicy) {
+    /// - Parameter policy: asked anew for every rule, since a store may change it while the till runs.
+    public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
         self.ports = ports
-        self.policy = policy
+        currentPolicy = policy
     }
+
+    var policy: CheckoutPolicy { currentPolicy() }
 
     /// Sells `request`, or returns the first sale of its key.
     ///

@@ -7,18 +7,20 @@ public struct Orders: Sendable {
     private let modes: any OfflineModeProviding
     private let delivery: any SaleDelivery
     private let time: any SystemTime
-    private let policy: CheckoutPolicy
+    private let currentPolicy: @Sendable () -> CheckoutPolicy
 
     public init(
         archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
-        time: any SystemTime, policy: CheckoutPolicy
+        time: any SystemTime, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
     ) {
         self.archive = archive
         self.modes = modes
         self.delivery = delivery
         self.time = time
-        self.policy = policy
+        currentPolicy = policy
     }
+
+    private var policy: CheckoutPolicy { currentPolicy() }
 
     /// The newest orders first, at most `limit`.
     public func list(limit: Int = 100) async throws(OrderRefusal) -> [Order] {

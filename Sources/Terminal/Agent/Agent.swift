@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import HubProtocol
 internal import Logging
 internal import OfflineCore
@@ -23,13 +24,15 @@ final class Agent: Sendable {
     ///   - lock: makes this process the home's owner; kept until the agent is gone.
     ///   - servesSocket: whether other processes may talk to it.
     static func start(
-        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock, servesSocket: Bool,
-        logLevel: String
+        home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
+        logLevel: String, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         try home.requireWritable()
-        let parts = try await AgentParts(home: home, configuration: configuration, logLevel: logLevel)
+        let parts = try await AgentParts(
+            home: home, sources: sources, logLevel: logLevel, loop: loop)
         let server =
-            servesSocket ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts)) : nil
+            servesSocket
+            ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts), loop: loop) : nil
         let agent = Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
         try await server?.waitUntilListening()
         return agent
@@ -37,10 +40,10 @@ final class Agent: Sendable {
 
     /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
     static func reader(
-        home: TerminalHome, configuration: TerminalConfiguration, lock: HomeLock
+        home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         let parts = try await AgentParts(
-            home: home, configuration: configuration, logLevel: "error", recording: false)
+            home: home, sources: sources, logLevel: "error", loop: loop, recording: false)
         return Agent(handler: AgentHandler(parts: parts, isRunning: false), lock: lock) {}
     }
 

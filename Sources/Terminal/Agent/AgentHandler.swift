@@ -40,9 +40,10 @@ struct AgentHandler: AgentHandling {
 
     private func status() async throws(TerminalError) -> JSONValue {
         let depth = try await OutboxView.depth(parts.outbox)
+        let status = parts.offline.status
         return StatusDocument(
-            status: parts.offline.status, depth: depth, identity: parts.enrolment,
-            configuration: parts.configuration, wall: parts.offline.wallMilliseconds(of:),
+            status: status, depth: depth, identity: parts.enrolment, tuning: parts.tuning,
+            policy: parts.permissions.policy(of: status), wall: parts.offline.wallMilliseconds(of:),
             now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
         ).json
     }

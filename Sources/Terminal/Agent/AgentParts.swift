@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -11,7 +12,7 @@ internal import TerminalStore
 /// The parts of a running agent, wired to each other and not yet running.
 final class AgentParts: Sendable {
     let home: TerminalHome
-    let configuration: TerminalConfiguration
+    let tuning: StoreTuning
     let enrolment: Enrolment
     let logger: Logger
     let time: any SystemTime
@@ -27,6 +28,7 @@ final class AgentParts: Sendable {
     let qos: CurlQoSConsultant
     let drainer: OutboxDrainer
     let offline: OfflineService
+    let permissions: SyncPermissions
     let feed: CatalogueFeed
     let checkout: Checkout
     let orders: Orders
@@ -35,14 +37,17 @@ final class AgentParts: Sendable {
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
-        home: TerminalHome, configuration: TerminalConfiguration, logLevel: String, recording: Bool = true
+        home: TerminalHome, sources: ConfigurationSources, logLevel: String, loop: EventLoop,
+        recording: Bool = true
     ) async throws(TerminalError) {
         self.home = home
-        self.configuration = configuration
         logger = TerminalLog.logger(level: logLevel)
-        time = LinuxSystemTime()
-        apis = try CoreAPIsFile.load(configuration.coreAPIsFile)
+        time = LinuxSystemTime(loop: loop)
+        apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let store = try await TerminalStores(home: home)
+        let tuning = try await StoreTuning(sources: sources, store: store, logger: logger)
+        self.tuning = tuning
+        let configuration = tuning.configuration
         database = store.database
         enrolment = store.enrolment
         catalogue = store.catalogue
@@ -51,7 +56,7 @@ final class AgentParts: Sendable {
         let relay = OutcomeRelay()
         let link = try HubLink(
             configuration: configuration, home: home, store: store, time: time, observer: relay,
-            logger: logger)
+            loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()
@@ -66,22 +71,29 @@ final class AgentParts: Sendable {
                 time: time, path: link.path, ping: link.pinger ?? NoPing(),
                 probe: link.probe, qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
-                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun, periods: periodLog,
+                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
+                silences: SilencesFile(home: home, logger: logger), periods: periodLog,
                 recorder: recording ? FlightRecorderFile(home: home.path) : NoRecorder(),
                 pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
         relay.connect(to: offline)
+        let (offline, permissions) = (
+            offline, SyncPermissions(offline: offline, tuning: tuning, time: time)
+        )
+        self.permissions = permissions
         feed = CatalogueFeed(
-            hub: hub, catalogue: store.catalogue, interval: configuration.pullInterval, logger: logger)
-        let delivery = DrainerDelivery(drainer: drainer, budget: configuration.onlineBudget)
-        let policy = try configuration.checkoutPolicy(storeId: store.enrolment.storeId)
+            CataloguePull(hub: hub, catalogue: store.catalogue, logger: logger),
+            interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
+            afterPull: { await tuning.refresh(offline) })
+        let delivery = DrainerDelivery(drainer: drainer) { tuning.configuration.onlineBudget }
         checkout = Checkout(
             ports: CheckoutPorts(
                 modes: offline, catalogue: store.catalogue, ledger: store.ledger, intents: store.intents,
                 cards: HubCardAuthorizing(hub: hub), delivery: delivery, time: time),
-            policy: policy)
+            policy: tuning.checkoutPolicy)
         orders = Orders(
-            archive: store.orders, modes: offline, delivery: delivery, time: time, policy: policy)
+            archive: store.orders, modes: offline, delivery: delivery, time: time,
+            policy: tuning.checkoutPolicy)
         let drainer = drainer
         await token.connect(to: hub) { drainer.identityRenewed() }
     }

@@ -1,38 +1,31 @@
-internal import CurlTransport
-internal import HubProtocol
 internal import Logging
 internal import OfflineCore
-internal import Synchronization
-internal import TerminalStore
 
 /// Keeps the local catalogue equal to the hub's: pulls the change feed at start, every interval ±10 % and
-/// after a return to online.
+/// after a return to online, as far as the policy lets it.
 final class CatalogueFeed: Sendable {
-    private let hub: HubClient
-    private let catalogue: SQLiteCatalogue
-    private let interval: Duration
-    private let logger: Logger
+    private let pulling: CataloguePull
+    private let interval: @Sendable () -> Duration
+    private let policy: @Sendable () -> SyncPolicy
+    private let afterPull: @Sendable () async -> Void
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let isPaused = Mutex(false)
 
-    /// Changes a page.
-    private static let pageSize = 1000
-
-    init(hub: HubClient, catalogue: SQLiteCatalogue, interval: Duration, logger: Logger) {
-        self.hub = hub
-        self.catalogue = catalogue
+    /// - Parameters:
+    ///   - interval: asked before every wait, as the policy before every pull.
+    ///   - afterPull: called when a pull has brought something.
+    init(
+        _ pulling: CataloguePull, interval: @escaping @Sendable () -> Duration,
+        policy: @escaping @Sendable () -> SyncPolicy, afterPull: @escaping @Sendable () async -> Void
+    ) {
+        self.pulling = pulling
         self.interval = interval
-        self.logger = logger
+        self.policy = policy
+        self.afterPull = afterPull
     }
 
-    /// Pulls as soon as the feed is not paused.
+    /// Pulls as soon as the one that runs is done.
     func pullSoon() {
         wishes.continuation.yield()
-    }
-
-    /// While paused nothing is pulled: the terminal is offline.
-    func setPaused(_ paused: Bool) {
-        isPaused.withLock { $0 = paused }
     }
 
     func run() async {
@@ -43,7 +36,7 @@ final class CatalogueFeed: Sendable {
             group.addTask { [self] in
                 var jitter = SplitMix64(seed: UInt64.random(in: 0...UInt64.max))
                 while !Task.isCancelled {
-                    try? await Task.sleep(for: jitter.jittered(interval, perMille: 100))
+                    try? await Task.sleep(for: jitter.jittered(interval(), perMille: 100))
                     pullSoon()
                 }
             }
@@ -51,38 +44,23 @@ final class CatalogueFeed: Sendable {
         }
     }
 
-    /// Pulls once and returns when that is done or has failed; not while paused.
-    func pull() async {
-        guard !isPaused.withLock({ $0 }) else { return }
-        do {
-            let count = try await pullAll()
-            if count > 0 { logger.info("took \(count) changes of the catalogue") }
-        } catch {
-            logger.info("the catalogue was not pulled: \(error)")
-        }
-    }
-
-    /// Pulls until the hub has nothing newer.
+    /// Pulls once, if and as much as the policy allows, and returns when that is done or has failed.
     ///
-    /// - Returns: how many changes were taken.
-    func pullAll() async throws -> Int {
-        var count = 0
-        while true {
-            let cursor = try await catalogue.cursor()
-            let page: ChangePage
-            do throws(HubCallError) {
-                page = try await hub.changes(cursor: cursor, limit: Self.pageSize)
-            } catch {
-                guard case .refused(let problem) = error, problem.code == .cursorExpired, cursor != nil else {
-                    throw error
-                }
-                try await catalogue.startAgain()
-                continue
-            }
-            let unreadable = try await catalogue.apply(page)
-            for id in unreadable { logger.warning("the hub's product \(id) cannot be read and was left out") }
-            count += page.changes.count
-            guard page.hasMore else { return count }
+    /// - Parameter isAsked: a person asked for it.
+    func pull(isAsked: Bool = false) async {
+        let policy = policy()
+        guard policy.allows(.catalogue, isAsked: isAsked) else {
+            let words = policy.obstacles(to: .catalogue, isAsked: isAsked).map(\.rawValue)
+            return pulling.logger.debug("the catalogue waits: \(words)")
+        }
+        do {
+            let count = try await pulling(
+                policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle)
+            guard count > 0 else { return }
+            pulling.logger.info("took \(count) changes of the catalogue")
+            await afterPull()
+        } catch {
+            pulling.logger.info("the catalogue was not pulled: \(error)")
         }
     }
 }

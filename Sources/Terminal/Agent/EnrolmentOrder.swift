@@ -59,7 +59,7 @@ extension TerminalLaunch {
         _ order: EnrolmentOrder, _ configuration: TerminalConfiguration, _ key: DeviceKey,
         _ facts: SQLiteTerminalFacts
     ) async throws(TerminalError) -> EnrolmentGrant {
-        let session = try HubLink.session(caFile: configuration.caFile)
+        let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
@@ -91,19 +91,18 @@ extension TerminalLaunch {
     private func firstPull(
         _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ catalogue: SQLiteCatalogue
     ) async throws(TerminalError) -> Int {
-        let session = try HubLink.session(caFile: configuration.caFile)
+        let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration),
             access: HubAccess(token: { grant.token }, renew: { false }), time: LinuxSystemTime(),
             observer: nil)
         let logger = TerminalLog.logger(level: "warning")
-        let feed = CatalogueFeed(
-            hub: hub, catalogue: catalogue, interval: configuration.pullInterval, logger: logger)
+        let pull = CataloguePull(hub: hub, catalogue: catalogue, logger: logger)
         do {
             // A hub that was restored or replaced has other cursors: an enrolment begins a fresh generation.
             try await catalogue.startAgain()
-            _ = try await feed.pullAll()
+            _ = try await pull(.everything)
             return try await catalogue.count()
         } catch {
             logger.warning("the catalogue was not pulled yet, the agent goes on: \(error)")

@@ -10,7 +10,7 @@ struct ModeFollower {
         var wasLocal: Bool?
         for await status in parts.offline.statuses() {
             parts.drainer.setManualOffline(status.causes.contains(.manual))
-            parts.drainer.setLinkDegraded(status.connectivity.state == .onlineDegraded)
+            parts.drainer.setLinkDegraded(parts.permissions.policy(of: status).usesSmallBatches)
             let isLocal = parts.offline.route(of: "order") == .local
             if isLocal != wasLocal {
                 // A connection from before an outage may be dead without a word; a push must not wait for it.
@@ -23,7 +23,6 @@ struct ModeFollower {
                     parts.token.renewSoon()
                 }
             }
-            parts.feed.setPaused(status.mode == .offline)
             wasLocal = isLocal
             parts.revisions.advance()
         }

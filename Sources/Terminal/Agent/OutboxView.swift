@@ -17,11 +17,12 @@ struct OutboxView {
         return .object(members)
     }
 
-    /// Drains to empty or first failure, pulls the catalogue, and answers as the status.
+    /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.
     func syncNow() async throws(TerminalError) -> AgentAnswer {
+        parts.offline.retryNow()
         parts.token.renewSoon()
         let report = await parts.drainer.syncNow()
-        await parts.feed.pull()
+        await parts.feed.pull(isAsked: true)
         var members = try await document().object ?? [:]
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null

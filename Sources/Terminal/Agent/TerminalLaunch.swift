@@ -1,3 +1,4 @@
+public import EventLoop
 internal import HubProtocol
 
 /// How a command gets to its agent.
@@ -5,14 +6,18 @@ public struct TerminalLaunch: Sendable {
     public let home: TerminalHome
     public let configurationPath: String
     public let environment: [String: String]
+    /// Everything that waits, waits on it. It has to be run by somebody.
+    public let loop: EventLoop
 
     /// How often, every 100 ms, a command tries to get through to a home that is just changing hands.
     private static let attempts = 100
 
-    public init(home: TerminalHome, configurationPath: String, environment: [String: String]) {
+    public init(home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop)
+    {
         self.home = home
         self.configurationPath = configurationPath
         self.environment = environment
+        self.loop = loop
     }
 
     /// Connects to the running agent; where none runs, runs the same agent inside this process.
@@ -47,8 +52,8 @@ public struct TerminalLaunch: Sendable {
         try home.requireInitialised()
         let lock = try await ownership()
         let agent = try await Agent.start(
-            home: home, configuration: try await loadConfiguration(), lock: lock, servesSocket: true,
-            logLevel: logLevel)
+            home: home, sources: try await configurationSources(), lock: lock, servesSocket: true,
+            logLevel: logLevel, loop: loop)
         let termination = TerminationSignal()
         ready()
         await termination.wait()
@@ -56,7 +61,11 @@ public struct TerminalLaunch: Sendable {
     }
 
     func loadConfiguration() async throws(TerminalError) -> TerminalConfiguration {
-        try await TerminalConfiguration.load(path: configurationPath, environment: environment)
+        try await configurationSources().configuration()
+    }
+
+    private func configurationSources() async throws(TerminalError) -> ConfigurationSources {
+        try await ConfigurationSources.read(path: configurationPath, environment: environment)
     }
 
     /// The lock of the home. A command that found no agent owns the home while it lasts, and is waited for;
@@ -82,19 +91,19 @@ public struct TerminalLaunch: Sendable {
     private func inProcess(
         _ lock: HomeLock, readingOnly: Bool
     ) async throws(TerminalError) -> any AgentConnection {
-        let configuration = try await loadConfiguration()
+        let sources = try await configurationSources()
         let agent =
             readingOnly
-            ? try await Agent.reader(home: home, configuration: configuration, lock: lock)
+            ? try await Agent.reader(home: home, sources: sources, lock: lock, loop: loop)
             : try await Agent.start(
-                home: home, configuration: configuration, lock: lock, servesSocket: false,
-                logLevel: "error")
+                home: home, sources: sources, lock: lock, servesSocket: false,
+                logLevel: "error", loop: loop)
         return InProcessConnection(agent: agent)
     }
 
     /// Nil while the owner does not answer.
     private func overSocket() async throws(TerminalError) -> (any AgentConnection)? {
-        let connection = try SocketAgentConnection(home: home)
+        let connection = try SocketAgentConnection(home: home, loop: loop)
         if (try? await connection.call(AgentRequest("GET", AgentRoutes.ping))) != nil { return connection }
         await connection.close()
         return nil

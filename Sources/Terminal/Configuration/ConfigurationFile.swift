@@ -60,7 +60,8 @@ extension ConfigurationKey {
         case (.boolean, .bool), (.text, .string): return
         case (.text, .null), (.list, .null): return
         case (.list, .array(let elements)) where elements.allSatisfy({ $0.string != nil }): return
-        case (.integer, _), (.boolean, _), (.text, _), (.list, _):
+        case (.choice(let words, _), .string(let word)) where words.contains(word): return
+        case (.integer, _), (.boolean, _), (.text, _), (.list, _), (.choice, _):
             throw refusal(of: value.canonicalText, source: source)
         }
     }
@@ -74,6 +75,8 @@ extension ConfigurationKey {
             case .boolean(let standard): "true or false (default \(standard))"
             case .text: "a string"
             case .list: "a list of strings"
+            case .choice(let words, let standard):
+                "\(words.joined(separator: " or ")) (default \(standard))"
             }
         return TerminalError(
             .unusable, code: "configuration_value",

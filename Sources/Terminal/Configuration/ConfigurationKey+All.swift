@@ -1,6 +1,9 @@
+internal import OfflineCore
+
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
-    public static let all: [ConfigurationKey] = hub + qos + network + service + checkout + sync + store
+    public static let all: [ConfigurationKey] =
+        hub + qos + network + service + checkout + sync + policy + store + display
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -18,6 +21,13 @@ extension ConfigurationKey {
     ]
 
     private static let network = [
+        ConfigurationKey(
+            name: "network.debounce",
+            kind: .choice(DebounceRule.allCases.map(\.rawValue), default: DebounceRule.fixed.rawValue),
+            meaning:
+                "`fixed`: T1 and T2 are the two keys below. `learned`: the till waits as long as would have "
+                + "cost least on its last silences; it switches less on restless lines and finds some outages "
+                + "up to 11 s later."),
         seconds(
             "network.debounceSeconds", 8, 1...120,
             "T1: how long an unbroken run of failures lasts before the network is convicted. Shorter flaps "
@@ -36,6 +46,10 @@ extension ConfigurationKey {
         ConfigurationKey(
             name: "network.meteredInterfaces", kind: .list, meaning: "Interfaces whose traffic costs money."),
         flag("network.constrained", false, "The path is narrow: no telemetry, no large pulls."),
+        flag(
+            "network.networkManager", true,
+            "Whether NetworkManager, where it runs, is asked if the path is metered. Its word adds to "
+                + "`network.meteredInterfaces`."),
     ]
 
     private static let service = [
@@ -76,8 +90,25 @@ extension ConfigurationKey {
             "The longest wait between two attempts to push while the hub is in trouble."),
     ]
 
+    private static let policy = [
+        text(
+            "policy.quietHours", nil,
+            "HH:MM-HH:MM in the store's time: only the outbox goes; pulls, attachments and telemetry wait."),
+        ConfigurationKey(
+            name: "policy.batteryFloorPercent",
+            kind: .integer(unit: "%", default: 15, range: 0...100),
+            meaning: "On a battery with less charge only the outbox goes; 0 never minds the battery."),
+    ]
+
+    private static let display = [
+        text(
+            "display.language", nil,
+            "Language of the banner, `en` or `zh`; by the `LANG` of whoever looks when not given.")
+    ]
+
     private static let store = [
         text("store.name", nil, "First line of the receipt; the store's id when not given."),
+        text("store.taxNumber", nil, "Tax number of the store, a line of its own on the receipt's head."),
         text(
             "store.timeZone", "UTC", "IANA name of the store's time zone, for the business day and receipts."),
         text("store.businessDayStartsAt", "04:00", "Time of day, HH:MM, at which a business day begins."),

@@ -15,6 +15,7 @@ extension ConfigurationKey {
         case .boolean(let standard): "\(standard)"
         case .text(let standard): standard ?? "none"
         case .list: "none"
+        case .choice(_, let standard): standard
         }
     }
 
@@ -24,6 +25,7 @@ extension ConfigurationKey {
         case .boolean: "true, false"
         case .text: "text"
         case .list: "list of texts"
+        case .choice(let words, _): words.joined(separator: ", ")
         }
     }
 }

@@ -8,6 +8,8 @@ public struct ConfigurationKey: Sendable, Equatable {
         /// `default` nil: none.
         case text(default: String?)
         case list
+        /// One of these words.
+        case choice([String], default: String)
     }
 
     /// The path in the file, for example `network.debounceSeconds`.

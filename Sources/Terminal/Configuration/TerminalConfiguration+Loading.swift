@@ -1,8 +1,7 @@
-internal import Configuration
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
-internal import SystemPackage
+internal import OfflineCore
 
 extension TerminalConfiguration {
     /// Reads the configuration.
@@ -14,20 +13,10 @@ extension TerminalConfiguration {
     public static func load(
         path: String, environment: [String: String]
     ) async throws(TerminalError) -> TerminalConfiguration {
-        let file = try ConfigurationFile(path: path)
-        do {
-            let snapshot = try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
-            let variables = EnvironmentVariablesProvider(environmentVariables: environment)
-            let reader = ConfigReader(providers: [variables.prefixKeys(with: "pos"), snapshot])
-            return try TerminalConfiguration(Source(reader: reader, file: file, environment: environment))
-        } catch let error as TerminalError {
-            throw error
-        } catch {
-            throw TerminalError(.unusable, code: "configuration_malformed", "\(path): \(error)")
-        }
+        try await ConfigurationSources.read(path: path, environment: environment).configuration()
     }
 
-    private init(_ source: Source) throws(TerminalError) {
+    init(_ source: ConfigurationSources) throws(TerminalError) {
         guard let hub = try source.text("hub.url") else {
             throw TerminalError(
                 .unusable, code: "configuration_value",
@@ -39,6 +28,7 @@ extension TerminalConfiguration {
             try source.text("qos.url") ?? hub, key: "qos.url", allowInsecure: allowInsecure)
         caFile = try source.text("hub.caFile")
         qosPoll = try source.seconds("qos.pollSeconds")
+        debounceRule = DebounceRule(rawValue: try source.choice("network.debounce")) ?? .fixed
         debounce = try source.seconds("network.debounceSeconds")
         pathDebounce = try source.seconds("network.pathDebounceSeconds")
         pingInterval = try source.seconds("network.pingIntervalSeconds")
@@ -47,6 +37,7 @@ extension TerminalConfiguration {
         recoveryHold = try source.seconds("network.recoveryHoldSeconds")
         meteredInterfaces = try source.list("network.meteredInterfaces")
         isConstrained = try source.flag("network.constrained")
+        asksNetworkManager = try source.flag("network.networkManager")
         consecutiveFailures = try source.integer("service.consecutiveFailures")
         coreAPIsFile = try source.text("service.coreAPIsFile")
         onlineBudget = .milliseconds(try source.integer("checkout.onlineBudgetMilliseconds"))
@@ -56,7 +47,11 @@ extension TerminalConfiguration {
         requestTimeout = try source.seconds("sync.requestTimeoutSeconds")
         pullInterval = try source.seconds("sync.pullSeconds")
         maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")
+        quietHours = try Self.checkedQuietHours(try source.text("policy.quietHours"))
+        batteryFloorPercent = try source.integer("policy.batteryFloorPercent")
+        language = try Self.checkedLanguage(try source.text("display.language"))
         storeName = try source.text("store.name")
+        taxNumber = try source.text("store.taxNumber")
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
         businessDayStartsAtMinute = try Self.minuteOfDay(
             try source.text("store.businessDayStartsAt") ?? "04:00")
@@ -91,6 +86,26 @@ extension TerminalConfiguration {
         return name
     }
 
+    private static func checkedQuietHours(_ text: String?) throws(TerminalError) -> QuietHours? {
+        guard let text else { return nil }
+        guard let hours = QuietHours(text) else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "policy.quietHours is \"\(text)\"; it must be a stretch such as 22:00-06:00")
+        }
+        return hours
+    }
+
+    private static func checkedLanguage(_ text: String?) throws(TerminalError) -> BannerLanguage? {
+        guard let text else { return nil }
+        guard let language = BannerLanguage(rawValue: text) else {
+            throw TerminalError(
+                .unusable, code: "configuration_value", "display.language is \"\(text)\"; it must be en or zh"
+            )
+        }
+        return language
+    }
+
     private static func minuteOfDay(_ text: String) throws(TerminalError) -> Int {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]),
@@ -101,46 +116,5 @@ extension TerminalConfiguration {
                 "store.businessDayStartsAt is \"\(text)\"; it must be a time of day such as 04:00")
         }
         return hour * 60 + minute
-    }
-}
-
-/// Reads single keys, each with its default, and refuses what does not fit.
-private struct Source {
-    let reader: ConfigReader
-    let file: ConfigurationFile
-    let environment: [String: String]
-
-    func text(_ name: String) throws(TerminalError) -> String? {
-        guard case .text(let standard) = ConfigurationKey.named(name).kind else { return nil }
-        return reader.string(forKey: ConfigKey(name)) ?? standard
-    }
-
-    func list(_ name: String) throws(TerminalError) -> [String] {
-        reader.stringArray(forKey: ConfigKey(name)) ?? []
-    }
-
-    func flag(_ name: String) throws(TerminalError) -> Bool {
-        let key = ConfigurationKey.named(name)
-        guard case .boolean(let standard) = key.kind else { return false }
-        if let value = reader.bool(forKey: ConfigKey(name)) { return value }
-        if let raw = environment[key.environmentName] {
-            throw key.refusal(of: raw, source: key.environmentName)
-        }
-        return standard
-    }
-
-    func integer(_ name: String) throws(TerminalError) -> Int {
-        let key = ConfigurationKey.named(name)
-        guard case .integer(_, let standard, let range) = key.kind else { return 0 }
-        if let raw = environment[key.environmentName] {
-            guard let value = Int(raw), range.contains(value) else {
-                throw key.refusal(of: raw, source: key.environmentName)
-            }
-        }
-        return reader.int(forKey: ConfigKey(name)) ?? standard
-    }
-
-    func seconds(_ name: String) throws(TerminalError) -> Duration {
-        .seconds(try integer(name))
     }
 }

@@ -6,6 +6,7 @@ internal import Retail
 extension TerminalConfiguration {
     var offlineSettings: OfflineSettings {
         var network = NetworkSettings()
+        network.debounceRule = debounceRule
         network.debounce = debounce
         network.pathDebounce = pathDebounce
         network.pingInterval = pingInterval
@@ -17,6 +18,10 @@ extension TerminalConfiguration {
         service.consecutiveFailures = consecutiveFailures
         service.pollInterval = qosPoll
         return OfflineSettings(network: network, service: service)
+    }
+
+    var policySettings: PolicySettings {
+        PolicySettings(quietHours: quietHours, batteryFloorPercent: batteryFloorPercent)
     }
 
     var outboxSettings: OutboxSettings {
@@ -32,7 +37,8 @@ extension TerminalConfiguration {
                 .unusable, code: "configuration_value",
                 "store.timeZone \(timeZone) is not known on this machine; install tzdata")
         }
-        var policy = CheckoutPolicy(calendar: calendar, receiptHeader: [storeName ?? storeId])
+        var policy = CheckoutPolicy(
+            calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))
         policy.maximumQuantityMilli = maximumQuantityMilli
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout

@@ -1,10 +1,14 @@
-/// The terminal's settings, read once at start-up: the environment first, then the file, then the defaults.
+public import OfflineCore
+
+/// The terminal's settings: the environment first, then the file, then what the store tunes from the hub,
+/// then the defaults.
 public struct TerminalConfiguration: Sendable, Equatable {
     public var hubURL: String
     public var qosURL: String
     public var caFile: String?
     public var allowInsecure: Bool
     public var qosPoll: Duration
+    public var debounceRule: DebounceRule
     public var debounce: Duration
     public var pathDebounce: Duration
     public var pingInterval: Duration
@@ -22,7 +26,13 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var requestTimeout: Duration
     public var pullInterval: Duration
     public var maximumBackoff: Duration
+    public var asksNetworkManager: Bool
+    public var quietHours: QuietHours?
+    public var batteryFloorPercent: Int
+    /// Nil: by the environment of whoever looks.
+    public var language: BannerLanguage?
     public var storeName: String?
+    public var taxNumber: String?
     public var timeZone: String
     /// Minutes after midnight.
     public var businessDayStartsAtMinute: Int

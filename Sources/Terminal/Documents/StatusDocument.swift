@@ -1,6 +1,7 @@
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// The document of `pos status --json`, made from one status of the machines and one depth of the outbox.
@@ -8,7 +9,8 @@ struct StatusDocument {
     let status: ModeStatus
     let depth: OutboxDepth
     let identity: Enrolment
-    let configuration: TerminalConfiguration
+    let tuning: StoreTuning
+    let policy: SyncPolicy
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -21,7 +23,8 @@ struct StatusDocument {
             "manual": Self.manual(status.manual), "network": network,
             "services": .array(status.services.map(service)), "connectivity": connectivity,
             "capabilities": CapabilityDocument(status: status).json, "outbox": outbox,
-            "hub": .string(configuration.hubURL), "terminalId": .string(identity.terminalId),
+            "quality": quality, "policy": PolicyDocument(policy: policy).json, "banner": banner,
+            "hub": .string(tuning.configuration.hubURL), "terminalId": .string(identity.terminalId),
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
         ]
     }
@@ -63,6 +66,23 @@ struct StatusDocument {
             "captivePortalSuspected": .bool(snapshot.captivePortalSuspected),
             "reason": .string(snapshot.reason.rawValue),
         ]
+    }
+
+    private var quality: JSONValue {
+        let quality = status.quality
+        return [
+            "samples": .integer(Int64(quality.samples)), "failures": .integer(Int64(quality.failures)),
+            "p50Ms": JSONValue(quality.median?.wholeMilliseconds),
+            "p95Ms": JSONValue(quality.percentile95?.wholeMilliseconds),
+            "degraded": .bool(quality.isDegraded),
+        ]
+    }
+
+    private var banner: JSONValue {
+        BannerDocument(
+            status: status, pending: depth.pending, language: tuning.configuration.language,
+            calendar: tuning.checkoutPolicy.calendar, wall: wall
+        ).json
     }
 
     private var outbox: JSONValue {

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import FlyingFox
 internal import FlyingSocks
 internal import Foundation
@@ -12,7 +13,7 @@ final class AgentSocketServer: Sendable {
     private let path: String
 
     /// - Parameter handler: answers every request; the longest it may take is 120 s.
-    init(home: TerminalHome, handler: any AgentHandling) throws(TerminalError) {
+    init(home: TerminalHome, handler: any AgentHandling, loop: EventLoop) throws(TerminalError) {
         path = home.socket
         guard path.utf8.count < 108 else {
             throw TerminalError(
@@ -23,7 +24,8 @@ final class AgentSocketServer: Sendable {
         // The lock of the home is held here, so whatever lies at the path belongs to a dead agent.
         try? Socket.unlink(address)
         server = HTTPServer(
-            config: .init(address: address, timeout: 120, logger: .disabled),
+            config: .init(
+                address: address, timeout: 120, pool: LoopSocketPool(loop: loop), logger: .disabled),
             handler: AgentHTTPHandler(handler: handler))
     }
 

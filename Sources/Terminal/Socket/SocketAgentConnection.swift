@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
@@ -8,10 +9,10 @@ final class SocketAgentConnection: AgentConnection {
     private let session: CurlSession
     private let socket: String
 
-    init(home: TerminalHome) throws(TerminalError) {
+    init(home: TerminalHome, loop: EventLoop) throws(TerminalError) {
         socket = home.socket
         do {
-            session = try CurlSession()
+            session = try CurlSession(loop: loop)
         } catch {
             throw TerminalError(.tryAgain, code: "no_resources", "cannot start the transport: \(error)")
         }

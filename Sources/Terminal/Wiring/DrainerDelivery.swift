@@ -6,9 +6,15 @@ internal import Retail
 /// The drainer itself remembers a spent budget, so the patience told to the checkout is the budget.
 struct DrainerDelivery: SaleDelivery {
     let drainer: OutboxDrainer
-    let budget: Duration
+    private let budget: @Sendable () -> Duration
 
-    var patience: Duration { budget }
+    /// - Parameter budget: asked with every sale, since a store may change it while the till runs.
+    init(drainer: OutboxDrainer, budget: @escaping @Sendable () -> Duration) {
+        self.drainer = drainer
+        self.budget = budget
+    }
+
+    var patience: Duration { budget() }
 
     func nudge() {
         drainer.nudge()

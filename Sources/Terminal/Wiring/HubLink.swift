@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import EventLoop
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -19,7 +20,7 @@ struct HubLink {
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
-        observer: any OutcomeObserving, logger: Logger
+        observer: any OutcomeObserving, loop: EventLoop, logger: Logger
     ) throws(TerminalError) {
         let client = try HubLink.clientConfiguration(configuration)
         let addresses = HubAddresses(host: client.hub.host)
@@ -27,9 +28,11 @@ struct HubLink {
             hub: addresses,
             configuration: PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
-                isConstrained: configuration.isConstrained))
-        pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses)
-        session = try HubLink.session(caFile: configuration.caFile)
+                isConstrained: configuration.isConstrained),
+            metering: configuration.asksNetworkManager && !client.hub.isLoopback
+                ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
+        pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
+        session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         let token = TokenKeeper(
             enrolment: store.enrolment, facts: store.facts, key: try DeviceKey(home: home), time: time,
             logger: logger)
@@ -43,7 +46,7 @@ struct HubLink {
     }
 
     /// A session that trusts the system's roots, or `caFile` alone.
-    static func session(caFile: String?) throws(TerminalError) -> CurlSession {
+    static func session(caFile: String?, loop: EventLoop) throws(TerminalError) -> CurlSession {
         if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
             throw TerminalError(
                 .unusable, code: "configuration_value", "hub.caFile \(caFile) cannot be read; mend the path")
@@ -53,7 +56,8 @@ struct HubLink {
                 configuration: CurlSessionConfiguration(
                     caFile: caFile,
                     userAgent: HubClientConfiguration.userAgent(
-                        version: TerminalVersion.current, system: "Linux")))
+                        version: TerminalVersion.current, system: "Linux")),
+                loop: loop)
         } catch {
             throw TerminalError(.tryAgain, code: "no_resources", "cannot start the transport: \(error)")
         }

@@ -5,13 +5,17 @@ internal import Synchronization
 
 /// The flight recorder as two files of bounded size: `flight.log`, and `flight.old.log` from before it.
 ///
-/// A line waits in memory until a background queue writes it, so that nobody waits for the disk; when the
-/// disk is slower than the events, lines are dropped and their number is written in their place.
+/// A line is handed to the system at once, which takes it into its cache and leaves the disk for later: so
+/// the line survives the process, and nobody is woken for it. Where the system made a writer wait all the
+/// same, lines go through memory and a background queue for a minute; when that is slower than the events,
+/// lines are dropped and their number is written in their place.
 public final class FlightRecorderFile: FlightRecording {
     private struct Buffer {
         var lines: [UInt8] = []
         var dropped = 0
         var isScheduled = false
+        /// Until then the queue writes.
+        var slowUntil: ContinuousClock.Instant?
     }
 
     private struct Log {
@@ -26,6 +30,11 @@ public final class FlightRecorderFile: FlightRecording {
     private let queue = DispatchQueue(label: "flight-recorder", qos: .utility)
     private let buffer = Mutex(Buffer())
     private let log = Mutex(Log())
+
+    /// A write that takes longer than this has waited for the disk.
+    private static let patience = Duration.milliseconds(20)
+    /// For how long the queue writes then.
+    private static let caution = Duration.seconds(60)
 
     /// - Parameters:
     ///   - maximumBytes: of each of the two files, default 4 MiB.
@@ -42,17 +51,21 @@ public final class FlightRecorderFile: FlightRecording {
     }
 
     public func append(_ line: String) {
-        let mustSchedule = buffer.withLock { buffer in
+        let start = ContinuousClock.now
+        let (mustWrite, mustSchedule) = buffer.withLock { buffer in
             guard buffer.lines.count + line.utf8.count < maximumBuffered else {
                 buffer.dropped += 1
-                return false
+                return (false, false)
             }
             buffer.lines.append(contentsOf: line.utf8)
             buffer.lines.append(0x0A)
-            defer { buffer.isScheduled = true }
-            return !buffer.isScheduled
+            guard !buffer.isScheduled else { return (false, false) }
+            buffer.isScheduled = true
+            let isSlow = buffer.slowUntil.map { start < $0 } ?? false
+            return (!isSlow, isSlow)
         }
         if mustSchedule { queue.async { self.writeBuffered() } }
+        if mustWrite { writeBuffered() }
     }
 
     /// Waits until everything appended so far was handed to the operating system.
@@ -61,19 +74,27 @@ public final class FlightRecorderFile: FlightRecording {
     }
 
     private func writeBuffered() {
-        let bytes = buffer.withLock { buffer in
-            var bytes = buffer.lines
-            if buffer.dropped > 0 { bytes += Array("{\"dropped\":\(buffer.dropped)}\n".utf8) }
-            buffer = Buffer()
-            return bytes
-        }
-        guard !bytes.isEmpty else { return }
         log.withLock { log in
+            let bytes = takeBuffered()
+            guard !bytes.isEmpty else { return }
+            let start = ContinuousClock.now
             if log.size + bytes.count > maximumBytes { rotate(&log) }
             if log.descriptor < 0 { reopen(&log) }
             // A recorder that cannot write loses lines; the till goes on.
             guard (try? DurableFile.write(bytes, to: log.descriptor, path: path)) != nil else { return }
             log.size += bytes.count
+            let end = ContinuousClock.now
+            guard end - start > Self.patience else { return }
+            buffer.withLock { $0.slowUntil = end + Self.caution }
+        }
+    }
+
+    private func takeBuffered() -> [UInt8] {
+        buffer.withLock { buffer in
+            var bytes = buffer.lines
+            if buffer.dropped > 0 { bytes += Array("{\"dropped\":\(buffer.dropped)}\n".utf8) }
+            buffer = Buffer(slowUntil: buffer.slowUntil)
+            return bytes
         }
     }
 

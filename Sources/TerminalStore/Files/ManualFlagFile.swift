@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import HubProtocol
 public import OfflineCore
 public import OfflineMode
@@ -10,6 +11,8 @@ public struct ManualFlagFile: ManualFlagStorage {
     /// Where the flag lies.
     public let path: String
     private let quarantine: QuarantineFolder
+    /// Waits for the disk, so that no task has to.
+    private let queue = DispatchQueue(label: "manual-flag")
 
     public init(home: String) {
         path = home + "/manual-offline.json"
@@ -28,9 +31,17 @@ public struct ManualFlagFile: ManualFlagStorage {
         }
     }
 
-    public func save(_ flag: ManualFlag?) throws(ManualFlagError) {
-        do throws(FileError) {
-            if let flag { try set(flag) } else { try clear() }
+    public func save(_ flag: ManualFlag?) async throws(ManualFlagError) {
+        let result: Result<Void, FileError> = await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    returning: Result { () throws(FileError) in
+                        if let flag { try set(flag) } else { try clear() }
+                    })
+            }
+        }
+        do {
+            try result.get()
         } catch {
             throw .notDurable(path: error.path, call: error.call, code: error.code)
         }

@@ -47,6 +47,20 @@ extension SQLiteCatalogue {
         }
     }
 
+    /// What the store tunes from the hub, as the generation in use has it; nil when it tunes nothing.
+    public func storeConfiguration() async throws(CatalogueError) -> JSONValue? {
+        try await reading { connection in
+            let text = try String.fetchOne(
+                connection,
+                sql: """
+                    SELECT value FROM feed_entities
+                    WHERE generation = (SELECT generation FROM feed) AND entity = 'storeConfig'
+                        AND value IS NOT NULL ORDER BY version DESC LIMIT 1
+                    """)
+            return text.flatMap { try? JSONParser.parse($0.utf8) }
+        }
+    }
+
     private struct Feed {
         let current: Int64
         let currentCursor: String?

@@ -1,4 +1,5 @@
 internal import OfflineCore
+internal import Replay
 
 /// What the machine decides on drawn links, in simulated time, on seeds that nothing was tuned with.
 struct DetectionFigures: Measure {
@@ -32,7 +33,7 @@ struct DetectionFigures: Measure {
             let cut = cutMoment(trial)
             var link = SimulatedLink(outage: .blackhole(start: cut, end: cut + .seconds(600)))
             link.answersPing = answersPing
-            var till = SimulatedTill(link: link, saleInterval: saleInterval, seed: Self.firstSeed + trial)
+            var till = till(on: link, saleInterval: saleInterval, seed: Self.firstSeed + trial)
             till.run(until: cut + .seconds(600)) { $0.mode == .offline && $0.now > cut }
             samples.add((till.now - (till.firstStall ?? cut)).wholeNanoseconds)
         }
@@ -47,7 +48,7 @@ struct DetectionFigures: Measure {
             let cut = cutMoment(trial)
             let back = cut + .seconds(180)
             let link = SimulatedLink(outage: .blackhole(start: cut, end: back))
-            var till = SimulatedTill(link: link, seed: Self.firstSeed + trial)
+            var till = till(on: link, seed: Self.firstSeed + trial)
             till.run(until: back + .seconds(600)) { $0.mode == .online && $0.now > back }
             samples.add((till.now - back).wholeNanoseconds)
         }
@@ -74,7 +75,7 @@ struct DetectionFigures: Measure {
         let days = (hours + 23) / 24
         var count = 0
         for day in 0..<days {
-            var till = SimulatedTill(link: link, seed: Self.firstSeed + 1_000 + UInt64(day))
+            var till = till(on: link, seed: Self.firstSeed + 1_000 + UInt64(day))
             till.run(until: Instant(nanoseconds: hours * 3_600_000_000_000 / days))
             count += till.switches.count { $0.mode == .offline }
         }
@@ -99,7 +100,7 @@ struct DetectionFigures: Measure {
     private func activeProbes(
         _ name: String, _ link: SimulatedLink, saleInterval: Duration? = nil, atMost limit: Double
     ) -> Row {
-        var till = SimulatedTill(link: link, saleInterval: saleInterval, seed: Self.firstSeed)
+        var till = till(on: link, saleInterval: saleInterval, seed: Self.firstSeed)
         till.run(until: Instant(nanoseconds: 3_600_000_000_000))
         let before = till.activeProbes
         till.run(until: Instant(nanoseconds: 25 * 3_600_000_000_000))
@@ -109,6 +110,11 @@ struct DetectionFigures: Measure {
     }
 
     // MARK: Shared
+
+    private func till(on link: SimulatedLink, saleInterval: Duration? = nil, seed: UInt64) -> SimulatedTill {
+        let sales = saleInterval.map(SalePace.every) ?? .none
+        return SimulatedTill(TillPlan(link: link, sales: sales, seed: seed))
+    }
 
     /// Somewhere within two minutes after the first ten, so that every phase of the schedule is met.
     private func cutMoment(_ trial: UInt64) -> Instant {

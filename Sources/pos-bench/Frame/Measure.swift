@@ -15,6 +15,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case machine
     case drain
     case detection
+    case debounce
     case idle
 
     static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
@@ -26,6 +27,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .machine: MachineEvents()
         case .drain: LoopbackDrain()
         case .detection: DetectionFigures()
+        case .debounce: DebounceRules()
         case .idle: IdleAgent(seconds: idleSeconds)
         }
     }

@@ -1,3 +1,5 @@
+internal import Replay
+
 /// One line of the table: a figure, what it is held against, and whether it is good enough.
 struct Row {
     /// What is wanted of the figure.

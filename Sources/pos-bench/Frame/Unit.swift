@@ -1,3 +1,5 @@
+internal import Replay
+
 /// What a figure counts, and how it is written.
 enum Unit {
     /// Nanoseconds, written as the largest unit that leaves a whole part.
@@ -39,15 +41,4 @@ enum Unit {
         }
         return String(text.reversed())
     }
-}
-
-/// `value` with `places` digits behind the point.
-func fixed(_ value: Double, places: Int) -> String {
-    var scale = 1.0
-    for _ in 0..<places { scale *= 10 }
-    let whole = Int64((value.magnitude * scale).rounded())
-    let part = String(whole % Int64(scale))
-    let sign = value < 0 && whole > 0 ? "-" : ""
-    let padding = String(repeating: "0", count: max(0, places - part.count))
-    return "\(sign)\(whole / Int64(scale))" + (places > 0 ? ".\(padding)\(part)" : "")
 }

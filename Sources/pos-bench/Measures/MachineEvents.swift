@@ -1,4 +1,5 @@
 internal import OfflineCore
+internal import Replay
 
 /// How many events a second the machine takes, beside a loop that passes the same events to a function that
 /// does nothing with them; and what the machine holds after ten and after ten million events.
@@ -26,7 +27,8 @@ struct MachineEvents: Measure {
     }
 
     private func tape(of link: SimulatedLink, saleInterval: Duration) -> [TapedEvent] {
-        var till = SimulatedTill(link: link, saleInterval: saleInterval, seed: Self.seed, keepsTape: true)
+        var till = SimulatedTill(
+            TillPlan(link: link, sales: .every(saleInterval), seed: Self.seed), keepsTape: true)
         till.run(until: Instant(nanoseconds: .max)) { $0.events >= Self.tapeLength }
         return till.tape
     }
@@ -46,7 +48,7 @@ struct MachineEvents: Measure {
     }
 
     private func play(_ tape: [TapedEvent]) {
-        var machine = SimulatedTill.machine(tapedWith: Self.seed)
+        var machine = TillPlan(link: SimulatedLink(), seed: Self.seed).machine
         var effects = 0
         for taped in tape { effects += machine.handle(taped.event, at: taped.at).count }
         Self.keep(effects)
@@ -72,7 +74,8 @@ struct MachineEvents: Measure {
     /// Counts the values that can be reached from the machine, those in its arrays and dictionaries included.
     private func growth() -> [Row] {
         var till = SimulatedTill(
-            link: SimulatedLink(lossPerMille: 20), saleInterval: .milliseconds(200), seed: Self.seed)
+            TillPlan(
+                link: SimulatedLink(lossPerMille: 20), sales: .every(.milliseconds(200)), seed: Self.seed))
         var held: [Double] = []
         for limit in [10, Self.manyEvents / 100, Self.manyEvents] {
             till.run(until: Instant(nanoseconds: .max)) { $0.events >= limit }

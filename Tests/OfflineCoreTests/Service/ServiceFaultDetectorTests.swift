@@ -28,8 +28,9 @@ struct ServiceFaultDetectorTests {
 
     @Test("QoS's word takes the service away whatever this terminal sees")
     func faultyWordNeedsNoEvidence() {
+        // Asked at 0 and, a fifth later than the poll's 5 s, at 6.
         var timeline = ServiceTimeline(qos: "hhhhhhf")
-        #expect(timeline.play("^oooooooooooo") == "----------FFF")
+        #expect(timeline.play("^oooooooooooo") == "------FFFFFFF")
         #expect(timeline.detector.causeHolds)
     }
 

@@ -8,6 +8,8 @@ final class HubFront: @unchecked Sendable {
     enum Reply {
         /// The hub answers.
         case pass
+        /// The hub answers, so much later.
+        case passAfter(seconds: Double)
         case answer(status: Int, headers: [String: String] = [:], body: String)
         /// These bytes, then the connection ends.
         case bytes(String)
@@ -83,8 +85,10 @@ final class HubFront: @unchecked Sendable {
     private func answer(_ request: Request, _ reply: Reply, on socket: Int32) -> Bool {
         switch reply {
         case .pass:
-            guard let bytes = try? hubAnswer(to: request) else { return false }
-            return write(bytes, to: socket)
+            return passOn(request, to: socket)
+        case .passAfter(let seconds):
+            Thread.sleep(forTimeInterval: seconds)
+            return passOn(request, to: socket)
         case .answer(let status, let headers, let body):
             return write(
                 FrontMessage(status: status, headers: headers, body: Array(body.utf8)).bytes, to: socket)
@@ -98,6 +102,11 @@ final class HubFront: @unchecked Sendable {
             Thread.sleep(forTimeInterval: seconds)
             return false
         }
+    }
+
+    private func passOn(_ request: Request, to socket: Int32) -> Bool {
+        guard let bytes = try? hubAnswer(to: request) else { return false }
+        return write(bytes, to: socket)
     }
 
     private func hubAnswer(to request: Request) throws -> [UInt8] {

@@ -20,8 +20,6 @@ struct PostgresImport {
     }
 
     func run() throws(PostgresError) -> ImportOutcome {
-        // Two imports one after the other; who only sells waits for neither.
-        try connection.ask([PostgresLock.feed.statement])
         if let objection = try objection() { return .refused(objection) }
         var records = try knownRecords()
         var clock = start

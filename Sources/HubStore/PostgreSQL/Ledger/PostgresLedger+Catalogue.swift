@@ -6,12 +6,15 @@ extension PostgresLedger {
         _ products: [ProductRecord], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         try await database.ask { connection throws(PostgresError) in
-            let clock = try PostgresClock.reserve(products.count, at: now, on: connection)
-            return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
-                let outcome = try PostgresImport(products, at: now, from: clock, on: connection).run()
-                switch outcome {
-                case .imported: return .keep(outcome)
-                case .refused: return .undo(outcome)
+            // Two imports one after the other, the second at a later moment; who sells waits for neither.
+            try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+                let clock = try PostgresClock.reserve(products.count, at: now, on: connection)
+                return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                    let outcome = try PostgresImport(products, at: now, from: clock, on: connection).run()
+                    switch outcome {
+                    case .imported: return .keep(outcome)
+                    case .refused: return .undo(outcome)
+                    }
                 }
             }
         }

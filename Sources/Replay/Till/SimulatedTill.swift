@@ -1,59 +1,56 @@
-internal import OfflineCore
+public import OfflineCore
 
-/// The real machine in a world without wires: simulated time, a drawn link, and sales at a steady pace.
+/// The real machine in a world without wires: simulated time, drawn or recorded links, and sales.
 ///
-/// What the machine asks for is answered as the link lets it; what it is told can be kept as a tape. The same
-/// seed makes the same run.
-struct SimulatedTill {
-    private(set) var machine: OfflineMachine
-    private(set) var now = Instant(nanoseconds: 0)
-    private(set) var events = 0
-    private(set) var activeProbes = 0
+/// What the machine asks for is answered as the links let it; what it is told can be kept as a tape. A sale
+/// made while the till shows online is pushed, and its cashier waits for that within the budget; after a
+/// spent budget nobody waits until a push has come back inside it. Sales made offline are not pushed.
+public struct SimulatedTill {
+    public private(set) var machine: OfflineMachine
+    public private(set) var now: Instant
+    public private(set) var events = 0
+    public private(set) var activeProbes = 0
     /// When the mode changed, and into what.
-    private(set) var switches: [(at: Instant, mode: Mode)] = []
+    public private(set) var switches: [(at: Instant, mode: Mode)] = []
     /// When the first push began that got no answer in time.
-    private(set) var firstStall: Instant?
+    public private(set) var firstStall: Instant?
+    /// How long cashiers stood and waited, all sales together.
+    public private(set) var waiting = Duration.zero
     /// Every event with its moment, while it is kept.
-    private(set) var tape: [TapedEvent] = []
+    public private(set) var tape: [TapedEvent] = []
     private let keepsTape: Bool
-    private let link: SimulatedLink
-    private let saleInterval: Duration?
-    private var nextSale: Instant
+    private let ways: Ways
+    private let budget: Duration
+    private var sales: SalePace
+    private var nextSale: Instant?
+    private var patience = CashierPatience()
     private var random: SplitMix64
     /// What is on its way, the next first.
-    private var coming: [TapedEvent] = []
+    private var coming: [TapedEvent]
 
-    private static let push = APIRoute(method: "POST", template: "/v1/mutations")
+    static let push = APIRoute(method: "POST", template: "/v1/mutations")
 
-    /// - Parameter saleInterval: time between pushes while online; nil: an idle till.
-    init(link: SimulatedLink, saleInterval: Duration? = nil, seed: UInt64, keepsTape: Bool = false) {
-        self.link = link
-        self.saleInterval = saleInterval
+    public init(_ plan: TillPlan, keepsTape: Bool = false) {
+        machine = plan.machine
+        now = plan.start
+        ways = plan.ways
+        budget = plan.budget
+        sales = plan.sales
         self.keepsTape = keepsTape
-        random = SplitMix64(seed: seed)
-        machine = Self.machine(tapedWith: seed)
-        nextSale = now + (saleInterval ?? .zero)
-        let path = PathStatus(
-            isUsable: true, interface: "eth0", transport: .ethernet, isMetered: false, isConstrained: false,
-            route: "eth0")
-        tell(.pathChanged(path))
+        random = SplitMix64(seed: plan.seed)
+        coming = plan.script
+        nextSale = sales.first(from: now)
+        if machine.causes.contains(.network) { switches.append((now, .offline)) }
     }
 
-    /// The machine that a run with `seed` starts from.
-    static func machine(tapedWith seed: UInt64) -> OfflineMachine {
-        OfflineMachine(
-            settings: OfflineSettings(), apis: .standard, startup: StartupState(), seed: seed,
-            at: Instant(nanoseconds: 0))
-    }
-
-    var mode: Mode { switches.last?.mode ?? .online }
+    public var mode: Mode { switches.last?.mode ?? .online }
 
     /// Lives until `end`, or until `isDone`.
-    mutating func run(until end: Instant, unless isDone: (SimulatedTill) -> Bool = { _ in false }) {
+    public mutating func run(until end: Instant, unless isDone: (SimulatedTill) -> Bool = { _ in false }) {
         while !isDone(self) {
             let due = machine.deadline ?? end
             let arrival = coming.first?.at ?? end
-            let sale = saleInterval == nil ? end : nextSale
+            let sale = nextSale ?? end
             let next = min(due, min(arrival, sale))
             guard next < end else { return now = end }
             now = max(now, next)
@@ -62,6 +59,7 @@ struct SimulatedTill {
             } else if due == next {
                 tell(.deadlineReached)
             } else {
+                nextSale = sales.next(after: sale)
                 sell()
             }
         }
@@ -83,7 +81,8 @@ struct SimulatedTill {
             arrive(
                 .canaryFinished(service: service, tag: tag, good: end != nil), at: end ?? now + .seconds(5))
         case .switchMode(let mode, _): switches.append((now, mode))
-        case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod,
+        case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences,
+            .recordPeriod,
             .announceStatus:
             break
         }
@@ -91,9 +90,9 @@ struct SimulatedTill {
 
     private mutating func ping(_ tag: ProbeTag, timeout: Duration) {
         activeProbes += 1
-        if link.answersPing, link.passes(at: now, using: &random) {
-            let answer = PingResult.answered(roundTrip: SimulatedLink.roundTrip)
-            arrive(.pingFinished(tag, answer), at: now + SimulatedLink.roundTrip)
+        let roundTrip = ways.echo.roundTrip(at: now)
+        if ways.echo.answersPing, roundTrip < timeout, ways.echo.passes(at: now, using: &random) {
+            arrive(.pingFinished(tag, .answered(roundTrip: roundTrip)), at: now + roundTrip)
         } else {
             arrive(.pingFinished(tag, .timedOut), at: now + timeout)
         }
@@ -102,7 +101,9 @@ struct SimulatedTill {
     /// Connect, TLS, request: three round trips.
     private mutating func probe(_ tag: ProbeTag, _ target: ProbeTarget, timeout: Duration) {
         activeProbes += 1
-        if let end = finish(roundTrips: 3, connecting: true, timeout: timeout) {
+        let way = target == .hub ? ways.hub : ways.internet
+        let end = way.finish(of: 3, connecting: true, from: now, timeout: timeout, using: &random)
+        if let end {
             arrive(.probeFinished(tag, target, .good(roundTrip: end - now)), at: end)
         } else {
             arrive(.probeFinished(tag, target, .failed(.silent)), at: now + timeout)
@@ -120,9 +121,9 @@ struct SimulatedTill {
 
     /// A push over the connection that stands: one round trip, 3 s of silence stall it, 10 s end it.
     private mutating func sell() {
-        nextSale = nextSale + (saleInterval ?? .zero)
         guard mode == .online else { return }
         let end = finish(roundTrips: 1, timeout: .seconds(10))
+        wait(untilPushIsBack: end.map { $0 - now })
         if end.map({ $0 - now > .seconds(3) }) ?? true {
             if firstStall == nil { firstStall = now }
             arrive(.requestStalled(Self.push, startedAt: now), at: now + .seconds(3))
@@ -136,20 +137,21 @@ struct SimulatedTill {
             at: finished)
     }
 
-    private mutating func finish(
-        roundTrips: Int, connecting: Bool = false, timeout: Duration
-    ) -> Instant? {
-        link.finish(of: roundTrips, connecting: connecting, from: now, timeout: timeout, using: &random)
+    private mutating func wait(untilPushIsBack elapsed: Duration?) {
+        if patience.waits { waiting += min(elapsed ?? budget, budget) }
+        if let elapsed, elapsed <= budget {
+            patience.notePush(took: elapsed)
+        } else {
+            patience.spend(budget)
+        }
+    }
+
+    private mutating func finish(roundTrips: Int, timeout: Duration) -> Instant? {
+        ways.hub.finish(of: roundTrips, connecting: false, from: now, timeout: timeout, using: &random)
     }
 
     private mutating func arrive(_ event: OfflineEvent, at moment: Instant) {
         let place = coming.firstIndex { $0.at > moment } ?? coming.endIndex
         coming.insert(TapedEvent(at: moment, event: event), at: place)
     }
-}
-
-/// An event and when it was told.
-struct TapedEvent {
-    let at: Instant
-    let event: OfflineEvent
 }

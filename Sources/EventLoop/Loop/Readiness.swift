@@ -1,0 +1,24 @@
+internal import CLinux
+
+/// What a descriptor can do without waiting. An error or a hang-up is ready for both: the next call tells.
+public struct Readiness: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    public static let read = Readiness(rawValue: 1)
+    public static let write = Readiness(rawValue: 2)
+
+    init(events: UInt32) {
+        let hasFault = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+        self = hasFault ? [.read, .write] : []
+        if events & EPOLLIN.rawValue != 0 { insert(.read) }
+        if events & EPOLLOUT.rawValue != 0 { insert(.write) }
+    }
+
+    var events: UInt32 {
+        (contains(.read) ? EPOLLIN.rawValue : 0) | (contains(.write) ? EPOLLOUT.rawValue : 0)
+    }
+}

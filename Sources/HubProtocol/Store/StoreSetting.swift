@@ -1,0 +1,68 @@
+/// A key of the terminal's configuration that a store may tune from the hub.
+public struct StoreSetting: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case integer(ClosedRange<Int64>)
+        /// One line of at most 200 bytes.
+        case line
+        /// A name of the tz database.
+        case timeZone
+        /// `HH:MM`.
+        case timeOfDay
+        /// `HH:MM-HH:MM`.
+        case quietHours
+        case oneOf([String])
+    }
+
+    /// As in the terminal's configuration.
+    public let key: String
+    public let kind: Kind
+
+    /// Every such key; kinds and ranges are those of the terminal's configuration.
+    public static let all = [
+        StoreSetting("network.debounceSeconds", .integer(1...120)),
+        StoreSetting("network.pathDebounceSeconds", .integer(1...120)),
+        StoreSetting("network.pingIntervalSeconds", .integer(1...3600)),
+        StoreSetting("network.probeIntervalSeconds", .integer(1...3600)),
+        StoreSetting("network.recoveryHoldSeconds", .integer(1...600)),
+        StoreSetting("service.consecutiveFailures", .integer(1...1000)),
+        StoreSetting("checkout.onlineBudgetMilliseconds", .integer(100...60_000)),
+        StoreSetting("checkout.maximumQuantityMilli", .integer(1...1_000_000_000_000)),
+        StoreSetting("checkout.cardTimeoutSeconds", .integer(1...300)),
+        StoreSetting("cash.roundingMinor", .integer(1...10_000)),
+        StoreSetting("sync.pullSeconds", .integer(1...86_400)),
+        StoreSetting("policy.quietHours", .quietHours),
+        StoreSetting("policy.batteryFloorPercent", .integer(0...100)),
+        StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line),
+        StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
+        StoreSetting("display.language", .oneOf(["en", "zh"])),
+    ]
+
+    /// The setting called `key`; nil when the hub may not tune it.
+    public static func named(_ key: String) -> StoreSetting? { all.first { $0.key == key } }
+
+    private init(_ key: String, _ kind: Kind) {
+        self.key = key
+        self.kind = kind
+    }
+
+    /// `text` as a value of this setting's kind of JSON; nil for a number that is none. Ranges and forms are
+    /// not looked at.
+    public func value(of text: String) -> JSONValue? {
+        switch kind {
+        case .integer: Int64(text).map(JSONValue.integer)
+        case .line, .timeZone, .timeOfDay, .quietHours, .oneOf: .string(text)
+        }
+    }
+
+    /// What a value must be, in words.
+    public var expected: String {
+        switch kind {
+        case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
+        case .line: "one line of at most 200 bytes"
+        case .timeZone: "an IANA name such as Asia/Shanghai"
+        case .timeOfDay: "a time of day such as 04:00"
+        case .quietHours: "a stretch such as 22:00-06:00"
+        case .oneOf(let words): words.joined(separator: " or ")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+internal import OfflineCore
+
+/// A connection to a message bus over its Unix-domain socket, used by one thread.
+///
+/// It authenticates as the process's user (EXTERNAL), says Hello and calls methods one at a time. Signals are
+/// only counted: whoever subscribed to one asks anew what holds.
+final class DBusConnection {
+    private static let bus = "org.freedesktop.DBus"
+    private static let busPath = "/org/freedesktop/DBus"
+    /// How long the bus or a service may take for one answer.
+    private static let patience = Duration.seconds(2)
+
+    let socket: Int32
+    private let time = LinuxSystemTime()
+    private var serial: UInt32 = 0
+    private var received: [UInt8] = []
+    private var signals = 0
+
+    /// Connects to the socket at `path`.
+    init(path: String) throws(DBusError) {
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw .disconnected(errno) }
+        try connect(to: path)
+        try authenticate()
+        _ = try callBus("Hello", [])
+    }
+
+    deinit {
+        if socket >= 0 { close(socket) }
+    }
+
+    /// Asks for the signals that fit `rule` (D-Bus Specification, "Match Rules").
+    func subscribe(to rule: String) throws(DBusError) {
+        _ = try callBus("AddMatch", [rule])
+    }
+
+    /// Calls a method.
+    ///
+    /// - Returns: its value; nil when the service is not there, refuses, or answers with something else.
+    func call(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [String]
+    ) throws(DBusError) -> DBusMessage.Value? {
+        serial += 1
+        let asked = serial
+        try send(
+            DBusMessage.call(
+                serial: asked, to: destination, path: path, interface: interface, member: member, arguments))
+        let limit = time.now() + Self.patience
+        while true {
+            while let message = try DBusMessage.take(from: &received) {
+                if message.replySerial == asked { return message.kind == .methodReturn ? message.value : nil }
+                if message.kind == .signal { signals += 1 }
+            }
+            try receive(until: limit)
+        }
+    }
+
+    /// Takes what has come without waiting.
+    ///
+    /// - Returns: whether a signal was among it, or came between the answers since the last time.
+    func hasNews() throws(DBusError) -> Bool {
+        while try receiveNow() {}
+        while let message = try DBusMessage.take(from: &received) {
+            if message.kind == .signal { signals += 1 }
+        }
+        defer { signals = 0 }
+        return signals > 0
+    }
+
+    private func callBus(_ member: String, _ arguments: [String]) throws(DBusError) -> DBusMessage.Value? {
+        try call(Self.bus, Self.busPath, Self.bus, member, arguments)
+    }
+
+    private func connect(to path: String) throws(DBusError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < capacity else { throw .disconnected(ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard code == 0 else { throw .disconnected(errno) }
+    }
+
+    /// The line protocol before the first message (D-Bus Specification, "Authentication Protocol").
+    private func authenticate() throws(DBusError) {
+        let digits = Array("0123456789abcdef".utf8)
+        let user = String(getuid()).utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        try send([0] + "AUTH EXTERNAL ".utf8 + user + "\r\n".utf8)
+        let limit = time.now() + Self.patience
+        while !received.contains(0x0A) { try receive(until: limit) }
+        guard received.starts(with: "OK ".utf8) else { throw .refused }
+        received = []
+        try send(Array("BEGIN\r\n".utf8))
+    }
+
+    private func send(_ bytes: [UInt8]) throws(DBusError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .disconnected(errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func receive(until limit: Instant) throws(DBusError) {
+        let left = (limit - time.now()).wholeMilliseconds
+        guard left > 0 else { throw .silent }
+        var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        guard poll(&watched, 1, Int32(clamping: left)) != 0 else { throw .silent }
+        _ = try receiveNow()
+    }
+
+    /// Whether something came.
+    private func receiveNow() throws(DBusError) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count < 0, errno == EAGAIN || errno == EINTR { return false }
+        guard count > 0 else { throw .disconnected(count == 0 ? 0 : errno) }
+        received += buffer[..<count]
+        return true
+    }
+}

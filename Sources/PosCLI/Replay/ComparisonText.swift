@@ -1,0 +1,65 @@
+internal import HubProtocol
+internal import Replay
+
+/// A comparison as a table for people and as a document for programs; always with both figures.
+enum ComparisonText {
+    private static let heading = [
+        "", "switches", "needless", "false offline", "dead shown online", "found after", "longest", "missed",
+        "waited", "probes/h", "cost s/h",
+    ]
+
+    static func table(_ comparison: Comparison) -> String {
+        let rows = [heading] + comparison.lives.map(row)
+        let widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + padding : padding + cell
+            }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    private static func row(_ life: LinkLife) -> [String] {
+        let figures = life.figures
+        return [
+            life.name, "\(figures.switches)", "\(figures.needless)", seconds(figures.falseOffline),
+            seconds(figures.deadShownOnline), figures.meanFinding.map(seconds) ?? "-",
+            figures.trueOutages > 0 ? seconds(figures.slowestFinding) : "-",
+            "\(figures.missed)/\(figures.trueOutages)", seconds(figures.waiting),
+            fixed(figures.perHour(Double(figures.activeProbes)), places: 0),
+            fixed(figures.costPerHour, places: 1),
+        ]
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(fixed(duration.inSeconds, places: 1)) s"
+    }
+
+    static func document(_ comparison: Comparison) -> JSONValue {
+        [
+            "watchedMs": milliseconds(comparison.span),
+            "deadMs": milliseconds(comparison.outages.total),
+            "lives": .array(comparison.lives.map(document)),
+        ]
+    }
+
+    private static func document(_ life: LinkLife) -> JSONValue {
+        let figures = life.figures
+        return [
+            "name": .string(life.name), "switches": JSONValue(Int64(figures.switches)),
+            "needless": JSONValue(Int64(figures.needless)),
+            "falseOfflineMs": milliseconds(figures.falseOffline),
+            "deadShownOnlineMs": milliseconds(figures.deadShownOnline),
+            "trueOutages": JSONValue(Int64(figures.trueOutages)), "missed": JSONValue(Int64(figures.missed)),
+            "meanFindingMs": figures.meanFinding.map(milliseconds) ?? .null,
+            "longestFindingMs": figures.trueOutages > 0 ? milliseconds(figures.slowestFinding) : .null,
+            "waitingMs": milliseconds(figures.waiting),
+            "activeProbes": JSONValue(Int64(figures.activeProbes)),
+            "costMsPerHour": JSONValue(Int64((figures.costPerHour * 1_000).rounded())),
+        ]
+    }
+
+    private static func milliseconds(_ duration: Duration) -> JSONValue {
+        JSONValue(Int64((duration.inSeconds * 1_000).rounded()))
+    }
+}

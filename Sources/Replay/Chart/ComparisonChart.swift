@@ -1,0 +1,139 @@
+internal import OfflineCore
+
+/// A comparison as one SVG picture: above, both kinds of wrong showing against each other, a point for each
+/// life; below, the link's bar and each life's under it.
+public struct ComparisonChart {
+    static let width = 960.0
+    static let labelWidth = 200.0
+    static let plotHeight = 300.0
+    static let barHeight = 22.0
+
+    let comparison: Comparison
+    let title: String
+
+    public init(_ comparison: Comparison, title: String) {
+        self.comparison = comparison
+        self.title = title
+    }
+
+    /// The whole picture, a document of its own.
+    public var svg: String {
+        let barsTop = 96 + Self.plotHeight + 84
+        let height = barsTop + Double(comparison.lives.count + 1) * (Self.barHeight + 8) + 76
+        var drawing = SVGDrawing(width: Self.width, height: height)
+        drawing.text(24, 34, title, size: 18, weight: "bold")
+        drawing.text(24, 56, "watched for \(comparison.span.inWords)", colour: SVGDrawing.grey)
+        drawScatter(&drawing, top: 96)
+        drawBars(&drawing, top: barsTop)
+        return drawing.document
+    }
+
+    // MARK: Both figures against each other
+
+    private func drawScatter(_ drawing: inout SVGDrawing, top: Double) {
+        let points = comparison.lives.map { life in
+            (
+                name: life.name, x: life.figures.perHour(life.figures.deadShownOnline.inSeconds),
+                y: life.figures.perHour(life.figures.falseOffline.inSeconds)
+            )
+        }
+        let across = Axis(upTo: points.map(\.x).max() ?? 0, from: Self.labelWidth, to: Self.width - 150)
+        let up = Axis(upTo: points.map(\.y).max() ?? 0, from: top + Self.plotHeight, to: top)
+        drawAxes(&drawing, across, up)
+        var labels: [(x: Double, y: Double)] = []
+        for (index, point) in points.enumerated() {
+            let (x, y) = (across.place(point.x), up.place(point.y))
+            drawing.circle(x, y, radius: 5, colour: SVGDrawing.colour(index))
+            var label = (x: x + 9, y: y + 4)
+            // A label that would lie upon another one goes below it.
+            while labels.contains(where: { abs($0.x - label.x) < 170 && abs($0.y - label.y) < 14 }) {
+                label.y += 15
+            }
+            labels.append(label)
+            drawing.text(label.x, label.y, point.name, colour: SVGDrawing.colour(index))
+        }
+    }
+
+    private func drawAxes(_ drawing: inout SVGDrawing, _ across: Axis, _ up: Axis) {
+        for mark in across.marks {
+            drawing.line(across.place(mark), up.end, across.place(mark), up.start, colour: SVGDrawing.faint)
+            drawing.text(across.place(mark), up.start + 18, across.label(mark), anchor: "middle")
+        }
+        for mark in up.marks {
+            drawing.line(across.start, up.place(mark), across.end, up.place(mark), colour: SVGDrawing.faint)
+            drawing.text(across.start - 8, up.place(mark) + 4, up.label(mark), anchor: "end")
+        }
+        drawing.line(across.start, up.start, across.end, up.start, colour: SVGDrawing.grey)
+        drawing.line(across.start, up.start, across.start, up.end, colour: SVGDrawing.grey)
+        let middle = (across.start + across.end) / 2
+        drawing.text(middle, up.start + 40, "dead, shown online (seconds an hour)", anchor: "middle")
+        drawing.text(across.start, up.end - 14, "offline while the link was fine (seconds an hour)")
+    }
+
+    // MARK: What was shown when
+
+    private func drawBars(_ drawing: inout SVGDrawing, top: Double) {
+        let across = Axis(
+            exactly: max(1e-9, comparison.span.inSeconds), from: Self.labelWidth, to: Self.width - 24)
+        var y = top
+        drawBar(
+            &drawing, "the link", across, y, base: SVGDrawing.fine, [(comparison.outages, SVGDrawing.dead)])
+        for life in comparison.lives {
+            y += Self.barHeight + 8
+            let right = life.offline.intersection(with: comparison.outages)
+            drawBar(
+                &drawing, life.name, across, y, base: SVGDrawing.fine,
+                [
+                    (comparison.outages, SVGDrawing.dead), (life.offline, SVGDrawing.wrong),
+                    (right, SVGDrawing.offline),
+                ])
+        }
+        drawKey(&drawing, top: y + Self.barHeight + 30)
+    }
+
+    private func drawBar(
+        _ drawing: inout SVGDrawing, _ name: String, _ across: Axis, _ y: Double, base: String,
+        _ layers: [(Stretches, String)]
+    ) {
+        drawing.text(across.start - 8, y + Self.barHeight - 7, name, anchor: "end")
+        drawing.box(across.start, y, across.end - across.start, Self.barHeight, colour: base)
+        for (stretches, colour) in layers {
+            var drawnTo = 0.0
+            for stretch in stretches.all {
+                let start = max(drawnTo, across.place(stretch.start.seconds))
+                let end = max(start + 0.6, across.place(stretch.end.seconds))
+                // What would lie within a pixel that is drawn already is left out.
+                guard across.place(stretch.end.seconds) > drawnTo else { continue }
+                drawing.box(start, y, min(end, across.end) - start, Self.barHeight, colour: colour)
+                drawnTo = end
+            }
+        }
+    }
+
+    private func drawKey(_ drawing: inout SVGDrawing, top: Double) {
+        let words = [
+            (SVGDrawing.fine, "fine, shown online"), (SVGDrawing.dead, "dead, shown online"),
+            (SVGDrawing.offline, "dead, shown offline"), (SVGDrawing.wrong, "fine, shown offline"),
+        ]
+        for (index, (colour, word)) in words.enumerated() {
+            let x = Self.labelWidth + Double(index) * 180
+            drawing.box(x, top, 14, 14, colour: colour)
+            drawing.text(x + 20, top + 12, word)
+        }
+    }
+}
+
+extension Instant {
+    fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
+}
+
+extension Duration {
+    /// As people say it: `90 s`, `2.5 h`, `12.0 days`.
+    public var inWords: String {
+        switch inSeconds {
+        case ..<600: "\(fixed(inSeconds, places: 0)) s"
+        case ..<172_800: "\(fixed(inSeconds / 3_600, places: 1)) h"
+        default: "\(fixed(inSeconds / 86_400, places: 1)) days"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+public import OfflineCore
+
+/// Settings that are to be tried.
+public struct Variant: Sendable {
+    public let name: String
+    public let settings: OfflineSettings
+
+    public init(name: String, settings: OfflineSettings) {
+        self.name = name
+        self.settings = settings
+    }
+}
+
+/// Several lives on the same link side by side, counted from zero.
+public struct Comparison: Sendable {
+    /// How long it was watched.
+    public private(set) var span: Duration
+    /// When the link was dead.
+    public private(set) var outages: Stretches
+    public private(set) var lives: [LinkLife]
+
+    /// Every variant on a link recording, with the same sales and the same luck.
+    ///
+    /// - Parameter lossPerMille: how many of a thousand round trips get lost beside those of the recording.
+    public init(
+        on trace: LinkTrace, lossPerMille: UInt64 = 0, variants: [Variant], sales: SalePace,
+        budget: Duration, seed: UInt64
+    ) {
+        span = trace.end - Instant(nanoseconds: 0)
+        outages = trace.outages
+        lives = variants.map { variant in
+            var plan = TillPlan(
+                link: SimulatedLink(outage: .recorded(trace), lossPerMille: lossPerMille),
+                settings: variant.settings, sales: sales, seed: seed)
+            plan.budget = budget
+            return LinkLife(name: variant.name, plan: plan, outages: trace.outages, until: trace.end)
+        }
+    }
+
+    /// A flight recording's own life, the same life asked anew with the recorded settings, and the variants.
+    ///
+    /// The second shows what the simulation adds: its link knows only what the recording asked.
+    ///
+    /// - Parameter variants: makes them from the settings of the recording, the same names each time.
+    public init(
+        of records: [StretchRecord], budget: Duration, variants: (OfflineSettings) -> [Variant]
+    ) {
+        span = .zero
+        outages = Stretches()
+        lives = []
+        for record in records where record.start < record.end {
+            let asked = Variant(name: "asked anew", settings: record.settings)
+            let others = variants(record.settings)
+            let tried = others.isEmpty ? [] : [asked] + others
+            append(
+                record,
+                [record.recordedLife(budget: budget)]
+                    + tried.map { record.life(named: $0.name, settings: $0.settings, budget: budget) })
+        }
+    }
+
+    /// Stretches of a recording follow each other as if no time lay between them.
+    private mutating func append(_ record: StretchRecord, _ more: [LinkLife]) {
+        let offset = Instant(nanoseconds: 0) + span - record.start
+        outages.append(record.outages.shifted(by: offset))
+        if lives.isEmpty {
+            lives = more.map { LinkLife(name: $0.name, offline: Stretches(), figures: LinkFigures()) }
+        }
+        for (index, life) in more.enumerated() where index < lives.count {
+            lives[index].append(life, shiftedBy: offset)
+        }
+        span += record.end - record.start
+    }
+}

@@ -1,0 +1,99 @@
+internal import OfflineCore
+
+/// How a till did on a link: what it showed, held against how the link really was.
+public struct LinkFigures: Hashable, Sendable {
+    /// An outage is worth finding when it lasts at least so long.
+    public static let trueOutage = Duration.seconds(30)
+
+    /// How long the till was watched.
+    public private(set) var watched = Duration.zero
+    /// Changes of the mode, either way.
+    public private(set) var switches = 0
+    /// Times it went offline without touching a true outage.
+    public private(set) var needless = 0
+    /// Shown offline while the link was fine.
+    public private(set) var falseOffline = Duration.zero
+    /// Shown online while the link was dead.
+    public private(set) var deadShownOnline = Duration.zero
+    public private(set) var trueOutages = 0
+    /// True outages that were over before they were found.
+    public private(set) var missed = 0
+    /// From a true outage's start until it was shown, summed over all of them; a missed one counts whole, and
+    /// one that began while the till was offline already counts nothing.
+    public private(set) var finding = Duration.zero
+    public private(set) var slowestFinding = Duration.zero
+    /// From a true outage's start until it was shown, on average; nil when there was none.
+    public var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
+
+    /// How long cashiers stood and waited.
+    public private(set) var waiting = Duration.zero
+    /// Pings and probes sent because nothing else was.
+    public private(set) var activeProbes = 0
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - outages: when the link was dead, within the time that was watched.
+    ///   - offline: when the till showed offline, within the same time.
+    public init(
+        watched: Duration, outages: Stretches, offline: Stretches, waiting: Duration, activeProbes: Int
+    ) {
+        self.watched = watched
+        self.waiting = waiting
+        self.activeProbes = activeProbes
+        let both = outages.overlap(with: offline)
+        falseOffline = offline.total - both
+        deadShownOnline = outages.total - both
+        let worthFinding = outages.all.filter { $0.length >= Self.trueOutage }
+        trueOutages = worthFinding.count
+        needless = offline.all.count { entry in
+            !worthFinding.contains { $0.overlap(with: entry) > .zero }
+        }
+        for outage in worthFinding { find(outage, in: offline) }
+    }
+
+    private mutating func find(_ outage: Stretches.Stretch, in offline: Stretches) {
+        let entry = offline.all.first { $0.overlap(with: outage) > .zero }
+        if entry == nil { missed += 1 }
+        let took = entry.map { max(.zero, $0.start - outage.start) } ?? outage.length
+        finding += took
+        slowestFinding = max(slowestFinding, took)
+    }
+
+    /// Counts the changes of the mode that `switches` saw.
+    public mutating func count(switches: Int) { self.switches += switches }
+
+    /// Both, one after the other.
+    public static func + (left: LinkFigures, right: LinkFigures) -> LinkFigures {
+        var sum = left
+        sum.watched += right.watched
+        sum.switches += right.switches
+        sum.needless += right.needless
+        sum.falseOffline += right.falseOffline
+        sum.deadShownOnline += right.deadShownOnline
+        sum.trueOutages += right.trueOutages
+        sum.missed += right.missed
+        sum.finding += right.finding
+        sum.slowestFinding = max(left.slowestFinding, right.slowestFinding)
+        sum.waiting += right.waiting
+        sum.activeProbes += right.activeProbes
+        return sum
+    }
+
+    /// `amount` for each hour that was watched; 0 where none was.
+    public func perHour(_ amount: Double) -> Double {
+        watched > .zero ? amount * 3_600 / watched.inSeconds : 0
+    }
+
+    /// What an hour of it costs, in seconds of a cashier: the waiting, 0.3 of each second shown wrongly
+    /// either way, 5 for each switch.
+    public var costPerHour: Double {
+        let wrong = deadShownOnline.inSeconds + falseOffline.inSeconds
+        return perHour(waiting.inSeconds + 0.3 * wrong + 5 * Double(switches))
+    }
+}
+
+extension Duration {
+    /// The duration as a figure, for sums and tables.
+    public var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
+}

@@ -1,0 +1,34 @@
+internal import OfflineCore
+
+extension LinkTrace {
+    /// A link drawn for `duration`: up and dead in turn, each for a time that is drawn anew and is on average
+    /// `up` and `down`, both memoryless, in steps of 100 ms. The same seed draws the same link.
+    public static func drawn(up: Duration, down: Duration, for duration: Duration, seed: UInt64) -> LinkTrace
+    {
+        var random = SplitMix64(seed: seed)
+        var rows: [Row] = []
+        let end = Instant(nanoseconds: 0) + duration
+        var now = Instant(nanoseconds: 0)
+        while now < end {
+            let isUp = rows.count % 2 == 0
+            rows.append(Row(start: now, isUp: isUp))
+            let steps = UInt64(max(1, (isUp ? up : down).wholeMilliseconds / 100))
+            var length: Int64 = 1
+            while random.below(steps) != 0 { length += 1 }
+            now = now + .milliseconds(100 * length)
+        }
+        return LinkTrace(rows: rows, end: end)
+    }
+
+    /// A link that is up for `up`, then dead for `down`, and so on.
+    public static func steady(up: Duration, down: Duration, for duration: Duration) -> LinkTrace {
+        var rows: [Row] = []
+        let end = Instant(nanoseconds: 0) + duration
+        var now = Instant(nanoseconds: 0)
+        while now < end {
+            rows.append(Row(start: now, isUp: rows.count % 2 == 0))
+            now = now + (rows.count % 2 == 1 ? up : down)
+        }
+        return LinkTrace(rows: rows, end: end)
+    }
+}

@@ -1,0 +1,72 @@
+public import OfflineCore
+
+/// The way to somebody as a function of time: when it is dead, and what it loses while it is not.
+public struct SimulatedLink: Sendable {
+    public enum Outage: Sendable {
+        case none
+        /// Every packet vanishes from `start` until `end`.
+        case blackhole(start: Instant, end: Instant)
+        /// Works for `up`, is dead for `down`, and so on.
+        case flapping(up: Duration, down: Duration)
+        /// As it was recorded, with the round trips and losses of the recording.
+        case recorded(LinkTrace)
+    }
+
+    public var outage: Outage
+    /// How many of a thousand round trips lose a packet, each by itself.
+    public var lossPerMille: UInt64
+    /// Whether echoes are answered.
+    public var answersPing: Bool
+    /// Where none was measured.
+    public static let usualRoundTrip = Duration.milliseconds(20)
+
+    public init(outage: Outage = .none, lossPerMille: UInt64 = 0, answersPing: Bool = true) {
+        self.outage = outage
+        self.lossPerMille = lossPerMille
+        self.answersPing = answersPing
+    }
+
+    /// How long a round trip takes that begins at `now`.
+    func roundTrip(at now: Instant) -> Duration {
+        guard case .recorded(let trace) = outage else { return Self.usualRoundTrip }
+        return trace.row(at: now)?.roundTrip ?? Self.usualRoundTrip
+    }
+
+    /// When `roundTrips` exchanges one after the other are through, with TCP's retransmissions: a first wait
+    /// of 1 s while connecting and of 200 ms afterwards, doubled each time. Nil when that is after `timeout`.
+    func finish(
+        of roundTrips: Int, connecting: Bool, from start: Instant, timeout: Duration,
+        using random: inout SplitMix64
+    ) -> Instant? {
+        var now = start
+        for exchange in 0..<roundTrips {
+            var wait = connecting && exchange == 0 ? Duration.seconds(1) : .milliseconds(200)
+            while !passes(at: now, using: &random) {
+                now = now + wait
+                wait *= 2
+                guard now - start < timeout else { return nil }
+            }
+            now = now + roundTrip(at: now)
+        }
+        return now - start < timeout ? now : nil
+    }
+
+    /// Whether one round trip that begins at `now` comes back.
+    func passes(at now: Instant, using random: inout SplitMix64) -> Bool {
+        let (isUp, loss) = state(at: now)
+        return isUp && random.below(1_000) >= loss
+    }
+
+    private func state(at now: Instant) -> (isUp: Bool, lossPerMille: UInt64) {
+        switch outage {
+        case .none: return (true, lossPerMille)
+        case .blackhole(let start, let end): return (now < start || now >= end, lossPerMille)
+        case .flapping(let up, let down):
+            let period = (up + down).wholeNanoseconds
+            return (now.nanoseconds % period < up.wholeNanoseconds, lossPerMille)
+        case .recorded(let trace):
+            let row = trace.row(at: now)
+            return (row?.isUp ?? true, max(lossPerMille, row?.lossPerMille ?? 0))
+        }
+    }
+}

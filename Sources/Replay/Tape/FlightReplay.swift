@@ -1,0 +1,94 @@
+internal import OfflineCore
+
+/// A recording lived through again: the same events at the same moments, and whether the machine decided the
+/// same.
+public struct FlightReplay: Sendable {
+    /// The first thing that came out otherwise than it was recorded.
+    public struct Difference: Hashable, Sendable {
+        /// Of the recording, counted from 1.
+        public let line: Int
+        public let recorded: String
+        public let replayed: String
+    }
+
+    public private(set) var runs = 0
+    public private(set) var events = 0
+    /// Recorded decisions that were held against the replayed ones, word for word.
+    public private(set) var decisions = 0
+    /// Recorded machines that were held against the replayed one, bit for bit.
+    public private(set) var checkpoints = 0
+    /// Nil: all came out the same.
+    public private(set) var difference: Difference?
+    /// What was lived through, up to the difference if there is one.
+    public private(set) var records: [StretchRecord] = []
+
+    public init(_ tape: FlightTape) {
+        for stretch in tape.stretches where difference == nil {
+            live(stretch, decode: tape.decode)
+        }
+    }
+
+    private mutating func live(_ stretch: FlightTape.Stretch, decode: (String) -> OfflineMachine?) {
+        if case .started = stretch.origin { runs += 1 }
+        var machine = stretch.machine
+        var record = StretchRecord(stretch, machine: machine)
+        var entries = stretch.entries[...]
+        while let entry = entries.popFirst(), difference == nil {
+            switch entry.line {
+            case .event(let event):
+                events += 1
+                let effects = machine.handle(event, at: entry.at)
+                record.took(event, at: entry.at, effects, causes: machine.causes)
+                compare(effects.compactMap(\.flightWord), after: entry, with: &entries)
+            case .checkpoint(let text):
+                compare(machine, with: decode(text), line: entry.number)
+            case .decided(let words):
+                note(entry.number, recorded: words, replayed: [])
+            case .started:
+                break
+            }
+        }
+        records.append(record)
+    }
+
+    private mutating func compare(
+        _ words: [String], after entry: FlightTape.Entry, with entries: inout ArraySlice<FlightTape.Entry>
+    ) {
+        var recorded: [String] = []
+        var line = entry.number
+        if let next = entries.first, case .decided(let decided) = next.line {
+            entries.removeFirst()
+            (recorded, line) = (decided, next.number)
+        } else if entries.isEmpty {
+            // The recording ends between the event and what was decided upon it.
+            return
+        }
+        decisions += recorded.count
+        if recorded != words { note(line, recorded: recorded, replayed: words) }
+    }
+
+    private mutating func compare(_ machine: OfflineMachine, with recorded: OfflineMachine?, line: Int) {
+        guard let recorded else { return }
+        checkpoints += 1
+        if recorded != machine {
+            difference = Difference(
+                line: line, recorded: "the machine of the checkpoint", replayed: "another machine")
+        }
+    }
+
+    private mutating func note(_ line: Int, recorded: [String], replayed: [String]) {
+        func shown(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: " ") }
+        difference = Difference(line: line, recorded: shown(recorded), replayed: shown(replayed))
+    }
+}
+
+extension FlightTape.Stretch {
+    /// The machine as it was when the stretch began.
+    var machine: OfflineMachine {
+        switch origin {
+        case .started(let settings, let apis, let startup, let seed):
+            OfflineMachine(settings: settings, apis: apis, startup: startup, seed: seed, at: start)
+        case .checkpoint(let machine): machine
+        }
+    }
+}

@@ -1,0 +1,92 @@
+public import OfflineCore
+
+extension FlightTape {
+    /// Reads a recording.
+    ///
+    /// - Parameters:
+    ///   - text: its lines; of a rotated one the older file first.
+    ///   - decode: makes the machine of a checkpoint.
+    public init(
+        _ text: some StringProtocol, decode: @escaping @Sendable (String) -> OfflineMachine?
+    ) throws(FlightTapeError) {
+        self.decode = decode
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // Behind the last line end stands nothing, or what a cut line left.
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            lineCount = index + 1
+            try take(line, number: index + 1, isLast: index == lines.count - 1)
+        }
+        guard !stretches.isEmpty else { throw .nothingToReplay }
+    }
+
+    private mutating func take(
+        _ text: some StringProtocol, number: Int, isLast: Bool
+    ) throws(FlightTapeError) {
+        switch Self.read(text) {
+        case .success((let at, let line)): add(Entry(number: number, at: at, line: line))
+        case .failure(.unknownVersion(let version)): throw .otherVersion(line: number, version)
+        case .failure(.malformed):
+            if isLast { return }
+            if let dropped = Self.droppedLines(text) {
+                breakOff(number, .dropped(dropped))
+            } else {
+                breakOff(number, .unreadable)
+                takeStart(within: text, number: number)
+            }
+        }
+    }
+
+    private static func read(
+        _ text: some StringProtocol
+    ) -> Result<(at: Instant, line: FlightLine), FlightLineError> {
+        do throws(FlightLineError) {
+            return .success(try FlightLine.read(text))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func add(_ entry: Entry) {
+        switch entry.line {
+        case .started(let settings, let apis, let startup, let seed):
+            let origin = Origin.started(settings: settings, apis: apis, startup: startup, seed: seed)
+            stretches.append(Stretch(origin: origin, start: entry.at))
+            isBroken = false
+        case .checkpoint(let text) where isBroken:
+            guard let machine = decode(text) else { return skip(entry.number) }
+            stretches.append(Stretch(origin: .checkpoint(machine), start: entry.at))
+            isBroken = false
+        case .event, .decided, .checkpoint:
+            guard !isBroken else { return skip(entry.number) }
+            stretches[stretches.count - 1].entries.append(entry)
+        }
+    }
+
+    private mutating func skip(_ number: Int) {
+        if breaks.isEmpty { breaks.append(Break(line: number, reason: .beginsAmidst)) }
+        breaks[breaks.count - 1].unused += 1
+    }
+
+    private mutating func breakOff(_ number: Int, _ reason: Break.Reason) {
+        breaks.append(Break(line: number, reason: reason))
+        isBroken = true
+    }
+
+    /// After a power cut the next run's start can stand behind the rest of a cut line.
+    private mutating func takeStart(within text: some StringProtocol, number: Int) {
+        let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard let word = fields.lastIndex(of: "started"), word >= 2 else { return }
+        let version = String(FlightLine.version)
+        guard fields[word - 2].hasSuffix(version) else { return }
+        let start = ([Substring(version)] + fields[(word - 1)...].map { Substring($0) }).joined(
+            separator: " ")
+        guard let (at, line) = try? FlightLine.read(start) else { return }
+        add(Entry(number: number, at: at, line: line))
+    }
+
+    /// The recorder's own word for lines that it could not write: `{"dropped":3}`.
+    private static func droppedLines(_ text: some StringProtocol) -> Int? {
+        guard text.hasPrefix(#"{"dropped":"#), text.hasSuffix("}") else { return nil }
+        return Int(text.dropFirst(11).dropLast())
+    }
+}

@@ -1,0 +1,51 @@
+public import OfflineCore
+
+/// When sales are made; the same for every setting that is tried, whatever it decides.
+public struct SalePace: Sendable {
+    private enum Kind: Sendable {
+        case none
+        case every(Duration)
+        case drawn(perHour: UInt64, SplitMix64)
+        case listed(ArraySlice<Instant>)
+    }
+
+    private var kind: Kind
+
+    /// An idle till.
+    public static let none = SalePace(kind: .none)
+
+    /// One after each `interval`, from the start on.
+    public static func every(_ interval: Duration) -> SalePace { SalePace(kind: .every(interval)) }
+
+    /// Drawn, `perHour` of them on average, at whole seconds. Allowed 1 to 3600.
+    public static func drawn(perHour: UInt64, seed: UInt64) -> SalePace {
+        SalePace(kind: .drawn(perHour: perHour, SplitMix64(seed: seed)))
+    }
+
+    /// At these moments, in order.
+    public static func listed(_ moments: [Instant]) -> SalePace { SalePace(kind: .listed(moments[...])) }
+
+    /// The first sale of a till that starts at `start`; nil when it sells nothing.
+    mutating func first(from start: Instant) -> Instant? {
+        if case .every = kind { return start }
+        return next(after: start)
+    }
+
+    /// The sale that follows the one at `sale`.
+    mutating func next(after sale: Instant) -> Instant? {
+        switch kind {
+        case .none: return nil
+        case .every(let interval): return sale + interval
+        case .drawn(let perHour, var random):
+            // A coin each second: the waits between sales come out exponential.
+            var seconds: Int64 = 1
+            while random.below(3_600) >= perHour { seconds += 1 }
+            kind = .drawn(perHour: perHour, random)
+            return sale + .seconds(seconds)
+        case .listed(var left):
+            let moment = left.popFirst()
+            kind = .listed(left)
+            return moment
+        }
+    }
+}

@@ -1,0 +1,12 @@
+public import OfflineCore
+
+/// An event and when it was told.
+public struct TapedEvent: Sendable {
+    public let at: Instant
+    public let event: OfflineEvent
+
+    public init(at: Instant, event: OfflineEvent) {
+        self.at = at
+        self.event = event
+    }
+}

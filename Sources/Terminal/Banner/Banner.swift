@@ -1,0 +1,111 @@
+internal import OfflineCore
+
+/// What the cashier has to know now: whose trouble it is and what helps. What happens to the sale is the same
+/// in all of them: it is kept here and sent by itself.
+struct Banner: Hashable {
+    enum Trouble: Hashable {
+        /// A person switched the terminal off the hub, for a reason in their words.
+        case switchedOff(reason: String?)
+        /// The file of the manual switch cannot be read.
+        case flagCorrupt
+        /// The hub was not reached yet in this run.
+        case connecting
+        /// No interface with carrier, address and route.
+        case noInterface
+        /// A login page answers in the hub's place.
+        case loginPage
+        /// The hub's name has no address.
+        case nameNotFound
+        /// The hub's certificate is expired or made out to another name, or TLS fails.
+        case certificate
+        /// Nothing comes back over the shop's line.
+        case noInternet
+        /// The internet answers and the hub does not.
+        case hubSilent
+        /// These core services of the hub are faulty.
+        case services([String])
+        /// The hub does not take this terminal's identity.
+        case signIn
+        case slow
+        /// The hub said that it is asked too often.
+        case busy
+    }
+
+    /// What a person can do about it.
+    enum Action: String, Hashable {
+        case none
+        /// Ask the hub again now.
+        case retry
+        /// Enrol this terminal again.
+        case signIn
+        /// Take the manual switch back.
+        case switchOn
+    }
+
+    let isOffline: Bool
+    /// What troubles, the one that matters most first; empty when all is well.
+    let troubles: [Trouble]
+
+    init(_ status: ModeStatus) {
+        isOffline = status.mode == .offline
+        let held = status.causes.map { Self.trouble(of: $0, status) }
+        troubles = held.isEmpty ? Self.troubles(online: status) : held
+    }
+
+    var action: Action {
+        switch troubles.first {
+        case .switchedOff?, .flagCorrupt?: .switchOn
+        case .signIn?: .signIn
+        case .connecting?, .noInterface?, .loginPage?, .nameNotFound?, .certificate?, .noInternet?,
+            .hubSilent?, .services?:
+            .retry
+        case .slow?, .busy?, nil: .none
+        }
+    }
+
+    private static func trouble(of cause: OfflineCause, _ status: ModeStatus) -> Trouble {
+        switch cause {
+        case .manual:
+            let reason = status.manual.reason
+            return reason == "flag_corrupt" ? .flagCorrupt : .switchedOff(reason: reason)
+        case .network: return network(status)
+        case .service:
+            return status.connectivity.reason == .http5xx || !isHubSilent(status)
+                ? .services(faulty(status)) : .hubSilent
+        }
+    }
+
+    private static func troubles(online status: ModeStatus) -> [Trouble] {
+        switch status.connectivity.state {
+        case .offline, .localNetworkOnly: [network(status)]
+        case .authBlocked: [.signIn]
+        case .backendDown: [.hubSilent]
+        case .onlineDegraded: [.slow]
+        case .online: status.connectivity.reason == .rateLimit ? [.busy] : []
+        }
+    }
+
+    private static func network(_ status: ModeStatus) -> Trouble {
+        switch status.connectivity.reason {
+        case .noInterface: .noInterface
+        case .captivePortal: .loginPage
+        case .dnsFail: .nameNotFound
+        case .tlsError: .certificate
+        case .none, .timeout, .connectFail, .http5xx, .http401, .rateLimit, .manual:
+            status.network.isFirstLook ? .connecting : .noInternet
+        }
+    }
+
+    private static func isHubSilent(_ status: ModeStatus) -> Bool {
+        status.services.allSatisfy { !$0.isCore || $0.state == .healthy || $0.source == .local }
+    }
+
+    private static func faulty(_ status: ModeStatus) -> [String] {
+        status.services.filter { $0.isCore && $0.state != .healthy }.map(\.service)
+    }
+}
+
+extension NetworkStatus {
+    /// Whether the hub was not reached since the terminal started.
+    fileprivate var isFirstLook: Bool { evidence.contains { $0 == "starting" || $0 == "lastRun" } }
+}

@@ -1,0 +1,128 @@
+internal import OfflineCore
+
+/// The banner in one language.
+struct BannerWords {
+    let language: BannerLanguage
+    /// How many rows wait in the outbox.
+    let pending: Int
+    /// The last answer of the hub in the store's time, for a till that looks for it; nil when it never was.
+    let lastGood: String?
+
+    /// One line: the mode, whose trouble it is, what happens to the sale, what helps.
+    func text(of banner: Banner) -> String {
+        var parts = [head(of: banner)]
+        parts += banner.troubles.map(words)
+        if banner.troubles.contains(where: \.keepsSales) {
+            parts.append(said("sales are kept here and sent by themselves", "单据保存在本机，恢复后自动上传"))
+        }
+        if pending > 0 { parts.append(said("\(pending) waiting to be sent", "\(pending) 笔待上传")) }
+        if let help = help(banner.action) { parts.append(help) }
+        return parts.joined(separator: " · ")
+    }
+
+    private func said(_ english: String, _ chinese: String) -> String {
+        switch language {
+        case .english: english
+        case .chinese: chinese
+        }
+    }
+
+    private func head(of banner: Banner) -> String {
+        if banner.isOffline { return said("OFFLINE", "离线") }
+        // Never an optimistic online before the hub was seen.
+        return banner.troubles == [.connecting] ? said("CONNECTING…", "连接中…") : said("ONLINE", "在线")
+    }
+
+    private func words(_ trouble: Banner.Trouble) -> String {
+        switch trouble {
+        case .switchedOff(let reason):
+            said("switched off by hand", "已手动切换为离线") + (reason.map { said(" (\($0))", "（\($0)）") } ?? "")
+        case .flagCorrupt:
+            said("the file of the manual switch cannot be read", "手动离线标记文件无法读取")
+        case .connecting: connecting
+        case .noInterface:
+            said("this till has no network: check its cable or Wi-Fi", "本机没有网络：请检查网线或 Wi-Fi")
+        case .loginPage:
+            said("the shop's network wants a login: open its login page", "本店网络需要登录：请打开登录页面")
+        case .nameNotFound:
+            said(
+                "the hub's name cannot be found: the shop's internet or its DNS is down",
+                "找不到服务器地址：本店外网或 DNS 中断")
+        case .certificate:
+            said(
+                "the hub's certificate is not good: check this till's clock, then tell whoever runs the hub",
+                "服务器证书无效：请检查本机时钟，并通知系统管理员")
+        case .noInternet: said("the shop's internet is down: check the router", "本店外网中断：请检查路由器")
+        case .hubSilent:
+            said("the hub does not answer; the shop's internet is fine", "总部服务器没有应答，本店网络正常")
+        case .services(let names):
+            said(
+                "the hub's service is down (\(names.joined(separator: ", "))); nothing to mend in the shop",
+                "总部服务故障（\(names.joined(separator: "、"))），本店无需处理")
+        case .signIn:
+            said("the hub does not accept this till: sign in", "总部不接受本机身份：请重新登录")
+        case .slow: said("the line to the hub is slow; sales do not wait for it", "网络较慢，收银不受影响")
+        case .busy: said("the hub asks for patience", "总部繁忙，请稍候")
+        }
+    }
+
+    private var connecting: String {
+        guard let lastGood else {
+            return said("connecting: the hub was not reached yet", "正在连接：尚未连上总部")
+        }
+        return said("connecting: the hub was last reached \(lastGood)", "正在连接：上次连上总部 \(lastGood)")
+    }
+
+    private func help(_ action: Banner.Action) -> String? {
+        guard let command = action.command else { return nil }
+        return switch action {
+        case .none: nil
+        case .retry: said("try now: `\(command)`", "立即重试：`\(command)`")
+        case .signIn: said("sign in: `\(command)`", "登录：`\(command)`")
+        case .switchOn: said("back: `\(command)`", "恢复：`\(command)`")
+        }
+    }
+}
+
+extension Banner.Action {
+    /// The command that does it; nil for none.
+    var command: String? {
+        switch self {
+        case .none: nil
+        case .retry: "pos sync now"
+        case .signIn: "pos init --hub URL --enrol CODE"
+        case .switchOn: "pos offline off"
+        }
+    }
+}
+
+extension Banner.Trouble {
+    /// Whether the hub does not get the sales now.
+    fileprivate var keepsSales: Bool {
+        switch self {
+        case .slow: false
+        case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
+            .noInternet, .hubSilent, .services, .signIn, .busy:
+            true
+        }
+    }
+
+    /// A stable word for programs.
+    var word: String {
+        switch self {
+        case .switchedOff: "switchedOff"
+        case .flagCorrupt: "flagCorrupt"
+        case .connecting: "connecting"
+        case .noInterface: "noInterface"
+        case .loginPage: "loginPage"
+        case .nameNotFound: "nameNotFound"
+        case .certificate: "certificate"
+        case .noInternet: "noInternet"
+        case .hubSilent: "hubSilent"
+        case .services: "services"
+        case .signIn: "signIn"
+        case .slow: "slow"
+        case .busy: "busy"
+        }
+    }
+}

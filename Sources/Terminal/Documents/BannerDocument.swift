@@ -1,0 +1,29 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// The banner in every language, for the status.
+struct BannerDocument {
+    let status: ModeStatus
+    let pending: Int
+    /// The language of the configuration; nil: by whoever looks.
+    let language: BannerLanguage?
+    let calendar: BusinessCalendar
+    /// Turns a moment of the machine into Unix milliseconds.
+    let wall: (Instant) -> Int64
+
+    var json: JSONValue {
+        let banner = Banner(status)
+        let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
+        var texts: [String: JSONValue] = [:]
+        for language in BannerLanguage.allCases {
+            let words = BannerWords(language: language, pending: pending, lastGood: lastGood)
+            texts[language.rawValue] = .string(words.text(of: banner))
+        }
+        return [
+            "troubles": .array(banner.troubles.map { .string($0.word) }), "text": .object(texts),
+            "action": .string(banner.action.rawValue), "command": JSONValue(banner.action.command),
+            "language": JSONValue(language?.rawValue),
+        ]
+    }
+}

@@ -1,0 +1,30 @@
+@testable import LinuxNetwork
+@testable import TerminalStore
+
+extension Parser {
+    /// Bytes of the kernel and of foreign files.
+    static let packets = [
+        Parser("netlink", seeds: [netlink]) { bytes in
+            let found = bytes.withUnsafeBytes { NetlinkParser.messages(of: $0).messages.count }
+            return found <= bytes.count / 16 ? nil : "more messages than headers"
+        },
+        Parser("echo", seeds: [[0, 0, 0, 0, 0, 0, 0, 9] + Array("payload".utf8)]) { bytes in
+            let packet = EchoPacket(family: .v4, sequence: 9, payload: Array("payload".utf8))
+            let isAnswer = packet.isAnswered(by: bytes[...], hasIPHeader: false)
+            _ = packet.isAnswered(by: bytes[...], hasIPHeader: true)
+            return !isAnswer || bytes.suffix(7).elementsEqual("payload".utf8) ? nil : "a foreign answer"
+        },
+        Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
+        {
+            _ = DatabaseFileHeader($0)
+            return nil
+        },
+    ]
+
+    /// RTM_NEWLINK of interface 2 with an attribute, then NLMSG_DONE.
+    private static let netlink: [UInt8] =
+        [44, 0, 0, 0, 16, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+        + [0, 0, 1, 0, 2, 0, 0, 0, 67, 16, 1, 0, 0, 0, 0, 0]
+        + [9, 0, 3, 0] + Array("eth0\0\0\0\0".utf8)
+        + [16, 0, 0, 0, 3, 0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+}

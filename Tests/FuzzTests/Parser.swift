@@ -1,0 +1,21 @@
+/// A parser of bytes from the network or from disk, with what must hold whatever the bytes are.
+struct Parser: Sendable {
+    /// What `make fuzz TARGET=…` calls it.
+    let name: String
+    /// Documents that it accepts, to begin from.
+    let seeds: [[UInt8]]
+    /// Nil when all is well, else what does not hold. It must neither trap nor hang.
+    let check: @Sendable ([UInt8]) -> String?
+
+    init(_ name: String, seeds: [String], check: @escaping @Sendable ([UInt8]) -> String?) {
+        self.init(name, seeds: seeds.map { Array($0.utf8) }, check: check)
+    }
+
+    init(_ name: String, seeds: [[UInt8]], check: @escaping @Sendable ([UInt8]) -> String?) {
+        self.name = name
+        self.seeds = seeds
+        self.check = check
+    }
+
+    static let all = documents + texts + answers + packets
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import LinuxNetwork
+
+@Suite(
+    "NetworkManager's metering", .timeLimit(.minutes(1)),
+    .enabled(if: PlayedBus.obstacle == nil, "\(PlayedBus.obstacle ?? "")"))
+struct DBusMeteringTests {
+    private func metering(_ path: String) -> DBusMetering {
+        DBusMetering(options: .init(path: path, retry: .milliseconds(50)))
+    }
+
+    /// Waits until the answer for wlan0 is `expected`.
+    private func becomes(
+        _ expected: Bool?, _ metering: DBusMetering
+    ) async -> Bool {
+        for _ in 0..<1000 {
+            if metering.isMetered("wlan0") == expected { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    @Test("It knows what NetworkManager says and each change of it, and tells its listeners")
+    func changes() async throws {
+        let manager = try PlayedBus()
+        try manager.startService("wlan0", metered: 1)
+        let metering = metering(manager.socket)
+        let (news, tell) = AsyncStream.makeStream(of: Void.self)
+        _ = metering.listen { tell.yield() }
+        #expect(metering.isMetered("wlan0") == nil)
+        for await _ in news { break }
+        #expect(metering.isMetered("wlan0") == true)
+        for (number, expected) in [(2, false), (3, true), (4, false), (1, true), (0, nil)] as [(Int, Bool?)] {
+            manager.set(metered: number)
+            #expect(await becomes(expected, metering), "\(number)")
+        }
+        #expect(metering.isMetered("eth7") == nil)
+        manager.set(metered: 1)
+        #expect(await becomes(true, metering))
+        #expect(metering.isMetered("eth7") == nil)
+        metering.stop()
+    }
+
+    @Test("A NetworkManager that goes is not known any more, and one that comes is found at once")
+    func comesAndGoes() async throws {
+        let manager = try PlayedBus()
+        let metering = metering(manager.socket)
+        #expect(await becomes(nil, metering))
+        try manager.startService("wlan0", metered: 1)
+        #expect(await becomes(true, metering))
+        manager.stopService()
+        #expect(await becomes(nil, metering))
+        try manager.startService("wlan0", metered: 1)
+        #expect(await becomes(true, metering))
+        metering.stop()
+    }
+
+    @Test("Without a bus nothing is known, and a bus that starts later is found")
+    func noBus() async throws {
+        let manager = try PlayedBus()
+        let folder = try TemporaryFolder()
+        let path = folder.path("later")
+        let metering = metering(path)
+        #expect(metering.isMetered("wlan0") == nil)
+        try manager.startService("wlan0", metered: 3)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: manager.socket)
+        #expect(await becomes(true, metering))
+        metering.stop()
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import OfflineCore
+
+@Suite("Connectivity snapshot")
+struct ConnectivitySnapshotTests {
+    typealias Snapshot = ConnectivitySnapshot
+
+    private func inputs(
+        wayOut: Snapshot.WayOut = .open, isPathLost: Bool = false, isHubAlone: Bool = false,
+        isBackendDown: Bool = false, account: AccountState = .fine, isThrottled: Bool = false,
+        isDegraded: Bool = false, isManual: Bool = false, _ change: (inout NetworkSignals) -> Void = { _ in }
+    ) -> Snapshot.Inputs {
+        var signals = NetworkSignals()
+        signals.path = Bench.ethernet
+        change(&signals)
+        return Snapshot.Inputs(
+            signals: signals, wayOut: wayOut, isPathLost: isPathLost, isHubAlone: isHubAlone,
+            isBackendDown: isBackendDown, account: account, isThrottled: isThrottled, isDegraded: isDegraded,
+            isManual: isManual)
+    }
+
+    @Test("When everything holds at once, each state gives way to the ones before it")
+    func dominance() {
+        func state(_ count: Int) -> Snapshot.State {
+            Snapshot(
+                deriving: inputs(
+                    wayOut: count > 1 ? .open : .closed, isPathLost: count == 0, isBackendDown: count < 4,
+                    account: count < 3 ? .blocked : .fine, isDegraded: count < 5)
+            ).state
+        }
+        #expect(
+            (0..<6).map(state) == [
+                .offline, .localNetworkOnly, .authBlocked, .backendDown, .onlineDegraded, .online,
+            ])
+    }
+
+    @Test(
+        "Whoever answers in the hub's place has a reason of his own",
+        arguments: [
+            (PortalEvidence.redirect, Snapshot.Reason.captivePortal, true),
+            (.foreignBody, .captivePortal, true), (.foreignNonce, .captivePortal, true),
+            (.foreignCertificate, .captivePortal, true), (.foreignName, .tlsError, true),
+            (.expiredCertificate, .tlsError, false),
+        ])
+    func portals(portal: PortalEvidence, reason: Snapshot.Reason, isPortal: Bool) {
+        var bench = Bench.reachable()
+        bench.feed(.probeFinished(bench.tag, .hub, .portal(portal)))
+        let snapshot = bench.machine.connectivity
+        #expect(snapshot.state == .localNetworkOnly)
+        #expect(snapshot.reason == reason)
+        #expect(snapshot.captivePortalSuspected == isPortal)
+    }
+
+    @Test(
+        "Each way of not reaching the hub has its reason, from the outage on",
+        arguments: [
+            (NetworkFailure.dns, Snapshot.Reason.dnsFail), (.connect, .connectFail), (.reset, .connectFail),
+            (.connectTimeout, .timeout), (.silent, .timeout), (.tls, .tlsError),
+        ])
+    func failures(failure: NetworkFailure, reason: Snapshot.Reason) {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.feed(.probeFinished(bench.tag, .hub, .failed(failure)))
+        #expect(bench.machine.connectivity.state == .online)
+        _ = bench.time(until: .unreachable)
+        bench.feed(.probeFinished(bench.tag, .hub, .failed(failure)))
+        #expect(bench.machine.connectivity.state == .localNetworkOnly)
+        #expect(bench.machine.connectivity.reason == reason)
+    }
+
+    @Test("The hub alone is down as soon as a round has told so, and a service cause only after T1")
+    func hubAlone() {
+        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
+        bench.internetAnswers = true
+        bench.hub = .refuses
+        bench.echo = .lost
+        bench.feed(.probeFinished(bench.tag, .hub, .failed(.connect)))
+        bench.run(for: .seconds(5))
+        #expect(bench.machine.connectivity.state == .backendDown)
+        #expect(bench.machine.connectivity.reason == .connectFail)
+        #expect(bench.causes.isEmpty)
+        bench.run(for: .seconds(5))
+        #expect(bench.causes == [.service])
+        #expect(bench.machine.connectivity.state == .backendDown)
+    }
+
+    @Test("A page in the hub's place is no captive portal of a network whose internet answers")
+    func pageWithInternet() {
+        let snapshot = Snapshot(deriving: inputs(isHubAlone: true) { $0.portal = .foreignBody })
+        #expect(snapshot.state == .backendDown)
+        #expect(!snapshot.captivePortalSuspected)
+        #expect(snapshot.reason == .connectFail)
+    }
+
+    @Test("429 is a narrow path until its time is over, and no outage")
+    func throttle() {
+        var bench = Bench.reachable()
+        let outcome = RequestOutcome(
+            api: Bench.push, outcome: .throttle(retryAfter: .seconds(20)), startedAt: bench.now,
+            firstByteAt: bench.now, finishedAt: bench.now)
+        bench.feed(.requestFinished(outcome))
+        #expect(bench.machine.connectivity.state == .online)
+        #expect(bench.machine.connectivity.isConstrained)
+        #expect(bench.machine.connectivity.reason == .rateLimit)
+        bench.run(for: .seconds(19))
+        #expect(bench.machine.connectivity.isConstrained)
+        bench.run(for: .seconds(2))
+        #expect(!bench.machine.connectivity.isConstrained)
+        #expect(bench.causes.isEmpty)
+        bench.feed(.probeFinished(bench.tag, .hub, .answeredBadly(status: 429, roundTrip: .zero)))
+        #expect(bench.machine.connectivity.state == .online)
+        #expect(bench.machine.connectivity.reason == .rateLimit)
+    }
+
+    @Test("A start is connecting with the last run's good times, never online")
+    func coldStart() {
+        let good = Bench.start - .seconds(60)
+        let bench = Bench(startup: StartupState(lastInternetOk: good, lastBackendOk: good))
+        let snapshot = bench.machine.connectivity
+        #expect(snapshot.state == .localNetworkOnly)
+        #expect(snapshot.reason == .none)
+        #expect(snapshot.lastBackendOk == good)
+        #expect(snapshot.lastInternetOk == good)
+    }
+
+    @Test("Good times are kept for the next start within ten seconds, and no more often")
+    func keptTimes() {
+        var bench = Bench.reachable()
+        for _ in 0..<100 {
+            bench.run(for: .milliseconds(500))
+            bench.feed(.probeFinished(bench.tag, .hub, .good(roundTrip: .zero)))
+        }
+        let kept = bench.effects.compactMap { at, effect in
+            if case .saveLastRun(let run) = effect { run.lastBackendOk.map { at - $0 } } else { nil }
+        }
+        #expect((4...6).contains(kept.count))
+        #expect(kept.allSatisfy { $0 < .seconds(1) })
+    }
+
+    @Test("Other settings hold from the next suspicion on; the one that runs keeps its end")
+    func otherSettings() {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        bench.echo = .lost
+        bench.feed(.probeFinished(bench.tag, .hub, .failed(.silent)))
+        let end = bench.machine.status(at: bench.now).network.deadline
+        bench.feed(.settingsChanged(OfflineSettings(network: NetworkSettings(debounce: .seconds(20)))))
+        #expect(bench.machine.status(at: bench.now).network.deadline == end)
+        bench.hub = .answers
+        bench.echo = nil
+        _ = bench.time(until: .reachable)
+        #expect(bench.machine.status(at: bench.now).network.debounce == .seconds(20))
+        bench.hub = .silent
+        bench.echo = .lost
+        bench.feed(.probeFinished(bench.tag, .hub, .failed(.silent)))
+        let began = bench.now
+        #expect((bench.time(until: .unreachable) ?? .zero) >= .seconds(20))
+        #expect(bench.now >= began + .seconds(20))
+    }
+}

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import OfflineCore
+
+/// The same evidence in any order: late, doubled, mixed with what was asked before the path changed.
+@Suite("The order of evidence")
+struct EvidenceOrderTests {
+    /// What comes back to the questions of one confirmation round.
+    enum World: CaseIterable { case silent, hubAnswers, allAnswer }
+
+    /// How a run ended: the state, when the network was convicted, and the causes that hold.
+    struct Verdict: Hashable {
+        let state: NetworkStatus.State
+        let convictedAt: Instant?
+        let causes: [OfflineCause]
+    }
+
+    @Test(
+        "Any interleaving of a round's answers, doubled and late, ends in the same verdict",
+        arguments: World.allCases)
+    func interleavings(world: World) {
+        let verdicts = Set((0..<300).map { Self.verdict(in: world, order: UInt64($0)) })
+        #expect(verdicts.count == 1)
+        #expect(verdicts.first?.state == (world == .silent ? .unreachable : .reachable))
+        #expect(verdicts.first?.convictedAt == (world == .silent ? Self.opened + .seconds(8) : nil))
+    }
+
+    @Test(
+        "Answers from before a path change, saying whatever, leave the machine's belief as it is without them",
+        arguments: World.allCases)
+    func staleAnswers(world: World) {
+        for order in UInt64(0)..<200 {
+            let without = Self.verdict(in: world, order: order, stale: false)
+            #expect(Self.verdict(in: world, order: order, stale: true) == without)
+        }
+    }
+
+    // MARK: One run
+
+    private static let opened = Bench.start + .seconds(60)
+
+    private static func verdict(in world: World, order: UInt64, stale: Bool = true) -> Verdict {
+        var random = SplitMix64(seed: order)
+        var run = Run(world: world)
+        run.moveToNewPath()
+        let old = run.questions
+        run.questions = []
+        run.openSuspicion()
+        run.collectRound()
+        var evidence = run.questions.map(run.answer)
+        // Some of it is told twice.
+        evidence += run.questions.filter { _ in random.below(2) == 0 }.map(run.answer)
+        if world == .silent { evidence.append(run.successFromBefore) }
+        if stale { evidence += old.map(run.opposite) }
+        // Told one by one in some order, while T1 runs.
+        var drawn = SplitMix64(seed: order)
+        for event in evidence.filter({ !run.isStale($0) }).shuffled(using: &drawn) { run.later(event) }
+        for event in evidence.filter(run.isStale).shuffled(using: &drawn) { run.slipIn(event, using: &drawn) }
+        run.tellAll()
+        run.live(for: .seconds(30))
+        return Verdict(state: run.state, convictedAt: run.convictedAt, causes: run.machine.causes)
+    }
+
+    /// A machine, the questions it has asked, and what is still to be told.
+    private struct Run {
+        let world: World
+        var machine: OfflineMachine
+        var now = Bench.start
+        var questions: [OfflineEffect] = []
+        var convictedAt: Instant?
+        private var queue: [OfflineEvent] = []
+
+        init(world: World) {
+            self.world = world
+            machine = Bench.reachable(seed: 5).machine
+            now = Bench.start + .seconds(1)
+        }
+
+        var state: NetworkStatus.State { machine.status(at: now).network.state }
+
+        mutating func tell(_ event: OfflineEvent) {
+            for effect in machine.handle(event, at: now) {
+                switch effect {
+                case .sendPing, .sendProbe: questions.append(effect)
+                case .switchMode(.offline, _): convictedAt = now
+                case .switchMode, .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS,
+                    .sendCanary, .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .announceStatus:
+                    break
+                }
+            }
+        }
+
+        /// Asks on the old path, then moves to another: what was asked is void from then on.
+        mutating func moveToNewPath() {
+            now = opened - .seconds(20)
+            tell(.retryRequested)
+            tell(.deadlineReached)
+            tell(
+                .pathChanged(
+                    PathStatus(
+                        isUsable: true, interface: "eth1", transport: .ethernet, isMetered: false,
+                        isConstrained: false, route: "eth1")))
+            // The new path is probed and answers, pings too.
+            let before = questions
+            while let deadline = machine.deadline, deadline < opened - .seconds(2) {
+                now = max(now, deadline)
+                tell(.deadlineReached)
+                for case .sendProbe(let tag, _, _) in questions where tag.epoch == machine.network.epoch {
+                    tell(.probeFinished(tag, .hub, .good(roundTrip: .milliseconds(9))))
+                }
+                for case .sendPing(let tag, _) in questions where tag.epoch == machine.network.epoch {
+                    tell(.pingFinished(tag, .answered(roundTrip: .milliseconds(2))))
+                }
+                questions = before
+            }
+        }
+
+        mutating func openSuspicion() {
+            now = opened
+            tell(
+                .requestFinished(
+                    RequestOutcome(
+                        api: Bench.push, outcome: .network(.silent), startedAt: now - .seconds(3),
+                        firstByteAt: nil, finishedAt: now)))
+        }
+
+        /// Lets the round send all its pings.
+        mutating func collectRound() {
+            for step in [500, 1_250, 2_375] {
+                now = opened + .milliseconds(step)
+                tell(.deadlineReached)
+            }
+        }
+
+        /// What the world answers to `question`.
+        func answer(_ question: OfflineEffect) -> OfflineEvent {
+            switch question {
+            case .sendProbe(let tag, let target, _):
+                .probeFinished(
+                    tag, target, world == .silent ? .failed(.silent) : .good(roundTrip: .milliseconds(9)))
+            case .sendPing(let tag, _):
+                .pingFinished(tag, world == .allAnswer ? .answered(roundTrip: .milliseconds(2)) : .timedOut)
+            case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
+                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
+                .deadlineReached
+            }
+        }
+
+        /// What the world would never answer to `question`.
+        func opposite(_ question: OfflineEffect) -> OfflineEvent {
+            Run(world: world == .silent ? .allAnswer : .silent).answer(question)
+        }
+
+        /// A push that was answered before the silence began, told late.
+        var successFromBefore: OfflineEvent {
+            .requestFinished(
+                RequestOutcome(
+                    api: Bench.push, outcome: .success, startedAt: opened - .seconds(2),
+                    firstByteAt: opened - .seconds(1), finishedAt: opened - .seconds(1)))
+        }
+
+        func isStale(_ event: OfflineEvent) -> Bool {
+            switch event {
+            case .pingFinished(let tag, _), .probeFinished(let tag, _, _): tag.epoch != machine.network.epoch
+            case .pathChanged, .requestFinished, .requestStalled, .manualRequested, .manualFlagSaved,
+                .manualFlagSaveFailed, .qosAnswered, .qosFailed, .canaryFinished, .retryRequested,
+                .settingsChanged, .clockGapObserved, .deadlineReached:
+                false
+            }
+        }
+
+        mutating func later(_ event: OfflineEvent) { queue.append(event) }
+
+        mutating func slipIn(_ event: OfflineEvent, using random: inout SplitMix64) {
+            queue.insert(event, at: Int(random.below(UInt64(queue.count + 1))))
+        }
+
+        /// Tells what is queued, all of it before T1 ends.
+        mutating func tellAll() {
+            now = opened + .milliseconds(3_000)
+            for event in queue { tell(event) }
+            queue = []
+            questions = []
+        }
+
+        /// Lives on with the world as it is: what is asked from here on is answered a second later.
+        mutating func live(for duration: Duration) {
+            let end = now + duration
+            while let deadline = machine.deadline, max(now, deadline) < end {
+                now = max(now, deadline)
+                tell(.deadlineReached)
+                let asked = questions
+                questions = []
+                for question in asked { tell(answer(question)) }
+            }
+            now = end
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import OfflineCore
+import OfflineMode
+import Replay
+import Testing
+
+@Suite("Flight recordings replayed")
+struct FlightReplayTests {
+    @Test("A recorded life with outages comes out the same, through every checkpoint")
+    func identical() throws {
+        let recording = Recording(seed: 3)
+        let replay = FlightReplay(try recording.tape())
+        #expect(replay.difference == nil)
+        #expect(replay.events == recording.events)
+        #expect(replay.runs == 1)
+        #expect(replay.checkpoints >= 4)
+        #expect(replay.decisions > 100)
+    }
+
+    @Test("A recording whose beginning was rotated away replays from its first checkpoint")
+    func rotated() throws {
+        let lines = Recording(seed: 4).lines
+        let first = try #require(lines.firstIndex { $0.contains(" checkpoint ") })
+        let cut = lines[(first - 7)...]
+        let tape = try FlightTape.read(Array(cut))
+        let replay = FlightReplay(tape)
+        #expect(tape.breaks.map(\.reason) == [.beginsAmidst])
+        #expect(tape.breaks.first?.unused == 7)
+        #expect(replay.difference == nil)
+        #expect(replay.runs == 0)
+        #expect(replay.events > 1_000)
+    }
+
+    @Test("A last line that is cut at any byte is left out, and the rest replays")
+    func cutLastLine() throws {
+        let lines = Array(Recording(seed: 5).lines.prefix(40))
+        let whole = lines.dropLast().joined(separator: "\n") + "\n"
+        let last = try #require(lines.last)
+        for length in 0..<last.utf8.count {
+            let part = try #require(String(last.utf8.prefix(length)))
+            let replay = FlightReplay(try FlightTape.read(text: whole + part))
+            #expect(replay.difference == nil)
+        }
+    }
+
+    @Test("After a power cut the next run's start is found behind the rest of a cut line")
+    func startBehindCutLine() throws {
+        let first = Recording(seed: 6).lines.prefix(30)
+        let second = Recording(seed: 7)
+        let cut = String((first.last ?? "").prefix(20))
+        let text =
+            first.dropLast().joined(separator: "\n") + "\n" + cut + second.lines.joined(separator: "\n")
+        let tape = try FlightTape.read(text: text + "\n")
+        let replay = FlightReplay(tape)
+        #expect(replay.runs == 2)
+        #expect(replay.difference == nil)
+        #expect(tape.breaks.map(\.reason) == [.unreadable])
+        #expect(replay.events >= second.events)
+    }
+
+    @Test("What was dropped or spoilt breaks the recording until the next checkpoint, and is told")
+    func breaks() throws {
+        var lines = Recording(seed: 8).lines
+        lines.insert(#"{"dropped":12}"#, at: 50)
+        let dropped = FlightReplay(try FlightTape.read(lines))
+        #expect(dropped.difference == nil)
+        lines[50] = "2 17 pingFinshed 0"
+        let tape = try FlightTape.read(lines)
+        #expect(FlightReplay(tape).difference == nil)
+        #expect(tape.breaks.map(\.line) == [51])
+        #expect(tape.breaks.allSatisfy { $0.reason == .unreadable && $0.unused > 100 })
+        lines[50] = "nothing"
+        #expect(FlightReplay(try FlightTape.read(lines)).events == dropped.events)
+    }
+
+    @Test("A decision that is recorded otherwise is found at its line")
+    func difference() throws {
+        var lines = Recording(seed: 9).lines
+        let index = try #require(lines.firstIndex { $0.contains("switch:offline:network") })
+        lines[index] = lines[index].replacing("switch:offline", with: "switch:online")
+        let difference = try #require(FlightReplay(try FlightTape.read(lines)).difference)
+        #expect(difference.line == index + 1)
+        #expect(difference.recorded.contains("switch:online:network"))
+        #expect(difference.replayed.contains("switch:offline:network"))
+    }
+
+    @Test("An event that is missing is noticed")
+    func missingEvent() throws {
+        var lines = Recording(seed: 10).lines
+        let index = try #require(lines.firstIndex { $0.contains("switch:offline") }) - 1
+        lines.remove(at: index)
+        #expect(FlightReplay(try FlightTape.read(lines)).difference != nil)
+    }
+
+    @Test("Another format's recording is refused by its line and version, and one with nothing in it too")
+    func refusals() {
+        #expect(throws: FlightTapeError.otherVersion(line: 2, 3)) {
+            try FlightTape.read(Array(Recording(seed: 1).lines.prefix(1)) + ["3 0 retryRequested"])
+        }
+        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(text: "") }
+        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["2 0 retryRequested"]) }
+    }
+}

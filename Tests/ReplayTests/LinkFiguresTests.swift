@@ -1,0 +1,49 @@
+import OfflineCore
+import Replay
+import Testing
+
+@Suite("Figures of a life on a link")
+struct LinkFiguresTests {
+    @Test("Drawn by hand: what was wrong either way, what was found, what was needless")
+    func drawn() {
+        // One character is ten seconds: `x` dead, `O` shown offline.
+        let link = Self.stretches("...xxxxxx....x......xxxx..", "x")
+        let till = Self.stretches("....OOOOOOO..O.OO.........", "O")
+        let figures = LinkFigures(
+            watched: .seconds(260), outages: link, offline: till, waiting: .seconds(2), activeProbes: 13)
+        #expect(figures.deadShownOnline == .seconds(50))
+        #expect(figures.falseOffline == .seconds(40))
+        #expect([figures.trueOutages, figures.missed, figures.needless] == [2, 1, 2])
+        #expect(figures.finding == .seconds(10 + 40))
+        #expect(figures.slowestFinding == .seconds(40))
+        #expect(figures.perHour(13) == 180)
+    }
+
+    @Test("Offline already when the outage begins: found at once, and not needless")
+    func already() {
+        let figures = LinkFigures(
+            watched: .seconds(80), outages: Self.stretches("..xxxx..", "x"),
+            offline: Self.stretches(".OOOOO..", "O"), waiting: .zero, activeProbes: 0)
+        #expect(figures.finding == .zero)
+        #expect([figures.missed, figures.needless] == [0, 0])
+        #expect(figures.falseOffline == .seconds(10))
+    }
+
+    @Test("The cost counts waiting, wrong showing and switches in a cashier's seconds")
+    func cost() {
+        var figures = LinkFigures(
+            watched: .seconds(3_600), outages: Self.stretches("xx", "x"), offline: Stretches(),
+            waiting: .seconds(4), activeProbes: 0)
+        figures.count(switches: 2)
+        #expect(figures.costPerHour == 20)
+    }
+
+    static func stretches(_ drawing: String, _ mark: Character) -> Stretches {
+        var stretches = Stretches()
+        for (index, character) in drawing.enumerated() where character == mark {
+            let start = Instant(nanoseconds: Int64(index) * 10_000_000_000)
+            stretches.add(start, start + .seconds(10))
+        }
+        return stretches
+    }
+}

@@ -1,0 +1,45 @@
+import OfflineCore
+import OfflineMode
+import Replay
+
+/// A day's recording of a simulated till, as the recorder writes it.
+struct Recording {
+    private(set) var lines: [String] = []
+    private(set) var events = 0
+
+    /// Sales every 90 s on a link that is dead for 40 s every 20 minutes and loses one packet in fifty.
+    init(seed: UInt64, until end: Duration = .seconds(6 * 3_600)) {
+        let link = SimulatedLink(
+            outage: .flapping(up: .seconds(1_200), down: .seconds(40)), lossPerMille: 20)
+        let plan = TillPlan(link: link, sales: .every(.seconds(90)), seed: seed)
+        var till = SimulatedTill(plan, keepsTape: true)
+        till.run(until: plan.start + end)
+        var machine = plan.machine
+        note(
+            .started(settings: plan.settings, apis: .standard, startup: plan.startup, seed: seed),
+            at: plan.start)
+        for taped in till.tape {
+            events += 1
+            note(.event(taped.event), at: taped.at)
+            let words = machine.handle(taped.event, at: taped.at).compactMap(\.flightWord)
+            if !words.isEmpty { note(.decided(words), at: taped.at) }
+            if events % 1_000 == 0, let checkpoint = MachineCheckpoint.text(of: machine) {
+                note(.checkpoint(checkpoint), at: taped.at)
+            }
+        }
+    }
+
+    private mutating func note(_ line: FlightLine, at now: Instant) { lines.append(line.text(at: now)) }
+
+    func tape() throws -> FlightTape { try FlightTape.read(lines) }
+}
+
+extension FlightTape {
+    static func read(_ lines: [String]) throws -> FlightTape {
+        try read(text: lines.joined(separator: "\n") + "\n")
+    }
+
+    static func read(text: String) throws -> FlightTape {
+        try FlightTape(text, decode: MachineCheckpoint.machine(from:))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HubProtocol
+import Testing
+
+@testable import Terminal
+
+@Suite("What a store tunes from the hub")
+struct StoreTuningTests {
+    private func sources(
+        _ text: String = #"{"hub":{"url":"http://127.0.0.1:8080"}}"#, _ variables: [String: String] = [:]
+    ) async throws -> ConfigurationSources {
+        let path = NSTemporaryDirectory() + "configuration-\(UUID().uuidString).json"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try await ConfigurationSources.read(path: path, environment: variables)
+    }
+
+    @Test("It stands above the default, below the file and the environment")
+    func precedence() async throws {
+        let settings = StoreSettings(
+            json: [
+                "network": ["debounceSeconds": 11, "pathDebounceSeconds": 12, "recoveryHoldSeconds": 13],
+                "store": ["name": "Tea House"],
+            ])
+        let file = #"{"hub":{"url":"http://127.0.0.1:8080"},"network":{"pathDebounceSeconds":2}}"#
+        let (tuned, refused) = try await sources(file, ["POS_NETWORK_RECOVERY_HOLD_SECONDS": "3"])
+            .configuration(tunedBy: settings)
+        #expect(refused.isEmpty)
+        #expect(tuned.debounce == .seconds(11))
+        #expect(tuned.pathDebounce == .seconds(2))
+        #expect(tuned.recoveryHold == .seconds(3))
+        #expect(tuned.storeName == "Tea House")
+    }
+
+    @Test(
+        "A value that this terminal would refuse in its own file is left out, and the rest counts",
+        arguments: [
+            ("network.debounceSeconds", JSONValue.integer(0)), ("network.debounceSeconds", "8"),
+            ("network.debounceSeconds", 121), ("network.debounceSeconds", .null),
+            ("store.timeZone", "Atlantis/Capital"), ("store.businessDayStartsAt", "4 am"),
+            ("policy.quietHours", "at night"), ("display.language", "tlh"),
+            ("hub.url", "http://evil.example"), ("no.such", 1), ("network", 5),
+        ])
+    func refused(key: String, value: JSONValue) async throws {
+        let plain = try await sources().configuration()
+        let settings = StoreSettings(values: [key: value, "store.name": "Tea House"])
+        let (tuned, refused) = try await sources().configuration(tunedBy: settings)
+        #expect(refused.count == 1)
+        #expect(refused.first?.contains(key) == true)
+        var expected = plain
+        expected.storeName = "Tea House"
+        #expect(tuned == expected)
+    }
+
+    @Test("Every key that the hub may tune is the terminal's, of the same kind and range")
+    func keys() {
+        for setting in StoreSetting.all {
+            let key = ConfigurationKey.all.first { $0.name == setting.key }
+            switch (setting.kind, key?.kind) {
+            case (.integer(let range), .integer(_, _, let own)?):
+                #expect(Int(range.lowerBound)...Int(range.upperBound) == own, "\(setting.key)")
+            case (.line, .text?), (.timeZone, .text?), (.timeOfDay, .text?), (.quietHours, .text?),
+                (.oneOf, .text?):
+                break
+            case (_, let kind):
+                Issue.record("\(setting.key) is \(kind.map { "\($0)" } ?? "not known") here")
+            }
+        }
+    }
+
+    @Test("Settings read back as they were written, with what is no setting")
+    func shape() {
+        let json: JSONValue = ["network": ["debounceSeconds": 3], "store": ["name": "x"], "odd": 1]
+        let settings = StoreSettings(json: json)
+        #expect(settings.values == ["network.debounceSeconds": 3, "store.name": "x", "odd": 1])
+        #expect(settings.json == json)
+        #expect(settings.changed(by: ["odd": .null, "store.name": "y"]).values["store.name"] == "y")
+        #expect(
+            settings.changed(by: ["odd": .null]).values.keys.sorted() == [
+                "network.debounceSeconds", "store.name",
+            ])
+    }
+}
