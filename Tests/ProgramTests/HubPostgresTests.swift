@@ -107,6 +107,31 @@ struct HubPostgresTests {
         }
     }
 
+    @Test("An operator's word by command reaches every hub on the database in seconds, and is taken back")
+    func operatorsWord() throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        let till = try hubs[0].enrol()
+        func states(becoming state: String) throws -> [String] {
+            try hubs.map { hub in
+                let client = try hub.client()
+                let end = ContinuousClock.now + .seconds(30)
+                var last = ""
+                while last != state, ContinuousClock.now < end {
+                    let answer = try client.request(
+                        "GET", Routes.qosDecisions + "?services=payment", headers: till.headers)
+                    last = try answer.json()["decisions"]?.array?.first?["state"]?.string ?? ""
+                    usleep(50_000)
+                }
+                return last
+            }
+        }
+        #expect(try hubs[0].run("qos", "set", "payment", "faulty", "--reason", "work").exitCode == 0)
+        #expect(try states(becoming: "faulty") == ["faulty", "faulty"])
+        #expect(try hubs[1].run("qos", "clear", "payment").exitCode == 0)
+        #expect(try states(becoming: "healthy") == ["healthy", "healthy"])
+    }
+
     @Test("A shop whose hub is killed again and again while the outbox drains: every order is there once")
     func killedDuringDrains() throws {
         let shop = try ShopUnderTest(store: store())

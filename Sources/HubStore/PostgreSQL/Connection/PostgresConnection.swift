@@ -85,13 +85,16 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Asks all of it in one turn of the line. Outside a transaction it is one of its own.
     ///
+    /// - Parameter seconds: how long the answers may take; then the connection counts as broken.
     /// - Returns: the rows of each statement.
     /// - Throws: the first failure; what stood behind it was not done.
     @discardableResult
-    func ask(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
+    func ask(
+        _ statements: [PostgresStatement], within seconds: Int64 = answerSeconds
+    ) throws(PostgresError) -> [PostgresRows] {
         guard !isBroken else { throw .unreachable("the connection is broken") }
         var exchange = PostgresExchange(
-            handle, until: ContinuousClock.now + .seconds(Self.answerSeconds))
+            handle, until: ContinuousClock.now + .seconds(seconds))
         do throws(PostgresError) {
             var fresh: [String: String] = [:]
             for statement in statements {

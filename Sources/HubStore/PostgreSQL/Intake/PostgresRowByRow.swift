@@ -72,7 +72,8 @@ extension IntakeRequest {
         IntakeRequest(
             device: device, epoch: epoch, lowSequence: lowSequence,
             mutations: mutations.map {
-                $0.unreadable(ShapeError(path: "it", expected: "what the hub can store"))
+                $0.unreadable(
+                    ShapeError(path: "payload", expected: "without values that are too long for the store"))
             },
             receivedAt: receivedAt)
     }

@@ -15,11 +15,11 @@ public final class PostgresLedger: Ledger {
     }
 
     public func checkWritable() async throws(LedgerError) {
-        let isReadOnly = try await database.ask { connection throws(PostgresError) in
-            try connection.ask("SELECT current_setting('transaction_read_only')").first?.optionalText(0)
-                == "on"
+        let readOnly = try await database.ask { connection throws(PostgresError) in
+            let question = PostgresStatement("SELECT current_setting('transaction_read_only')")
+            return try connection.ask([question], within: 1).first?.first?.optionalText(0)
         }
-        if isReadOnly { throw .unavailable("the server is read-only") }
+        if readOnly != "off" { throw .unavailable("the server is read-only") }
     }
 
     /// Closes the connections; a call after this opens them again.
