@@ -4,7 +4,7 @@ BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: demo test lint bench run build fuzz
+.PHONY: demo test lint docs bench run build fuzz
 
 build:
 	@.ci/setup build
@@ -26,6 +26,13 @@ lint:
 	@.ci/setup test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	.ci/import-arrows
+
+# The pages of the Reachability library, for a browser; a warning fails.
+DOCS = .build/reachability-docs
+docs:
+	@.ci/setup build
+	$(SWIFT) package --allow-writing-to-directory $(DOCS) generate-documentation --target Reachability \
+		--output-path $(DOCS) --transform-for-static-hosting --warnings-as-errors
 
 # Figures, each beside its yardstick of the same run.
 bench:

@@ -15,6 +15,8 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    // A command of `swift package`; no target compiles anything of it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -77,6 +79,14 @@ let terminal: [Target] = [
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
+/// For programs that embed the terminal's judgement of the network; a library of its own.
+let reachability: [Target] = [
+    .target(
+        name: "Reachability",
+        dependencies: ["OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
+    .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
+]
+
 /// The hub. Nothing of the terminal depends on it.
 let hub: [Target] = [
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
@@ -136,6 +146,9 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxNetworkTests",
         dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
+    .testTarget(
+        name: "ReachabilityTests",
+        dependencies: ["Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
@@ -146,7 +159,7 @@ let tests: [Target] = [
     fuzzing,
 ]
 
-let targets = cores + terminal + hub + bench + tests
+let targets = cores + terminal + reachability + hub + bench + tests
 for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -162,6 +175,8 @@ let package = Package(
         .executable(name: "pos", targets: ["pos"]),
         .executable(name: "pos-hub", targets: ["pos-hub"]),
         .executable(name: "pos-bench", targets: ["pos-bench"]),
+        .executable(name: "reachability-watch", targets: ["reachability-watch"]),
+        .library(name: "Reachability", targets: ["Reachability"]),
     ],
     dependencies: packages,
     targets: targets,

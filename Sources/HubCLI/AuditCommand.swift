@@ -20,6 +20,12 @@ struct AuditCommand: AsyncParsableCommand {
         }
     }
 
+    /// Money that was taken and is not in the total; nothing when there is none.
+    private static func sum(_ terminal: JSONValue, _ key: String) -> String {
+        guard let orders = terminal[key]?["orders"]?.integer, orders > 0 else { return "" }
+        return "  \(key) \(orders) orders, \(terminal[key]?["amount"]?.integer ?? 0)"
+    }
+
     private static func words(_ terminal: JSONValue) -> String {
         func number(_ key: String) -> Int64 { terminal[key]?.integer ?? 0 }
         let missing = terminal["missing"]?.array?.count ?? 0
@@ -28,5 +34,6 @@ struct AuditCommand: AsyncParsableCommand {
             + "rejected \(number("rejected"))  gap \(missing)  chain \(terminal["chain"]?.string ?? "")  "
             + "orders \(number("orders"))  "
             + "total \(total?["amount"]?.integer ?? 0) \(total?["currency"]?.string ?? "")"
+            + sum(terminal, "refused") + sum(terminal, "discarded")
     }
 }

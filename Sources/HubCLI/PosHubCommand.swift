@@ -7,7 +7,7 @@ public struct PosHubCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ImportCommand.self, EnrolCodeCommand.self, TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,
-            AuditCommand.self, OperatorCommand.self, ConfigCommand.self,
+            AuditCommand.self, IngestCommand.self, OperatorCommand.self, ConfigCommand.self,
             MigrateCommand.self,
         ])
 

@@ -180,12 +180,12 @@ struct IntakeTests {
         #expect(
             try await store.outcomes(till.push([bad, edited, dependent]))
                 == ["rejected invalid_mutation", "applied", "applied"])
-        let good = till.minted()
-        let discard = till.minted("mutation.discarded", ["discards": .string(good.id)])
-        let late = till.minted("refund.completed", [:], dependsOn: [good.id])
+        let other = till.sale(total: -1)
+        let discard = till.minted("mutation.discarded", ["discards": .string(other.id)])
+        let late = till.minted("refund.completed", [:], dependsOn: [other.id])
         #expect(
-            try await store.outcomes(till.push([good, discard, late]))
-                == ["applied", "applied", "rejected dependency_rejected"])
+            try await store.outcomes(till.push([other, discard, late]))
+                == ["rejected invalid_mutation", "applied", "rejected dependency_rejected"])
     }
 
     @Test("Edits that replace each other in a circle end", arguments: StoreKind.all)

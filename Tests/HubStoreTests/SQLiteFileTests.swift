@@ -94,7 +94,7 @@ struct SQLiteFileTests {
         var till = Till()
         let small = try till.push([till.minted()])
         let large = try till.push([
-            till.minted("note.upserted", ["text": .string(String(repeating: "x", count: 400_000))])
+            till.minted("shift.opened", ["text": .string(String(repeating: "x", count: 400_000))])
         ])
         _ = try await ledger.takeIn(small)
         let pages = try limit(pages: 0)

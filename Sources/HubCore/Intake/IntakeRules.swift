@@ -48,7 +48,7 @@ public enum IntakeRules {
         case "payment.voided":
             return .accepted(flags: [], effects: [.voidPayment(key: paymentKey(mutation))])
         case "note.upserted":
-            return .accepted(flags: [], effects: [.publishNote(id: mutation.entityId, value: payload)])
+            return assessNote(mutation)
         case "note.deleted":
             return .accepted(flags: [], effects: [.removeNote(id: mutation.entityId)])
         case "mutation.discarded":
@@ -63,6 +63,22 @@ public enum IntakeRules {
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }
     }
+
+    /// The fields of a note are its author's; the version it was written on is not one of them.
+    private static func assessNote(_ mutation: Mutation) -> Assessment {
+        var fields = mutation.payload.object ?? [:]
+        if let text = fields["text"] {
+            guard let words = text.string, (1...longestNote).contains(words.utf8.count) else {
+                return .rejected("The `text` of a note is 1 to \(longestNote) bytes long.")
+            }
+        }
+        fields["baseVersion"] = nil
+        return .accepted(
+            flags: [], effects: [.publishNote(id: mutation.entityId, value: .object(fields))])
+    }
+
+    /// In bytes.
+    private static let longestNote = 4_096
 
     private static func paymentKey(_ mutation: Mutation) -> String {
         mutation.payload["key"]?.string ?? mutation.entityId

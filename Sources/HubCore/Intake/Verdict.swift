@@ -26,6 +26,19 @@ public enum Verdict {
         return MutationResult(id: id, outcome: .rejected, members: ["problem": problem.json])
     }
 
+    /// Collides with what the hub has; a person decides, with `serverState` in sight.
+    public static func conflict(
+        _ id: String, policy: MergePolicy, serverState: JSONValue, detail: String
+    ) -> MutationResult {
+        let problem = Problem(
+            status: 409, code: .conflict, title: "The mutation collides with the hub's state", detail: detail)
+        return MutationResult(
+            id: id, outcome: .conflict,
+            members: [
+                "problem": problem.json, "policy": .string(policy.rawValue), "serverState": serverState,
+            ])
+    }
+
     /// Waits for the verdict on what it depends on.
     public static func deferred(_ id: String, waitingFor dependency: String) -> MutationResult {
         let problem = Problem(

@@ -12,9 +12,11 @@ public struct SealedMutation: Hashable, Sendable {
     /// - Parameters:
     ///   - payload: a JSON object in canonical form.
     ///   - clientGeneratedAt: RFC 3339 UTC with milliseconds.
+    ///   - supersedes: the id of the refused mutation that this one stands in for.
     public init(
         id: String, sequence: Int64, type: String, entity: String, entityId: String,
-        clientGeneratedAt: String, previousHash: String, dependsOn: [String], payload: [UInt8]
+        clientGeneratedAt: String, previousHash: String, dependsOn: [String], supersedes: String? = nil,
+        payload: [UInt8]
     ) {
         var document = CanonicalObject(capacity: 512 + payload.count)
         document.add("attachments", [String]())
@@ -28,6 +30,7 @@ public struct SealedMutation: Hashable, Sendable {
         document.add("previousHash", previousHash)
         document.add("schema", Schema.current)
         document.add("sequence", sequence)
+        if let supersedes { document.add("supersedes", supersedes) }
         document.add("type", type)
         var bytes = document.bytes
         let hash = Digest.sha256Hex(bytes)

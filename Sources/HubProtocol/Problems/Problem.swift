@@ -71,6 +71,7 @@ extension ProblemCode {
     public static let conflict = ProblemCode(rawValue: "conflict")
     public static let dependencyMissing = ProblemCode(rawValue: "dependency_missing")
     public static let dependencyRejected = ProblemCode(rawValue: "dependency_rejected")
+    public static let superseded = ProblemCode(rawValue: "superseded")
     public static let expiredReplay = ProblemCode(rawValue: "expired_replay")
     public static let journalForked = ProblemCode(rawValue: "journal_forked")
     public static let epochSuperseded = ProblemCode(rawValue: "epoch_superseded")

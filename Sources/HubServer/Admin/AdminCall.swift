@@ -10,6 +10,8 @@ public enum AdminCall: Hashable, Sendable {
     case importProducts([ProductRecord])
     /// Of one terminal, or of all.
     case audit(terminal: String?)
+    /// Part of a dead till's journal.
+    case ingest(JournalPart)
     case addOperator(name: String)
     case storeSettings(storeId: String)
     /// Changes settings of a store by their keys; null takes one back.
@@ -27,6 +29,7 @@ public enum AdminCall: Hashable, Sendable {
         case .revokeTerminal: "revoke-terminal"
         case .importProducts: "import-products"
         case .audit: "audit"
+        case .ingest: "ingest"
         case .addOperator: "add-operator"
         case .storeSettings: "store-settings"
         case .changeStoreSettings: "change-store-settings"
@@ -44,6 +47,7 @@ public enum AdminCall: Hashable, Sendable {
         case .revokeTerminal(let id): ["id": .string(id)]
         case .importProducts(let products): ["products": .array(products.map(\.json))]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
+        case .ingest(let part): part.json
         case .addOperator(let name): ["name": .string(name)]
         case .storeSettings(let storeId): ["storeId": .string(storeId)]
         case .changeStoreSettings(let storeId, let changes):
@@ -74,6 +78,7 @@ public enum AdminCall: Hashable, Sendable {
             }
             self = .importProducts(products)
         case "audit": self = .audit(terminal: json["terminal"]?.string)
+        case "ingest": self = .ingest(try JournalPart(json: json))
         case "add-operator": self = .addOperator(name: try json.requiredString("name"))
         case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
         case "change-store-settings":

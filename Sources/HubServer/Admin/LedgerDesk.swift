@@ -6,10 +6,10 @@ public import HubStore
 
 /// The commands that need the order store.
 public struct LedgerDesk: AdminDesk {
-    private let ledger: any Ledger
+    let ledger: any Ledger
     private let revocations: Revocations
     private let operators: Operators
-    private let now: @Sendable () -> Int64
+    let now: @Sendable () -> Int64
 
     public init(ledger: any Ledger, paths: StorePaths) {
         self.init(
@@ -42,6 +42,7 @@ public struct LedgerDesk: AdminDesk {
             case .revokeTerminal(let id): return try await revoke(id)
             case .importProducts(let products): return try await importProducts(products)
             case .audit(let terminal): return try await audit(terminal)
+            case .ingest(let part): return try await ingest(part)
             case .addOperator(let name): return try await addOperator(name)
             case .storeSettings(let storeId):
                 return try await StoreSettingsDesk(ledger: ledger, now: now).show(storeId)

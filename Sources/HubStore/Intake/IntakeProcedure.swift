@@ -6,7 +6,7 @@ import HubProtocol
 /// It runs inside one transaction of the store. A refusal is for the whole push, and the store undoes
 /// everything that was done for it; alarms about it are raised apart.
 struct IntakeProcedure<Store: IntakeTransaction> {
-    private let store: Store
+    let store: Store
     private let request: IntakeRequest
     private var clock: HybridLogicalClock
     private var epoch: JournalEpoch?
@@ -129,7 +129,9 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         case .failure(let error):
             return Verdict.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
         }
+        if let refused = try refusedSuccession(content, in: epoch) { return refused }
         if let held = try heldBack(content) { return held }
+        if let collision = try collision(of: content, from: record.device) { return collision }
         switch IntakeRules.assess(content) {
         case .rejected(let words):
             return Verdict.rejected(id, code: .invalidMutation, detail: words)

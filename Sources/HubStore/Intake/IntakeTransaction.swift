@@ -23,6 +23,10 @@ protocol IntakeTransaction {
     func head(of place: JournalPlace) throws -> JournalHead?
 
     func standing(of id: String) throws -> DependencyStanding
+    /// The order as it was taken in; nil when it was not.
+    func order(_ orderId: String) throws -> OrderState?
+    /// An entity of a store's feed, a deleted one too.
+    func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
     func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag>
 

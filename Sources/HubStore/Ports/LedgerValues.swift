@@ -71,10 +71,15 @@ public struct TerminalAudit: Hashable, Sendable {
     public let total: Int64
     /// ISO 4217; `XXX`, which means none, before the first sale.
     public let currency: String
+    /// Sales with a refusal that nobody has answered yet: money that was taken and is not in ``total``.
+    public let refused: SaleSum
+    /// Sales that a person gave up.
+    public let discarded: SaleSum
 
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
-        brokenAt: Int64?, orders: Int64, total: Int64, currency: String
+        brokenAt: Int64?, orders: Int64, total: Int64, currency: String, refused: SaleSum = .none,
+        discarded: SaleSum = .none
     ) {
         self.terminalId = terminalId
         self.acknowledgedThrough = acknowledgedThrough
@@ -85,6 +90,8 @@ public struct TerminalAudit: Hashable, Sendable {
         self.orders = orders
         self.total = total
         self.currency = currency
+        self.refused = refused
+        self.discarded = discarded
     }
 
     public var json: JSONValue {
@@ -95,6 +102,23 @@ public struct TerminalAudit: Hashable, Sendable {
             "chain": .string(brokenAt == nil ? "intact" : "broken"), "brokenAt": JSONValue(brokenAt),
             "orders": .integer(orders),
             "total": ["amount": .integer(total), "currency": .string(currency)],
+            "refused": refused.json, "discarded": discarded.json,
         ]
     }
+}
+
+/// How many sales, and what they come to.
+public struct SaleSum: Hashable, Sendable {
+    public let orders: Int64
+    /// Minor units.
+    public let amount: Int64
+
+    public static let none = SaleSum(orders: 0, amount: 0)
+
+    public init(orders: Int64, amount: Int64) {
+        self.orders = orders
+        self.amount = amount
+    }
+
+    var json: JSONValue { ["orders": .integer(orders), "amount": .integer(amount)] }
 }

@@ -18,13 +18,15 @@ extension SQLiteIntake {
         case .capturePayment(let key):
             try db.capturePayment(key: key, of: record.device.terminalId)
         case .publishNote(let id, let value):
-            try db.publish(change("note", id, value: value, of: record))
+            let before = try entity("note", id, in: record.device.storeId)?.value
+            let merged = Merging.written(value, over: before)
+            try db.publish(change("note", id, value: merged, of: record))
         case .removeNote(let id):
             try db.publish(change("note", id, value: nil, of: record))
         case .discard(let mutationId):
             try db.run(
-                "UPDATE mutations SET discarded_by = ? WHERE id = ? AND terminal_id = ?",
-                [record.mutation.id, mutationId, record.device.terminalId])
+                "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",
+                [record.mutation.id, mutationId])
         }
         return []
     }

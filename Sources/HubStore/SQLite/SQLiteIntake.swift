@@ -99,27 +99,16 @@ struct SQLiteIntake: IntakeTransaction {
         return JournalHead(sequence: row[0], hash: row[1], orderNumber: order)
     }
 
+    /// The mutation's own word, or that of any edit that stands in for it. Edits that replace each other in a
+    /// circle end where they come round.
     func standing(of id: String) throws -> DependencyStanding {
-        let latest = try latestSuccessor(of: id)
-        let row = try db.first("SELECT outcome, discarded_by FROM mutations WHERE id = ?", [latest])
-        guard let row else { return .missing }
-        let outcome: String = row[0]
-        let discardedBy: String? = row[1]
-        return outcome == "applied" && discardedBy == nil ? .settled : .failed
-    }
-
-    /// Whoever stands in for `id` after all edits. Edits that replace each other in a circle end where they
-    /// come round.
-    private func latestSuccessor(of id: String) throws -> String {
-        var latest = id
-        var seen: Set<String> = [id]
-        while let successor: String = try db.first(
-            "SELECT id FROM mutations WHERE supersedes = ? AND outcome = 'applied' LIMIT 1", [latest])?[0],
-            seen.insert(successor).inserted
-        {
-            latest = successor
-        }
-        return latest
+        let rows = try db.all(
+            "WITH RECURSIVE line(id) AS (VALUES (?) UNION "
+                + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
+                + "SELECT m.outcome = 'applied' AND m.discarded_by IS NULL FROM line "
+                + "JOIN mutations m ON m.id = line.id", [id])
+        guard !rows.isEmpty else { return .missing }
+        return rows.contains { $0[0] == true } ? .settled : .failed
     }
 
     func clock() throws -> HybridLogicalClock {

@@ -38,8 +38,7 @@ extension OfflineMachine {
     }
 
     private mutating func take(_ settings: OfflineSettings) {
-        network.settings = settings.network
-        network.revision += 1
+        network.take(settings.network)
         services.settings = settings.service
         if quality.settings != settings.quality { quality = LinkQuality(settings: settings.quality) }
     }

@@ -6,7 +6,7 @@
 /// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
 /// answer ends a suspicion by silence only, and never leads out of `unreachable`.
 struct NetworkFaultDetector: Hashable, Codable, Sendable {
-    var settings: NetworkSettings
+    private(set) var settings: NetworkSettings
     var phase: NetworkPhase
     /// When the present phase began.
     var since: Instant
@@ -41,6 +41,13 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
                     isBackendDown: false))
             trail.note(.starting)
         }
+    }
+
+    /// Other numbers hold from now on; what already runs keeps its end.
+    mutating func take(_ settings: NetworkSettings) {
+        self.settings = settings
+        silences.take(settings)
+        revision += 1
     }
 
     mutating func handle(_ event: NetworkEvent, at now: Instant) -> [NetworkEffect] {

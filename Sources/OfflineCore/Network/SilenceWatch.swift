@@ -12,7 +12,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
     /// Counts what was learned.
     private(set) var revision: UInt64 = 0
     /// How long the question that opens a suspicion had been out: a silence counts from its sending.
-    private let askedBefore: Duration
+    private var askedBefore: Duration
     private var silentSince: Instant?
     /// The first good probe of the recovery that runs, and the last one.
     private var firstGood: Instant?
@@ -22,6 +22,12 @@ struct SilenceWatch: Hashable, Codable, Sendable {
 
     init(memory: SilenceMemory, settings: NetworkSettings) {
         learned = LearnedWait(memory: memory, pingInterval: settings.pingInterval)
+        askedBefore = settings.pingTimeout
+    }
+
+    /// Other numbers hold from now on; what was learned stays.
+    mutating func take(_ settings: NetworkSettings) {
+        learned = LearnedWait(memory: learned.memory, pingInterval: settings.pingInterval)
         askedBefore = settings.pingTimeout
     }
 

@@ -18,6 +18,8 @@ public enum OutboxEvent: Hashable, Sendable {
     case routeRestored
     /// A person asked to sync now.
     case syncRequested
+    /// The hub is to be asked how far it has come, with an empty batch once nothing else is to be sent.
+    case checkInDue
     /// The service detector wants the canary of `order`.
     case canaryRequested
     /// The canary was given up; if it was not sent yet it is not sent any more.

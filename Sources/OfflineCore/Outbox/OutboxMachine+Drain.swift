@@ -46,7 +46,7 @@ extension OutboxMachine {
         if window.isStale || (window.hasMore && batch.count < batchLimit && !batch.isClosed) {
             return load(&effects)
         }
-        guard !batch.ids.isEmpty else {
+        guard !batch.ids.isEmpty || (checkInIsDue && window.isDrained) else {
             return endSync(window.isDrained ? .drained : .lanesWaiting, &effects)
         }
         pace?.noteSent(batch.count, at: now)

@@ -37,14 +37,15 @@ extension OutboxMachine {
     ) {
         hubWait.reset()
         forksInARow = 0
-        growBatch()
+        if !shipment.ids.isEmpty { growBatch() }
+        if acknowledgedThrough != nil { checkInIsDue = false }
         let known = matched(results, to: shipment.ids)
         let unsettled = shipment.ids.filter { !(known[$0]?.outcome.isVerdict ?? false) }
         freeLanes(of: shipment.ids.filter { known[$0]?.outcome.isVerdict ?? false })
         for id in unsettled { holdLane(of: id, retryAfter: known[id]?.outcome.retryAfter, at: now) }
         if !unsettled.isEmpty { effects.append(.endWaits(ids: unsettled)) }
         var writes: [OutboxWrite] = []
-        if !known.isEmpty {
+        if !known.isEmpty || (shipment.ids.isEmpty && acknowledgedThrough != nil) {
             let ordered = shipment.ids.compactMap { known[$0] }
             writes.append(.record(ordered, acknowledgedThrough: acknowledgedThrough))
         }

@@ -19,6 +19,8 @@ public struct OutboxMachine: Hashable, Sendable {
     var routeIsLost = false
     var linkIsDegraded = false
     var canaryIsWanted = false
+    /// Asking the hub how far it has come is due. Ended by any answer that tells it.
+    var checkInIsDue = false
     /// Verdicts so far of the `sync now` that runs; nil while none does.
     var syncedVerdicts: Int?
     /// How many rows the next request may hold; doubled with each that came through.
@@ -83,6 +85,7 @@ public struct OutboxMachine: Hashable, Sendable {
             if case .signInNeeded? = halt?.stop { halt = nil }
             tryAllAtOnce()
         case .syncRequested: beginSync(at: now, &effects)
+        case .checkInDue: checkInIsDue = true
         case .canaryRequested: canaryIsWanted = true
         case .canaryWithdrawn: canaryIsWanted = false
         case .manualOfflineChanged(let isOn): switchManual(isOn, &effects)

@@ -15,6 +15,14 @@ public struct PushResult: Hashable, Sendable {
             case .deferred, .retry: false
             }
         }
+
+        /// Whether the hub has the mutation's effect.
+        public var isTakenIn: Bool {
+            switch self {
+            case .applied, .duplicate: true
+            case .rejected, .conflict, .deferred, .retry: false
+            }
+        }
     }
 
     /// The mutation's id.

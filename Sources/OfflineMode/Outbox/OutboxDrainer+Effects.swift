@@ -9,7 +9,8 @@ extension OutboxDrainer {
         case .load, .push, .write: return false
         case .announceVerdicts(let results):
             for result in results { items[result.id] = nil }
-            waits.announce(results.map(\.id))
+            waits.announce(results.filter(\.outcome.isTakenIn).map(\.id))
+            waits.end(of: results.filter { !$0.outcome.isTakenIn }.map(\.id))
         case .endWaits(let ids): waits.end(of: ids)
         case .endAllWaits: waits.endAll()
         case .finishCanary(let good): endCanaries(good: good)
@@ -73,7 +74,8 @@ extension OutboxDrainer {
         do {
             switch write {
             case .record(let results, let acknowledgedThrough):
-                try await storage.record(results, acknowledgedThrough: acknowledgedThrough)
+                let reopened = try await storage.record(results, acknowledgedThrough: acknowledgedThrough)
+                if reopened > 0 { inbox.yield(.rowsChanged) }
             case .reopen(let sequences): try await storage.reopen(sequences: sequences)
             case .note(let problem, let id): try await storage.note(problem: problem, of: id)
             case .adopt(let epoch, let headSequence, let headOrderNumber):

@@ -27,11 +27,15 @@ extension OutboxDrainer {
     /// Shapes the drain after a fault, until the outbox is empty.
     public nonisolated func pace(_ pace: ResumePace) { inbox.yield(.paced(pace)) }
 
-    /// Waits until the mutation `id` has its verdict on disk, no longer than `budget`.
+    /// Asks the hub how far it has come, once there is nothing else to send: a hub that was restored from a
+    /// backup is noticed, and gets what it lost.
+    public nonisolated func checkIn() { inbox.yield(.checkInDue) }
+
+    /// Waits until the hub has taken the mutation `id` in and that is on disk, no longer than `budget`.
     ///
     /// Ends early when the wait is pointless: the push failed, the outbox stands still, or an earlier sale
     /// has spent the cashier's patience. It ends the waiting, never the request.
-    /// - Returns: whether the verdict came in time.
+    /// - Returns: whether it was taken in in time; false also for a refusal.
     public func waitForVerdict(of id: String, within budget: Duration) async -> Bool {
         if waits.hasVerdict(id) { return true }
         guard !hasEnded, patience.waits, machine.maySend(before: time.now() + budget) else { return false }

@@ -16,7 +16,12 @@ public protocol OutboxStorage: Sendable {
 
     /// Writes verdicts (`isVerdict`) and takes their rows out of the outbox, or notes a row's trouble
     /// (`deferred`, `retry`) without taking it out; one transaction.
-    func record(_ results: [PushResult], acknowledgedThrough: Int64?) async throws(OutboxStorageError)
+    ///
+    /// - Parameter acknowledgedThrough: how far the hub says it has come; nil when it did not say. Less than
+    ///   it once said puts everything behind it back into the outbox: the hub was restored from a backup.
+    /// - Returns: how many rows were put back.
+    @discardableResult
+    func record(_ results: [PushResult], acknowledgedThrough: Int64?) async throws(OutboxStorageError) -> Int
 
     /// Puts acknowledged mutations that the hub lost back into the outbox.
     func reopen(sequences: [Int64]) async throws(OutboxStorageError)

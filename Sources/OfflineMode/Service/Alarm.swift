@@ -1,18 +1,18 @@
-import OfflineCore
+package import OfflineCore
 
 /// Wakes the loop for the machine's deadline, and moves with it: one that was put off must not ring at its
 /// old time, since an idle till is to sleep through.
-struct Alarm {
+package struct Alarm {
     private let time: any SystemTime
     private let ring: @Sendable () -> Void
     private var armed: (Instant, Task<Void, Never>)?
 
-    init(time: any SystemTime, ring: @escaping @Sendable () -> Void) {
+    package init(time: any SystemTime, ring: @escaping @Sendable () -> Void) {
         self.time = time
         self.ring = ring
     }
 
-    mutating func arm(for deadline: Instant) {
+    package mutating func arm(for deadline: Instant) {
         if let (instant, task) = armed {
             guard deadline != instant else { return }
             task.cancel()
@@ -25,9 +25,9 @@ struct Alarm {
     }
 
     /// The loop took the ring.
-    mutating func rang() { armed = nil }
+    package mutating func rang() { armed = nil }
 
-    mutating func stop() {
+    package mutating func stop() {
         armed?.1.cancel()
         armed = nil
     }

@@ -2,11 +2,14 @@ internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
 
-/// `pos sync status|now`.
+/// `pos sync …`: the outbox.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "The outbox: what is pending, how old, what was refused and why.",
-        subcommands: [Status.self, Now.self], defaultSubcommand: Status.self)
+        subcommands: [
+            Status.self, Now.self, Rejected.self, Retry.self, Edit.self, Discard.self, Resolve.self,
+            Export.self,
+        ], defaultSubcommand: Status.self)
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows the outbox; changes nothing.")

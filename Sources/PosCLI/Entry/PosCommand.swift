@@ -9,9 +9,8 @@ public struct PosCommand: AsyncParsableCommand {
         version: "pos \(TerminalVersion.current)",
         subcommands: [
             InitCommand.self, AgentCommand.self, SellCommand.self, StatusCommand.self, OfflineCommand.self,
-            OrdersCommand.self, SyncCommand.self, QoSCommand.self, HistoryCommand.self, ReplayCommand.self,
-            DoctorCommand.self,
-            DemoCommand.self,
+            OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
+            ReplayCommand.self, DoctorCommand.self, DemoCommand.self,
         ])
 
     public init() {}

@@ -21,6 +21,18 @@ enum OutboxText {
         return ([depth(outbox)] + rows).joined(separator: "\n")
     }
 
+    static func refusals(_ document: JSONValue) -> String {
+        let rows = (document["items"]?.array ?? []).map { item in
+            "\(item["id"]?.string ?? "-")  \(item["type"]?.string ?? "-")  \(item["state"]?.string ?? "-")  "
+                + "\(item["orderNumber"]?.string ?? item["entityId"]?.string ?? "-")\n"
+                + "    \(item["problem"]?["detail"]?.string ?? item["problem"]?.canonicalText ?? "-")"
+        }
+        guard !rows.isEmpty else { return "nothing was refused" }
+        let sums = (document["amounts"]?.array ?? []).map { money($0) }.joined(separator: ", ")
+        return (rows + ["\(document["sales"]?.integer ?? 0) sales wait in it: \(sums)"])
+            .joined(separator: "\n")
+    }
+
     static func orders(_ document: JSONValue) -> String {
         let rows = (document["orders"]?.array ?? []).map { order in
             "\(order["orderNumber"]?.string ?? "-")  \(money(order["total"]))  "

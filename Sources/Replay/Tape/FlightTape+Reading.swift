@@ -11,22 +11,19 @@ extension FlightTape {
     ) throws(FlightTapeError) {
         self.decode = decode
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // Behind the last line end stands nothing, or what a cut line left.
-        for (index, line) in lines.enumerated() where !line.isEmpty {
+        // Behind the last line end stands nothing, or a line that was cut, whole as it may look.
+        for (index, line) in lines.dropLast().enumerated() where !line.isEmpty {
             lineCount = index + 1
-            try take(line, number: index + 1, isLast: index == lines.count - 1)
+            try take(line, number: index + 1)
         }
         guard !stretches.isEmpty else { throw .nothingToReplay }
     }
 
-    private mutating func take(
-        _ text: some StringProtocol, number: Int, isLast: Bool
-    ) throws(FlightTapeError) {
+    private mutating func take(_ text: some StringProtocol, number: Int) throws(FlightTapeError) {
         switch Self.read(text) {
         case .success((let at, let line)): add(Entry(number: number, at: at, line: line))
         case .failure(.unknownVersion(let version)): throw .otherVersion(line: number, version)
         case .failure(.malformed):
-            if isLast { return }
             if let dropped = Self.droppedLines(text) {
                 breakOff(number, .dropped(dropped))
             } else {

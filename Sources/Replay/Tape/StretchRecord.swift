@@ -76,6 +76,7 @@ public struct StretchRecord: Sendable {
         case .requestFinished(let outcome): note(outcome)
         case .pathChanged, .clockGapObserved, .retryRequested:
             script.append(TapedEvent(at: now, event: event))
+        // Settings too: a run with others keeps to those it was given.
         case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
             .qosAnswered, .qosFailed, .canaryFinished, .deadlineReached:
             break

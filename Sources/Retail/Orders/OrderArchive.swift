@@ -27,6 +27,8 @@ public struct Order: Hashable, Sendable {
         case acknowledged
         case rejected
         case conflicted
+        /// Refused by the hub, and given up by a person; the sale itself stays on this till.
+        case discarded
     }
 
     public let sale: Sale

@@ -34,6 +34,15 @@ struct AgentHandler: AgentHandling {
         case ("GET", AgentRoutes.history):
             return AgentAnswer(try await HistoryDocument.read(parts.periods))
         case ("GET", AgentRoutes.doctor): return AgentAnswer(await Doctor(parts: parts).examine())
+        case ("POST", AgentRoutes.syncExport):
+            guard let file = request.body?["file"]?.string, file.hasPrefix("/") else {
+                throw Fields.malformed("file", "an absolute path")
+            }
+            return AgentAnswer(try await JournalExportOrder(database: parts.database).write(to: file))
+        case (_, _) where RefusalsView.answers(request):
+            return try await RefusalsView(parts: parts, request: request).answer()
+        case (_, _) where NotesView.answers(request):
+            return try await NotesView(parts: parts, request: request).answer()
         default: return try await OrdersView(orders: parts.orders, paths: request).answer()
         }
     }

@@ -95,6 +95,7 @@ final class AgentParts: Sendable {
             archive: store.orders, modes: offline, delivery: delivery, time: time,
             policy: tuning.checkoutPolicy)
         let drainer = drainer
+        feed.whenAnswered { drainer.checkIn() }
         await token.connect(to: hub) { drainer.identityRenewed() }
     }
 }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import OfflineCore
+internal import Synchronization
 
 /// Keeps the local catalogue equal to the hub's: pulls the change feed at start, every interval ±10 % and
 /// after a return to online, as far as the policy lets it.
@@ -8,6 +9,7 @@ final class CatalogueFeed: Sendable {
     private let interval: @Sendable () -> Duration
     private let policy: @Sendable () -> SyncPolicy
     private let afterPull: @Sendable () async -> Void
+    private let onAnswer = Mutex<@Sendable () -> Void>({})
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
@@ -21,6 +23,12 @@ final class CatalogueFeed: Sendable {
         self.interval = interval
         self.policy = policy
         self.afterPull = afterPull
+    }
+
+    /// Called after each pull that came through, whether it brought something or not: the hub answers, so
+    /// other things may be asked of it.
+    func whenAnswered(_ action: @escaping @Sendable () -> Void) {
+        onAnswer.withLock { $0 = action }
     }
 
     /// Pulls as soon as the one that runs is done.
@@ -56,6 +64,7 @@ final class CatalogueFeed: Sendable {
         do {
             let count = try await pulling(
                 policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle)
+            onAnswer.withLock { $0 }()
             guard count > 0 else { return }
             pulling.logger.info("took \(count) changes of the catalogue")
             await afterPull()

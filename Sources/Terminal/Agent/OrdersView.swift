@@ -14,7 +14,7 @@ struct OrdersView {
             case ("GET", 2):
                 let limit = min(1_000_000, max(1, paths.query["limit"].flatMap { Int($0) } ?? 50))
                 let list = try await orders.list(limit: limit)
-                return AgentAnswer(["orders": .array(list.map(SaleDocument.order))])
+                return AgentAnswer(OrderListDocument(orders: list).json)
             case ("GET", 3):
                 return document(try await orders.show(parts[2]))
             case ("POST", 4) where parts[3] == "void":

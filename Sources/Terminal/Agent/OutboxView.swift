@@ -19,14 +19,25 @@ struct OutboxView {
 
     /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.
     func syncNow() async throws(TerminalError) -> AgentAnswer {
+        await awaitFirstStatus()
         parts.offline.retryNow()
         parts.token.renewSoon()
+        parts.drainer.checkIn()
         let report = await parts.drainer.syncNow()
         await parts.feed.pull(isAsked: true)
         var members = try await document().object ?? [:]
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null
         return AgentAnswer(.object(members))
+    }
+
+    /// A command that is its own agent asks before the manual flag was read from the disk; until then nothing
+    /// leaves.
+    private func awaitFirstStatus() async {
+        for await status in parts.offline.statuses() {
+            parts.drainer.setManualOffline(status.causes.contains(.manual))
+            return
+        }
     }
 
     static func depth(_ outbox: SQLiteOutbox) async throws(TerminalError) -> OutboxDepth {

@@ -20,12 +20,20 @@ public enum DurableFile {
     public static func replace(
         _ path: String, with bytes: [UInt8], temporaryName: String
     ) throws(FileError) {
+        try replace(path, temporaryName: temporaryName) { _ in bytes }
+    }
+
+    /// Replaces what lies at `path` with content that may name the number of the file it goes into, which the
+    /// rename keeps.
+    static func replace(
+        _ path: String, temporaryName: String, content: (_ fileNumber: UInt64) -> [UInt8]
+    ) throws(FileError) {
         let folder = folder(of: path)
         let temporary = folder + "/" + temporaryName
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(path: temporary, call: "open", code: errno) }
         do throws(FileError) {
-            try write(bytes, to: descriptor, path: temporary)
+            try write(content(fileNumber(of: descriptor)), to: descriptor, path: temporary)
             guard fsync(descriptor) == 0 else {
                 throw FileError(path: temporary, call: "fsync", code: errno)
             }
@@ -36,6 +44,19 @@ public enum DurableFile {
         close(descriptor)
         guard rename(temporary, path) == 0 else { throw FileError(path: path, call: "rename", code: errno) }
         try syncFolder(folder)
+    }
+
+    /// The number that the file system knows a file by: a copy has another one.
+    static func fileNumber(at path: String) -> UInt64 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        return fileNumber(of: descriptor)
+    }
+
+    private static func fileNumber(of descriptor: Int32) -> UInt64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
     }
 
     /// Removes what lies at `path`, durably; what is not there is no error.

@@ -21,6 +21,8 @@ struct HighWaterFile: Sendable {
     enum Content: Hashable {
         case absent
         case mark(OrderMark)
+        /// The file was brought here from elsewhere: it tells how far a copy of this home had come.
+        case copied(OrderMark)
         case corrupt
     }
 
@@ -39,14 +41,21 @@ struct HighWaterFile: Sendable {
                 let counter = document["counter"]?.integer, counter >= 0,
                 day == 0 || BusinessDay(number: day) != nil
             else { return .corrupt }
-            return .mark(OrderMark(day: day, counter: counter))
+            let mark = OrderMark(day: day, counter: counter)
+            // Files of the first release name no number.
+            guard let number = document["file"]?.string else { return .mark(mark) }
+            return number == String(DurableFile.fileNumber(at: path)) ? .mark(mark) : .copied(mark)
         }
     }
 
     /// Makes `mark` durable before it returns.
     func save(_ mark: OrderMark) throws(FileError) {
-        let document: JSONValue = ["businessDay": .integer(mark.day), "counter": .integer(mark.counter)]
-        try DurableFile.replace(
-            path, with: document.canonicalBytes + [0x0A], temporaryName: ".high-water.tmp")
+        try DurableFile.replace(path, temporaryName: ".high-water.tmp") { number in
+            let document: JSONValue = [
+                "businessDay": .integer(mark.day), "counter": .integer(mark.counter),
+                "file": .string(String(number)),
+            ]
+            return document.canonicalBytes + [0x0A]
+        }
     }
 }

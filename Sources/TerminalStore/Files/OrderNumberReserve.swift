@@ -14,12 +14,14 @@ final class OrderNumberReserve: Sendable {
         /// Numbers up to here are reserved in the file.
         var reserved: OrderMark
         var isToppingUp = false
+        /// This run wrote the file; who only looks leaves it as it is.
+        var hasReserved = false
     }
 
     /// The numbers of a block.
     static let block: Int64 = 128
-    /// Skipped when the file is lost or spoilt while the database holds sales: nobody can tell how many
-    /// numbers were used since that database was copied.
+    /// Skipped when the file is lost, spoilt or a copy while the database holds sales: nobody can tell how
+    /// many numbers were used since that database was copied.
     static let leap: Int64 = 10_000
 
     private let file: HighWaterFile
@@ -34,13 +36,17 @@ final class OrderNumberReserve: Sendable {
         let floor: OrderMark
         switch file.load() {
         case .mark(let mark): floor = max(mark, last)
-        case .absent where last == .none: floor = .none
-        case .absent: floor = OrderMark(day: last.day, counter: last.counter + Self.leap)
+        case .copied(let mark): floor = Self.leapt(max(mark, last))
+        case .absent: floor = Self.leapt(last)
         case .corrupt:
             try QuarantineFolder(home: home).moveIn(file.path)
-            floor = OrderMark(day: last.day, counter: last.counter + Self.leap)
+            floor = Self.leapt(last)
         }
         state = Mutex(State(floor: floor, reserved: floor))
+    }
+
+    private static func leapt(_ mark: OrderMark) -> OrderMark {
+        mark == .none ? mark : OrderMark(day: mark.day, counter: mark.counter + leap)
     }
 
     /// The number after `last`, the mark in the database, on `day` or on the last day used if that is later.
@@ -63,6 +69,7 @@ final class OrderNumberReserve: Sendable {
     /// Gives back what is reserved and unused, when the database is closed with `last` as its mark.
     func seal(at last: OrderMark) throws(FileError) {
         queue.sync {}
+        guard state.withLock({ $0.hasReserved }) else { return }
         let exact = state.withLock { max(last, min($0.floor, $0.reserved)) }
         try writing.withLock { (_: inout ()) throws(FileError) in try file.save(exact) }
     }
@@ -72,7 +79,10 @@ final class OrderNumberReserve: Sendable {
         try writing.withLock { (_: inout ()) throws(FileError) in
             guard state.withLock({ $0.reserved < target }) else { return }
             try file.save(target)
-            state.withLock { $0.reserved = max($0.reserved, target) }
+            state.withLock {
+                $0.reserved = max($0.reserved, target)
+                $0.hasReserved = true
+            }
         }
     }
 

@@ -21,11 +21,16 @@ struct JournalWriter {
         var type: String
         var entity: String
         var entityId: String
-        /// The id of the entry that comes first in the same lane; nil: the entry begins a lane.
-        var dependsOn: (id: String, lane: String)?
+        /// The ids of the entries that come first.
+        var dependsOn: [String] = []
+        /// The lane of an entry before it that it goes behind; nil: the entry begins a lane.
+        var lane: String?
+        /// The id of the refused entry that this one stands in for.
+        var supersedes: String?
         /// Unix milliseconds of the wall clock.
         var madeAt: Int64
-        var payload: CanonicalObject
+        /// A JSON object in canonical form.
+        var payload: [UInt8]
     }
 
     var head: JournalHead
@@ -56,13 +61,13 @@ struct JournalWriter {
         let mutation = SealedMutation(
             id: id, sequence: head.sequence + 1, type: statement.type, entity: statement.entity,
             entityId: statement.entityId, clientGeneratedAt: Timestamp.text(milliseconds: statement.madeAt),
-            previousHash: head.hash, dependsOn: statement.dependsOn.map { [$0.id] } ?? [],
-            payload: statement.payload.bytes)
+            previousHash: head.hash, dependsOn: statement.dependsOn, supersedes: statement.supersedes,
+            payload: statement.payload)
         head.sequence = mutation.sequence
         head.hash = mutation.hash
         head.pending += 1
         return Entry(
-            mutation: mutation, type: statement.type, lane: statement.dependsOn?.lane ?? id,
+            mutation: mutation, type: statement.type, lane: statement.lane ?? id,
             madeAt: statement.madeAt)
     }
 

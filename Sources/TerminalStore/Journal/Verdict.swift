@@ -8,6 +8,10 @@ enum Verdict: String {
     case applied
     case rejected
     case conflicted
+    /// It was refused, and an edit stands in for it.
+    case superseded
+    /// It was refused, and a person gave it up.
+    case discarded
 
     init(column: String?) {
         self = column.flatMap(Verdict.init(rawValue:)) ?? .none
@@ -32,6 +36,8 @@ enum Verdict: String {
         case .applied: .acknowledged
         case .rejected: .rejected
         case .conflicted: .conflicted
+        case .superseded: .pending
+        case .discarded: .discarded
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import HubProtocol
 internal import OfflineCore
 public import Retail
 
@@ -41,21 +42,26 @@ public struct SQLiteOrderArchive: OrderArchive {
     private static func record(_ entry: VoidEntry, of sale: Sale, in connection: Database) throws {
         var journal = try JournalWriter(connection)
         let lastDay = BusinessDay(number: journal.head.orderMark.day) ?? entry.businessDay
-        let dependsOn = (id: sale.mutationId, lane: sale.mutationId)
+        let lane =
+            try String.fetchOne(
+                connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
+            ?? sale.mutationId
         let voided = try journal.append(
             JournalWriter.Statement(
-                type: "order.voided", entity: "order", entityId: sale.orderId, dependsOn: dependsOn,
-                madeAt: entry.madeAt,
+                type: "order.voided", entity: "order", entityId: sale.orderId,
+                dependsOn: [sale.mutationId], lane: lane, madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
-                    sale, entry: entry, businessDay: max(entry.businessDay, lastDay))))
+                    sale, entry: entry, businessDay: max(entry.businessDay, lastDay)
+                ).bytes))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(
                 JournalWriter.Statement(
                     type: "payment.voided", entity: "payment", entityId: card.authorizationKey,
-                    dependsOn: dependsOn, madeAt: entry.madeAt,
+                    dependsOn: [sale.mutationId], lane: lane, madeAt: entry.madeAt,
                     payload: OrderPayload.paymentVoided(
                         authorizationKey: card.authorizationKey, orderId: sale.orderId, amount: amount,
-                        currency: sale.content.currency, reason: "the order was voided")))
+                        currency: sale.content.currency, reason: "the order was voided"
+                    ).bytes))
         }
         try connection.execute(
             sql: "UPDATE orders SET voided_at = ?, void_sequence = ? WHERE order_id = ?",
@@ -70,7 +76,7 @@ public struct SQLiteOrderArchive: OrderArchive {
         let statement = try connection.cachedStatement(
             sql: """
                 SELECT verdict FROM journal WHERE sequence =
-                    (SELECT COALESCE(void_sequence, sequence) FROM orders WHERE order_id = ?)
+                    (SELECT COALESCE(void_sequence, revision, sequence) FROM orders WHERE order_id = ?)
                 """)
         let verdict = try String.fetchOne(statement, arguments: [sale.orderId])
         return Order(sale: sale, sync: Verdict(column: verdict).orderState)

@@ -45,10 +45,12 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
+    @discardableResult
     public func record(
         _ results: [PushResult], acknowledgedThrough: Int64?
-    ) async throws(OutboxStorageError) {
-        try await writing { connection in
+    ) async throws(OutboxStorageError) -> Int {
+        let reopened = try await writing { connection in
+            let reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
             for result in results { try Self.record(result, in: connection) }
             // The answer to a single push names no sequence: then it is the last one before what still waits.
             try connection.cachedStatement(
@@ -57,8 +59,10 @@ public struct SQLiteOutbox: OutboxStorage {
                         COALESCE(?, (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), sequence)
                     """
             ).execute(arguments: [acknowledgedThrough])
+            return reopened
         }
         database.reserve.keep()
+        return reopened
     }
 
     public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
@@ -119,11 +123,48 @@ public struct SQLiteOutbox: OutboxStorage {
         guard let verdict = Verdict(result) else {
             return try note(result.detail, of: result.id, in: connection)
         }
+        let kept = try answered(verdict, to: result.id, in: connection)
         try connection.cachedStatement(
             sql: "UPDATE journal SET verdict = ?, result = ? WHERE id = ? AND verdict IS NULL"
-        ).execute(arguments: [verdict.rawValue, result.detail, result.id])
+        ).execute(arguments: [kept.rawValue, result.detail, result.id])
         guard connection.changesCount == 1 else { return }
-        try count(verdict, by: 1, pending: -1, in: connection)
+        try count(kept, by: 1, pending: -1, in: connection)
+    }
+
+    /// A refusal that a person has answered before, when the hub says it again: it was restored from a backup
+    /// and the entry went out once more.
+    private static func answered(
+        _ verdict: Verdict, to id: String, in connection: Database
+    ) throws -> Verdict {
+        guard verdict == .rejected || verdict == .conflicted else { return verdict }
+        let answer = try String.fetchOne(
+            connection,
+            sql: "SELECT type FROM journal WHERE sequence = (SELECT settled_by FROM journal WHERE id = ?)",
+            arguments: [id])
+        guard let answer else { return verdict }
+        return answer == "mutation.discarded" ? .discarded : .superseded
+    }
+
+    /// A hub that has less than it once said was restored from a backup: what it may have lost goes back into
+    /// the outbox, and what it has all the same comes back as a duplicate.
+    private static func reopen(above acknowledged: Int64?, in connection: Database) throws -> Int {
+        guard let acknowledged, acknowledged < (try JournalHead.read(connection).acknowledgedThrough) else {
+            return 0
+        }
+        try connection.execute(
+            sql: """
+                UPDATE journal SET verdict = NULL, result = NULL, attempts = 0
+                WHERE sequence > ? AND verdict IS NOT NULL
+                """, arguments: [acknowledged])
+        let reopened = connection.changesCount
+        try connection.execute(
+            sql: """
+                UPDATE terminal SET
+                    pending = (SELECT count(*) FROM journal WHERE verdict IS NULL),
+                    rejected = (SELECT count(*) FROM journal WHERE verdict = 'rejected'),
+                    conflicted = (SELECT count(*) FROM journal WHERE verdict = 'conflicted')
+                """)
+        return reopened
     }
 
     private static func note(_ problem: String, of id: String, in connection: Database) throws {
@@ -136,7 +177,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// Keeps the sums beside the rows, so that the depth costs the same however long an outage was.
-    private static func count(
+    static func count(
         _ verdict: Verdict, by change: Int64, pending: Int64, in connection: Database
     ) throws {
         try connection.cachedStatement(
@@ -159,11 +200,11 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
-    private func writing(
-        _ body: @escaping @Sendable (Database) throws -> Void
-    ) async throws(OutboxStorageError) {
+    private func writing<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(OutboxStorageError) -> Value {
         do throws(StoreFailure) {
-            try await database.write(body)
+            return try await database.write(body)
         } catch {
             throw .unavailable(detail: "\(error)")
         }

@@ -43,6 +43,7 @@ extension SQLiteCatalogue {
                 }
             }
             try Self.advance(feed, generation: generation, page: page, in: connection)
+            try NoteShelf(connection).settle()
             return unreadable
         }
     }
@@ -136,12 +137,13 @@ extension SQLiteCatalogue {
         try connection.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO feed_entities (generation, entity, entity_id, version, value,
-                    deleted_at)
-                VALUES (?, ?, ?, ?, ?, ?)
+                    deleted_at, hlc, origin)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             generation, change.entity, change.entityId, change.version,
-            change.isDeleted ? nil : change.value?.canonicalText, change.deletedAt,
+            change.isDeleted ? nil : change.value?.canonicalText, change.deletedAt, change.hlc,
+            change.origin?["mutationId"]?.string,
         ])
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import HubProtocol
 public import OfflineCore
 public import Retail
 
@@ -46,7 +47,8 @@ public struct SQLiteCardIntents: CardIntentLedger {
                     madeAt: wallMilliseconds,
                     payload: OrderPayload.paymentVoided(
                         authorizationKey: intent.key, orderId: intent.orderId, amount: intent.amount,
-                        currency: intent.currency, reason: reason)))
+                        currency: intent.currency, reason: reason
+                    ).bytes))
             try journal.finish()
         }
     }

@@ -15,7 +15,7 @@ struct SaleReader {
     /// The columns that ``sale(from:)`` needs.
     private static let query = """
         SELECT orders.sequence, order_id, sale_key, order_number, voided_at, id, made_at, verdict, body
-        FROM orders JOIN journal ON journal.sequence = orders.sequence
+        FROM orders JOIN journal ON journal.sequence = COALESCE(orders.revision, orders.sequence)
         """
 
     func sale(key: ULID) throws -> Sale? {
@@ -55,7 +55,7 @@ struct SaleReader {
             key: key, orderId: row["order_id"], orderNumber: orderNumber, mutationId: row["id"],
             content: try content(
                 of: (row["body"] as Blob).bytes, madeAt: row["made_at"], sequence: sequence),
-            isAcknowledged: (row["verdict"] as String?) != nil, voidedAt: row["voided_at"])
+            isAcknowledged: Verdict(column: row["verdict"]) == .applied, voidedAt: row["voided_at"])
     }
 
     private func content(of body: [UInt8], madeAt: Int64, sequence: Int64) throws -> SaleContent {

@@ -31,7 +31,8 @@ struct SaleWriter {
             JournalWriter.Statement(
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
-                    draft.content, orderId: orderId, orderNumber: orderNumber)))
+                    draft.content, orderId: orderId, orderNumber: orderNumber
+                ).bytes))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,
             content: draft.content, isAcknowledged: false, voidedAt: nil)

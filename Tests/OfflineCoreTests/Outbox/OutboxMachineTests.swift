@@ -371,6 +371,32 @@ struct OutboxMachineTests {
         #expect(machine.handle(.loaded([.row(1)], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
     }
 
+    @Test("a check-in is an empty batch once nothing else is to be sent, and what it brings is written")
+    func checkIn() {
+        var machine = sending(Array(rows.prefix(1)))
+        #expect(machine.handle(.checkInDue, at: at(0)).isEmpty)
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        #expect(machine.handle(.written, at: at(0)).last == .push(ids: []))
+        let behind = PushOutcome.results([], acknowledgedThrough: 0, missing: [])
+        #expect(
+            machine.handle(.pushFinished(behind), at: at(0))
+                == [.write(.record([], acknowledgedThrough: 0))])
+        #expect(machine.handle(.rowsChanged, at: at(0)).isEmpty)
+        #expect(machine.handle(.written, at: at(0)) == [.load(after: 0, limit: 200)])
+        #expect(machine.handle(.loaded([.row(1)], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
+    }
+
+    @Test("a check-in that the hub does not answer stays due, and nothing is sent in between")
+    func checkInUnanswered() {
+        var machine = OutboxMachine(seed: 1)
+        _ = machine.handle(.rowsChanged, at: at(0))
+        _ = machine.handle(.loaded([], reachedEnd: true), at: at(0))
+        #expect(machine.handle(.checkInDue, at: at(0)) == [.push(ids: [])])
+        _ = machine.handle(trouble(.seconds(5)), at: at(0))
+        #expect(machine.handle(.deadlineReached, at: at(1)).isEmpty)
+        #expect(machine.handle(.deadlineReached, at: at(6)) == [.push(ids: [])])
+    }
+
     @Test("a degraded link gets small batches")
     func degraded() {
         var machine = sending((1...200).map { .row($0) }, settings: OutboxSettings(degradedBatchLimit: 3))

@@ -32,11 +32,13 @@ actor ScriptedStorage: OutboxStorage {
             lowSequence: open.first?.sequence, epoch: epoch)
     }
 
-    func record(_ results: [PushResult], acknowledgedThrough: Int64?) throws(OutboxStorageError) {
+    @discardableResult
+    func record(_ results: [PushResult], acknowledgedThrough: Int64?) throws(OutboxStorageError) -> Int {
         try change("record \(results.map(\.id).joined(separator: ","))")
         for result in results where result.outcome.isVerdict {
             if let sequence = Int64(result.id) { answered.insert(sequence) }
         }
+        return 0
     }
 
     func reopen(sequences: [Int64]) throws(OutboxStorageError) {

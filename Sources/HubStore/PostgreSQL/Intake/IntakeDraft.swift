@@ -30,6 +30,8 @@ struct IntakeDraft {
     var slots: [Slot: Entry?] = [:]
     /// Products that were looked at; nil for a sku that is not in the catalogue.
     var products: [String: ListedProduct?] = [:]
+    /// Orders that were looked at, by their id; nil for one that was not taken in.
+    var orders: [String: OrderState?] = [:]
     /// Order numbers that were looked at, and whether each is taken.
     var orderNumbers: [String: Bool] = [:]
     var unwritten = UnwrittenIntake()

@@ -13,18 +13,23 @@ extension PostgresIntake {
             _ = try ask(
                 "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
                 [.text(record.mutation.id), .text(orderId)])
+            if let order = draft.orders[orderId] ?? nil, order.voidedBy == nil {
+                draft.orders[orderId] = OrderState(
+                    mutationId: order.mutationId, voidedBy: record.mutation.id)
+            }
         case .voidPayment(let key):
             try askBehindUnwritten([PostgresPayments.void(key: key, of: terminalId, at: record.receivedAt)])
         case .capturePayment(let key):
             draft.unwritten.captures.append((key, terminalId))
         case .publishNote(let id, let value):
-            try publish("note", id, value: value, of: record)
+            let before = try entity("note", id, in: record.device.storeId)?.value
+            try publish("note", id, value: Merging.written(value, over: before), of: record)
         case .removeNote(let id):
             try publish("note", id, value: nil, of: record)
         case .discard(let mutationId):
             _ = try ask(
-                "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND terminal_id = $3",
-                [.text(record.mutation.id), .text(mutationId), .text(terminalId)])
+                "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
+                [.text(record.mutation.id), .text(mutationId)])
         }
         return []
     }
@@ -33,6 +38,7 @@ extension PostgresIntake {
         var flags: Set<IntakeFlag> = []
         if try isTaken(orderNumber: order.orderNumber) { flags.insert(.orderNumberRepeated) }
         draft.orderNumbers[order.orderNumber] = true
+        draft.orders[order.orderId] = OrderState(mutationId: record.mutation.id, voidedBy: nil)
         draft.unwritten.orders.append(
             UnwrittenIntake.Order(mutationId: record.mutation.id, device: record.device, facts: order))
         for line in order.lines {

@@ -15,9 +15,9 @@ extension PostgresIntake {
             opening + [
                 PostgresLock.journals(of: wanted.terminalIds),
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
-                wanted.orders, wanted.products,
+                wanted.orders, wanted.products, WantedRows.orderStates(of: wanted.orderIds),
             ])
-        guard answers.count == opening.count + 6 else { throw .unexpected(column: 0) }
+        guard answers.count == opening.count + 7 else { throw .unexpected(column: 0) }
         let rows = Array(answers.dropFirst(opening.count + 1))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
@@ -26,6 +26,8 @@ extension PostgresIntake {
         for row in rows[3].rows { draft.orderNumbers[try row.text(0)] = true }
         for sku in wanted.skus { draft.products[sku] = .some(nil) }
         try note(products: rows[4])
+        for id in wanted.orderIds { draft.orders[id] = .some(nil) }
+        draft.orders.merge(try WantedRows.orderStates(in: rows[5]).mapValues(Optional.some)) { $1 }
     }
 
     private func note(mutations: PostgresRows) throws(PostgresError) {
@@ -77,13 +79,14 @@ extension PostgresIntake {
 }
 
 /// What some pushes will ask for.
-private struct WantedRows {
+struct WantedRows {
     let terminalIds: [String]
     let ids: [String]
     /// Each mutation's place and the one before the first.
     let sequences: [(terminalId: String, sequence: Int64)]
     let skus: [String]
     let orderNumbers: [String]
+    let orderIds: [String]
 
     init(_ pushes: [IntakeRequest]) {
         terminalIds = Set(pushes.map(\.device.terminalId)).sorted()
@@ -96,6 +99,9 @@ private struct WantedRows {
         let payloads = pushes.flatMap(\.mutations).compactMap { try? $0.content.get().payload }
         let lines = payloads.flatMap { $0["lines"]?.array ?? [] }
         skus = Set(lines.compactMap { $0["sku"]?.string }).sorted()
+        let orders = pushes.flatMap(\.mutations).compactMap { try? $0.content.get() }
+            .filter { $0.type == "order.completed" || $0.type == "order.voided" }
+        orderIds = Set(orders.map { $0.payload["orderId"]?.string ?? $0.entityId }).sorted()
         orderNumbers = Set(payloads.compactMap { $0["orderNumber"]?.string }).sorted()
     }
 
@@ -121,6 +127,21 @@ private struct WantedRows {
         PostgresStatement(
             "SELECT DISTINCT order_number FROM orders WHERE order_number = ANY($1::text[])",
             [.texts(numbers)])
+    }
+
+    static func orderStates(of ids: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT DISTINCT ON (order_id) order_id, mutation_id, voided_by FROM orders "
+                + "WHERE order_id = ANY($1::text[]) ORDER BY order_id, mutation_id", [.texts(ids)])
+    }
+
+    static func orderStates(in rows: PostgresRows) throws(PostgresError) -> [String: OrderState] {
+        var states: [String: OrderState] = [:]
+        for row in rows.rows {
+            states[try row.text(0)] = OrderState(
+                mutationId: try row.text(1), voidedBy: row.optionalText(2))
+        }
+        return states
     }
 
     /// In one order, so that two that want the same ones do not wait for each other.

@@ -120,21 +120,39 @@ final class PostgresIntake: IntakeTransaction {
         return JournalHead(sequence: try row.integer(0), hash: try row.text(1), orderNumber: order)
     }
 
+    /// The mutation's own word, or that of any edit that stands in for it. `UNION` drops what came before, so
+    /// edits that replace each other in a circle end.
     func standing(of id: String) throws -> DependencyStanding {
-        // `UNION` drops what came before, so edits that replace each other in a circle end.
-        let row = try ask(
-            """
-            WITH RECURSIVE successors (id, depth) AS (
-                SELECT $1::text, 0
-                UNION SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = s.id AND m.outcome = 'applied'
-                    LIMIT 1), s.depth + 1 FROM successors s WHERE s.id IS NOT NULL AND s.depth < 1000)
-            CYCLE id SET is_cycle USING path
-            SELECT m.outcome, m.discarded_by FROM successors s LEFT JOIN mutations m ON m.id = s.id
-            WHERE s.id IS NOT NULL AND NOT s.is_cycle ORDER BY s.depth DESC LIMIT 1
-            """, [.text(id)]
-        ).first
-        guard let outcome = row?.optionalText(0) else { return .missing }
-        return outcome == "applied" && row?.optionalText(1) == nil ? .settled : .failed
+        let rows = try ask(
+            "WITH RECURSIVE line (id) AS (SELECT $1::text UNION "
+                + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
+                + "SELECT (m.outcome = 'applied' AND m.discarded_by IS NULL)::int FROM line "
+                + "JOIN mutations m ON m.id = line.id", [.text(id)]
+        ).rows
+        guard !rows.isEmpty else { return .missing }
+        return rows.contains { $0.optionalInteger(0) == 1 } ? .settled : .failed
+    }
+
+    func order(_ orderId: String) throws -> OrderState? {
+        if let order = draft.orders[orderId] { return order }
+        return try WantedRows.orderStates(in: askBehindUnwritten([WantedRows.orderStates(of: [orderId])]))
+            .first?.value
+    }
+
+    /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
+    func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
+        let rows = try askBehindUnwritten([
+            PostgresLock.feed.statement,
+            PostgresStatement(
+                "SELECT version, deleted_at, value FROM changes "
+                    + "WHERE entity = $1 AND entity_id = $2 AND store_id = $3",
+                [.text(entity), .text(id), .text(storeId)]),
+        ])
+        return try rows.first.map { row in
+            EntityState(
+                version: try row.integer(0), isDeleted: row.optionalInteger(1) != nil,
+                value: row.optionalText(2).map(PostgresLedger.document))
+        }
     }
 
     func clock() -> HybridLogicalClock { draft.clock }

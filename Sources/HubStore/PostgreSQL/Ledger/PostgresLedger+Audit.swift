@@ -49,7 +49,28 @@ private struct PostgresAudit {
             received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
             missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
             orders: orders?.optionalInteger(0) ?? 0, total: orders?.optionalInteger(1) ?? 0,
-            currency: orders?.optionalText(2) ?? "XXX")
+            currency: orders?.optionalText(2) ?? "XXX", refused: try refusedSales(discarded: false),
+            discarded: try refusedSales(discarded: true))
+    }
+
+    /// The sales of the till that were refused and that no edit stands in for, given up by a person or not.
+    private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
+        let rows = try connection.ask(
+            "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
+                + "AND (discarded_by IS NOT NULL)::int::bigint = $2 "
+                + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
+            [.text(terminalId), .integer(discarded ? 1 : 0)]
+        ).rows
+        var (orders, amount): (Int64, Int64) = (0, 0)
+        for row in rows {
+            let json = PostgresLedger.document(row.optionalText(0))
+            guard json["type"] == "order.completed" else { continue }
+            orders += 1
+            // A refused document may hold any number, so a sum that overflows stays at the last one.
+            let (sum, overflows) = amount.addingReportingOverflow(json["payload"]?["total"]?.integer ?? 0)
+            if !overflows { amount = sum }
+        }
+        return SaleSum(orders: orders, amount: amount)
     }
 
     private func gaps(in epoch: JournalEpoch?) throws(PostgresError) -> [ClosedRange<Int64>] {

@@ -1,0 +1,30 @@
+import HubCore
+import HubProtocol
+
+/// Edits and discards of refused mutations (http.md section 3): an edit stands in for what it supersedes, and
+/// one fact is never taken in twice, whichever of the two arrives first.
+extension IntakeProcedure {
+    /// What the succession forbids; nil when nothing stands against `mutation`.
+    func refusedSuccession(_ mutation: Mutation, in epoch: JournalEpoch) throws -> MutationResult? {
+        if let replaced = mutation.supersedes, try store.standing(of: replaced) == .settled {
+            return Verdict.conflict(
+                mutation.id, policy: .appendOnly, serverState: ["mutationId": .string(replaced)],
+                detail: "The mutation \(replaced) was taken in, itself or edited; it is not changed any more."
+            )
+        }
+        if mutation.type == "mutation.discarded", let discarded = mutation.payload["discards"]?.string,
+            try store.standing(of: discarded) == .settled
+        {
+            return Verdict.conflict(
+                mutation.id, policy: .escalate, serverState: ["mutationId": .string(discarded)],
+                detail: "The mutation \(discarded) was taken in; void or refund it instead.")
+        }
+        // What arrives out of order may have been edited meanwhile: a hub restored from a backup gets the
+        // edit before the entry that it replaced.
+        if mutation.sequence < epoch.highest, try store.standing(of: mutation.id) == .settled {
+            return Verdict.rejected(
+                mutation.id, code: .superseded, detail: "An edit of this mutation was taken in in its place.")
+        }
+        return nil
+    }
+}

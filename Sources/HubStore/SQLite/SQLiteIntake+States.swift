@@ -1,0 +1,23 @@
+internal import GRDB
+internal import HubProtocol
+
+/// What the hub has of the things that a mutation is about.
+extension SQLiteIntake {
+    func order(_ orderId: String) throws -> OrderState? {
+        try db.first("SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1", [orderId]).map {
+            OrderState(mutationId: $0[0], voidedBy: $0[1])
+        }
+    }
+
+    func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
+        try db.first(
+            "SELECT version, deleted_at, value FROM changes "
+                + "WHERE entity = ? AND entity_id = ? AND store_id = ?", [entity, id, storeId]
+        ).map { row in
+            let value: String? = row[2]
+            return EntityState(
+                version: row[0], isDeleted: (row[1] as Int64?) != nil,
+                value: value.map(SQLiteLedger.document))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Terminal
+
+/// `pos note add|edit|delete|list`: the shift's notes.
+struct NoteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "note", abstract: "The shift's notes, the same at every till of the store.",
+        subcommands: [Add.self, Edit.self, Delete.self, List.self], defaultSubcommand: List.self)
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Writes a note; offline too.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The text.") var text: String
+        @Option(help: "Who writes it.") var author: String?
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let body: JSONValue = ["text": .string(text), "author": JSONValue(author)]
+            try await options.withAgent { connection in
+                try await show(
+                    AgentRequest("POST", AgentRoutes.notes, body: body), on: connection, json: json,
+                    render: NoteText.line)
+            }
+        }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Replaces a note's text.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The note's id.") var id: String
+        @Argument(help: "The new text.") var text: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent { connection in
+                try await show(
+                    AgentRequest(
+                        "POST", AgentRoutes.notes + "/\(id)/edit", body: ["text": .string(text)]),
+                    on: connection, json: json, render: NoteText.line)
+            }
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Deletes a note; an edit that this till has not seen makes it a conflict.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The note's id.") var id: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent { connection in
+                try await show(
+                    AgentRequest("POST", AgentRoutes.notes + "/\(id)/delete"), on: connection, json: json
+                ) { "the note \($0["id"]?.string ?? id) is deleted" }
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The notes; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    AgentRequest("GET", AgentRoutes.notes), on: connection, json: json, render: NoteText.list)
+            }
+        }
+    }
+}
+
+/// The words for notes.
+private enum NoteText {
+    static func line(_ note: JSONValue) -> String {
+        let author = note["author"]?.string.map { " (\($0))" } ?? ""
+        let state = note["state"]?.string ?? "-"
+        return "\(note["id"]?.string ?? "-")  \(note["text"]?.string ?? "-")\(author)"
+            + (state == "synced" ? "" : "  [\(state)]")
+    }
+
+    static func list(_ document: JSONValue) -> String {
+        let lines = (document["notes"]?.array ?? []).map(line)
+        return lines.isEmpty ? "no notes" : lines.joined(separator: "\n")
+    }
+}

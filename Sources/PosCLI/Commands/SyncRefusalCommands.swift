@@ -1,0 +1,122 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HubProtocol
+internal import Terminal
+
+extension SyncCommand {
+    struct Rejected: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "What the hub refused, with its words; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    AgentRequest("GET", AgentRoutes.syncRejected), on: connection, json: json,
+                    render: OutboxText.refusals)
+            }
+        }
+    }
+
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sends a refused mutation again as it is, under a new id that supersedes it.")
+
+        @OptionGroup var refusal: RefusalArguments
+
+        func run() async throws { try await refusal.answer("retry", with: [:]) }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sends a refused mutation again with other content: same entity, same order number.",
+            discussion: "A PATH names a member by its keys and indexes, for example lines.0.sku.")
+
+        @OptionGroup var refusal: RefusalArguments
+        @Option(help: "PATH=VALUE; VALUE is JSON, or a text when it is none. May be repeated.")
+        var set: [String] = []
+        @Option(help: "PATH of a member to take out. May be repeated.") var unset: [String] = []
+        @Option(help: "A file with the whole new payload; - reads standard input.") var payload: String?
+
+        func run() async throws {
+            var body: [String: JSONValue] = ["unset": .array(unset.map(JSONValue.string))]
+            body["set"] = .object(try assignments())
+            if let payload { body["payload"] = try document(in: payload) }
+            try await refusal.answer("edit", with: .object(body))
+        }
+
+        private func assignments() throws -> [String: JSONValue] {
+            var assignments: [String: JSONValue] = [:]
+            for text in set {
+                guard let equals = text.firstIndex(of: "=") else {
+                    throw ValidationError("--set takes PATH=VALUE, not \(text)")
+                }
+                let value = String(text[text.index(after: equals)...])
+                assignments[String(text[..<equals])] =
+                    (try? JSONParser.parse(Array(value.utf8))) ?? .string(value)
+            }
+            return assignments
+        }
+
+        private func document(in file: String) throws -> JSONValue {
+            let data =
+                file == "-"
+                ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
+            guard let data, let document = try? JSONParser.parse(Array(data)) else {
+                throw ValidationError("\(file) holds no JSON")
+            }
+            return document
+        }
+    }
+
+    struct Discard: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Gives a refused mutation up; the reason is journaled. The sale stays in this till.")
+
+        @OptionGroup var refusal: RefusalArguments
+        @Option(help: "Why.") var reason: String
+        @Option(help: "Who.") var by: String?
+
+        func run() async throws {
+            try await refusal.answer("discard", with: ["reason": .string(reason), "by": JSONValue(by)])
+        }
+    }
+
+    struct Resolve: AsyncParsableCommand {
+        enum Side: String, ExpressibleByArgument { case mine, server }
+
+        static let configuration = CommandConfiguration(
+            abstract: "Ends a conflict: sends mine again on top of the server's state, or keeps the server's."
+        )
+
+        @OptionGroup var refusal: RefusalArguments
+        @Option(help: "What holds: mine or server.") var keep: Side
+        @Option(help: "Who.") var by: String?
+
+        func run() async throws {
+            try await refusal.answer(
+                "resolve", with: ["keep": .string(keep.rawValue), "by": JSONValue(by)])
+        }
+    }
+}
+
+/// What every answer to a refusal is told.
+struct RefusalArguments: ParsableArguments {
+    @OptionGroup var options: HomeOptions
+    @Argument(help: "The mutation's id, from `pos sync rejected`.") var id: String
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    /// Asks the agent to do `verb`, and shows under which id it goes on.
+    func answer(_ verb: String, with body: JSONValue) async throws {
+        let request = AgentRequest("POST", AgentRoutes.syncRejected + "/\(id)/\(verb)", body: body)
+        try await options.withAgent { connection in
+            try await show(request, on: connection, json: json) { answer in
+                answer["discards"] != nil
+                    ? "\(id) is given up; \(answer["id"]?.string ?? "") tells the hub"
+                    : "\(id) goes again as \(answer["id"]?.string ?? "")"
+            }
+        }
+    }
+}

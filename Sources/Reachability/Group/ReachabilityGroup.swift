@@ -1,0 +1,78 @@
+import LinuxNetwork
+import OfflineCore
+import OfflineMode
+import Synchronization
+
+/// Collapses several monitors into one announcement.
+///
+/// A cable that is pulled changes every monitor of a program within the same moment. A group waits for
+/// `settle` after the first change and then tells all of them at once.
+public final class ReachabilityGroup: ReachabilityAnnouncing {
+    /// In the order in which ``ReachabilityGroupStatus/members`` lists them.
+    public let monitors: [ReachabilityMonitor]
+    private let announcer: Announcer<ReachabilityGroupStatus>
+    private let task: Task<Void, Never>
+    private let delegate = Mutex<ReachabilitySubscription?>(nil)
+
+    /// - Parameters:
+    ///   - monitors: whom to follow; they are neither started nor stopped by it.
+    ///   - settle: how long changes are gathered. Default 200 ms.
+    public convenience init(_ monitors: [ReachabilityMonitor], settle: Duration = .milliseconds(200)) {
+        self.init(monitors, settle: settle, time: LinuxSystemTime())
+    }
+
+    init(_ monitors: [ReachabilityMonitor], settle: Duration, time: any SystemTime) {
+        self.monitors = monitors
+        let announcer = Announcer(first: ReachabilityGroupStatus(of: monitors)) { $0.isNews($1) }
+        self.announcer = announcer
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let streams = monitors.map { $0.statuses() }
+        task = Task.detached {
+            await withDiscardingTaskGroup { group in
+                for stream in streams {
+                    group.addTask { for await _ in stream { change.yield() } }
+                }
+                for await _ in changes {
+                    try? await time.sleep(until: time.now() + settle)
+                    guard !Task.isCancelled else { break }
+                    announcer.publish(ReachabilityGroupStatus(of: monitors))
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    /// Starts every monitor of the group.
+    public func start() { for monitor in monitors { monitor.start() } }
+
+    /// Stops every monitor of the group, whoever else uses it.
+    public func stop() { for monitor in monitors { monitor.stop() } }
+
+    /// Asked of the monitors now, so it may be ahead of what was announced last.
+    public var status: ReachabilityGroupStatus { ReachabilityGroupStatus(of: monitors) }
+
+    public func statuses() -> AsyncStream<ReachabilityGroupStatus> { announcer.stream() }
+
+    /// Keeps `delegate`, weakly, informed from now on, in the place of the one before.
+    public func setDelegate(_ delegate: (any ReachabilityGroupDelegate)?, at place: CallbackPlace) {
+        let subscription = delegate.map { _ in
+            onChange(at: place) { [weak self, weak delegate] status in
+                guard let self else { return }
+                delegate?.reachabilityDidChange(to: status, of: self)
+            }
+        }
+        let old = self.delegate.withLock { kept in
+            defer { kept = subscription }
+            return kept
+        }
+        old?.cancel()
+    }
+}
+
+extension ReachabilityGroupStatus {
+    fileprivate init(of monitors: [ReachabilityMonitor]) {
+        members = monitors.map { Member(target: $0.target, status: $0.status) }
+    }
+}

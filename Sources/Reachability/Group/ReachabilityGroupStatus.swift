@@ -1,0 +1,27 @@
+/// What several monitors know at one moment.
+public struct ReachabilityGroupStatus: Hashable, Sendable {
+    /// The status of each, in the order of the group.
+    public let members: [Member]
+
+    /// One monitor's target with its status.
+    public struct Member: Hashable, Sendable {
+        public let target: ReachabilityTarget
+        public let status: ReachabilityStatus
+    }
+
+    /// Whether every target is reachable; true for an empty group.
+    public var areAllReachable: Bool { members.allSatisfy(\.status.isReachable) }
+
+    /// Whether at least one target is reachable.
+    public var isAnyReachable: Bool { members.contains(where: \.status.isReachable) }
+
+    /// The status of `target`; nil when it is not in the group.
+    public subscript(target: ReachabilityTarget) -> ReachabilityStatus? {
+        members.first { $0.target == target }?.status
+    }
+
+    func isNews(_ next: ReachabilityGroupStatus) -> Bool {
+        members.count != next.members.count
+            || zip(members, next.members).contains { $0.status.isNews($1.status) }
+    }
+}

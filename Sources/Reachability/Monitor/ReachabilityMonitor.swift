@@ -1,0 +1,164 @@
+import Synchronization
+
+/// Watches whether the internet, or one host, can be reached.
+///
+/// ``start()`` and ``stop()`` may be called any number of times and from anywhere: there is at most one watch
+/// at a time, a stopped one tells nothing any more, and a released monitor takes its watch with it. Streams,
+/// subscriptions and the delegate stay across them.
+public final class ReachabilityMonitor: ReachabilityAnnouncing {
+    /// The running watch; a late word of an earlier one is told apart by its generation.
+    private struct Running {
+        let watch: TargetWatch
+        let task: Task<Void, Never>
+    }
+
+    private struct State {
+        var running: Running?
+        var generation: UInt64 = 0
+        var isStarted = false
+        /// How many ``check()`` use the watch.
+        var checks = 0
+        var delegate: ReachabilitySubscription?
+    }
+
+    public let target: ReachabilityTarget
+    private let makeWatch: @Sendable () -> TargetWatch
+    private let announcer = Announcer(first: ReachabilityStatus.notWatched) { $0.isNews($1) }
+    private let state = Mutex(State())
+
+    /// A monitor that does not run yet.
+    public convenience init(
+        _ target: ReachabilityTarget, settings: ReachabilitySettings = .init()
+    ) throws(ReachabilityError) {
+        try settings.check()
+        let makePorts = try ReachabilityPorts.makingForLinux(target, settings: settings)
+        self.init(target, settings: settings, makePorts: makePorts)
+    }
+
+    /// A monitor of one host, asked over https; ``ReachabilityTarget/host(_:)`` takes other addresses.
+    public convenience init(
+        host: String, settings: ReachabilitySettings = .init()
+    ) throws(ReachabilityError) {
+        try self.init(.host(ReachabilityProbe(host)), settings: settings)
+    }
+
+    /// - Parameter makePorts: what a new watch reaches the outside through; called at every start.
+    init(
+        _ target: ReachabilityTarget, settings: ReachabilitySettings,
+        makePorts: @escaping @Sendable () -> ReachabilityPorts
+    ) {
+        self.target = target
+        let asksInternet = !settings.independentProbes.isEmpty
+        makeWatch = {
+            var seeds = SystemRandomNumberGenerator()
+            return TargetWatch(
+                ports: makePorts(), settings: settings.machineSettings(asksInternet: asksInternet),
+                seed: seeds.next())
+        }
+    }
+
+    deinit {
+        state.withLock { $0.running?.task.cancel() }
+    }
+
+    // MARK: Watching
+
+    /// Begins to watch, unless it does already.
+    public func start() {
+        state.withLock { state in
+            state.isStarted = true
+            announcer.publish(begin(&state).status)
+        }
+    }
+
+    /// Stops watching. The status is ``ReachabilityStatus/notWatched`` from here on, and listeners are told.
+    public func stop() {
+        state.withLock { state in
+            state.isStarted = false
+            endIfUnused(&state)
+            announcer.publish(.notWatched)
+        }
+    }
+
+    /// Whether it was started and not stopped since.
+    public var isStarted: Bool { state.withLock { $0.isStarted } }
+
+    /// Looks again at once instead of waiting for the next probe; without effect while it is stopped.
+    public func retry() {
+        state.withLock { $0.isStarted ? $0.running?.watch : nil }?.retry()
+    }
+
+    // MARK: Asking
+
+    public var status: ReachabilityStatus {
+        state.withLock { $0.isStarted ? $0.running?.watch.status : nil } ?? .notWatched
+    }
+
+    /// Probes now and tells what came of it, whether or not the monitor was started.
+    ///
+    /// Waits for the answer, at most the probe's timeout and a second. On a stopped monitor nobody is told of
+    /// it, ``status`` included. A cancelled task gets what is known by then.
+    public func check() async -> ReachabilityStatus {
+        let watch = state.withLock { state in
+            state.checks += 1
+            return begin(&state)
+        }
+        let status = await watch.look()
+        state.withLock { state in
+            state.checks -= 1
+            endIfUnused(&state)
+        }
+        return status
+    }
+
+    public func statuses() -> AsyncStream<ReachabilityStatus> { announcer.stream() }
+
+    /// Keeps `delegate`, weakly, informed from now on, in the place of the one before.
+    ///
+    /// - Parameters:
+    ///   - delegate: nil ends the calls.
+    ///   - place: where it is called.
+    public func setDelegate(_ delegate: (any ReachabilityDelegate)?, at place: CallbackPlace) {
+        let subscription = delegate.map { _ in
+            onChange(at: place) { [weak self, weak delegate] status in
+                guard let self else { return }
+                delegate?.reachabilityDidChange(to: status, of: self)
+            }
+        }
+        let old = state.withLock { state in
+            defer { state.delegate = subscription }
+            return state.delegate
+        }
+        old?.cancel()
+    }
+
+    // MARK: The watch
+
+    private func begin(_ state: inout State) -> TargetWatch {
+        if let running = state.running { return running.watch }
+        state.generation += 1
+        let generation = state.generation
+        let watch = makeWatch()
+        let task = Task.detached { [weak self] in
+            await watch.run { [weak self] status in self?.heard(status, generation: generation) }
+        }
+        state.running = Running(watch: watch, task: task)
+        return watch
+    }
+
+    private func endIfUnused(_ state: inout State) {
+        guard !state.isStarted, state.checks == 0, let running = state.running else { return }
+        state.running = nil
+        running.task.cancel()
+    }
+
+    private func heard(_ status: ReachabilityStatus, generation: UInt64) {
+        state.withLock { state in
+            guard state.isStarted, state.generation == generation else { return }
+            announcer.publish(status)
+        }
+    }
+
+    /// How many streams and subscriptions follow it.
+    var readerCount: Int { announcer.readerCount }
+}

@@ -1,0 +1,97 @@
+import CurlTransport
+import OfflineCore
+import OfflineMode
+
+/// Asks a target's addresses through libcurl, each time on a connection of its own.
+///
+/// The first address is asked alone. The others join when it has failed, or when half the time is over, and
+/// the first good answer of any decides: a quiet network costs one request, and an address that is blocked
+/// somewhere convicts nothing.
+struct CurlTargetProbe: HubProbing {
+    private let target: [ProbeAddress]
+    private let independent: [ProbeAddress]
+    /// Nil where the system has no room for one: nothing is reached then.
+    private let transport: SharedTransport?
+    private let time: any SystemTime
+
+    init(
+        target: [ProbeAddress], independent: [ProbeAddress], transport: SharedTransport?,
+        time: any SystemTime
+    ) {
+        self.target = target
+        self.independent = independent
+        self.transport = transport
+        self.time = time
+    }
+
+    func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
+        guard let session = transport?.session else { return .failed(.connect) }
+        switch target {
+        case .hub: return await ask(self.target, over: session, timeout: timeout)
+        case .internet: return await ask(independent, over: session, timeout: timeout)
+        }
+    }
+
+    private enum Turn {
+        case finished(ProbeResult)
+        case halfTimeOver
+    }
+
+    private func ask(
+        _ addresses: [ProbeAddress], over session: CurlSession, timeout: Duration
+    ) async -> ProbeResult {
+        guard let first = addresses.first else { return .failed(.dns) }
+        let ends = time.now() + timeout
+        return await withTaskGroup(of: Turn.self) { group in
+            defer { group.cancelAll() }
+            var others = addresses.dropFirst()
+            var awaited = 1
+            var failure: ProbeResult?
+            group.addTask { .finished(await self.ask(first, over: session, until: ends)) }
+            if !others.isEmpty { group.addTask { await self.halfTime(of: timeout, until: ends) } }
+            while awaited > 0, let turn = await group.next() {
+                if case .finished(let result) = turn {
+                    guard !result.isAnswer else { return result }
+                    failure = failure?.outranked(by: result) ?? result
+                    awaited -= 1
+                }
+                for other in others {
+                    group.addTask { .finished(await self.ask(other, over: session, until: ends)) }
+                }
+                awaited += others.count
+                others = []
+            }
+            return failure ?? .failed(.silent)
+        }
+    }
+
+    private func halfTime(of timeout: Duration, until ends: Instant) async -> Turn {
+        try? await time.sleep(until: ends - timeout / 2)
+        return .halfTimeOver
+    }
+
+    private func ask(
+        _ address: ProbeAddress, over session: CurlSession, until ends: Instant
+    ) async -> ProbeResult {
+        let timeout = max(ends - time.now(), .milliseconds(50))
+        let exchange = await session.send(
+            HTTPRequest(
+                url: address.text, headers: [HTTPHeader("Cache-Control", "no-cache")], timeout: timeout,
+                connectTimeout: timeout, maximumBodyBytes: 256 << 10, usesFreshConnection: true))
+        return TargetAnswer.result(of: exchange, from: address)
+    }
+}
+
+extension ProbeResult {
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .good, .answeredBadly: true
+        case .failed, .portal: false
+        }
+    }
+
+    /// Somebody else's answer says more than silence; of equals the first stays.
+    fileprivate func outranked(by other: ProbeResult) -> ProbeResult {
+        if case .failed = self, case .portal = other { other } else { self }
+    }
+}

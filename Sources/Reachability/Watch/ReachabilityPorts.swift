@@ -1,0 +1,63 @@
+import CurlTransport
+import LinuxNetwork
+import OfflineMode
+
+/// Everything a watch reaches the outside through.
+struct ReachabilityPorts: Sendable {
+    var time: any SystemTime
+    var path: any PathMonitoring
+    var ping: any Pinging
+    var probe: any HubProbing
+}
+
+extension ReachabilityPorts {
+    /// The kernel's path, ICMP and libcurl.
+    ///
+    /// - Returns: makes the ports of one watch.
+    static func makingForLinux(
+        _ target: ReachabilityTarget, settings: ReachabilitySettings
+    ) throws(ReachabilityError) -> @Sendable () -> ReachabilityPorts {
+        guard !target.probes.isEmpty else { throw .noAddress }
+        return making(
+            try addresses(of: target.probes), try addresses(of: settings.independentProbes),
+            settings: settings)
+    }
+
+    static func making(
+        _ target: [ProbeAddress], _ independent: [ProbeAddress], settings: ReachabilitySettings
+    ) -> @Sendable () -> ReachabilityPorts {
+        {
+            let addresses = HubAddresses(host: target.first?.url.host ?? "")
+            let time = LinuxSystemTime()
+            let transport = SharedTransport.take(caFile: settings.caFile)
+            return ReachabilityPorts(
+                time: time,
+                path: NetlinkPathMonitor(
+                    hub: addresses,
+                    configuration: PathConfiguration(
+                        meteredInterfaces: settings.meteredInterfaces, isConstrained: settings.isConstrained)),
+                ping: pinger(of: target.first, addresses, transport),
+                probe: CurlTargetProbe(
+                    target: target, independent: independent, transport: transport, time: time))
+        }
+    }
+
+    /// On loopback this machine's own kernel would answer, which says nothing of the target.
+    private static func pinger(
+        of target: ProbeAddress?, _ addresses: HubAddresses, _ transport: SharedTransport?
+    ) -> any Pinging {
+        guard let loop = transport?.loop, target?.url.isLoopback == false else { return NoPing() }
+        return ICMPPinger(hub: addresses, loop: loop)
+    }
+
+    private static func addresses(
+        of probes: [ReachabilityProbe]
+    ) throws(ReachabilityError) -> [ProbeAddress] {
+        var addresses: [ProbeAddress] = []
+        for probe in probes {
+            guard let address = probe.readable else { throw .unreadableAddress(probe.address) }
+            addresses.append(address)
+        }
+        return addresses
+    }
+}

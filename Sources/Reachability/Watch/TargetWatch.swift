@@ -1,0 +1,130 @@
+import OfflineCore
+import OfflineMode
+import Synchronization
+
+/// Runs the machine for one target: one inbox, one loop, one place that reads the clock, no decisions.
+///
+/// It runs once. A monitor that is started again makes a new one, so nothing of an earlier watch lives on.
+final class TargetWatch: Sendable {
+    private let ports: ReachabilityPorts
+    private let machine: Mutex<OfflineMachine>
+    private let startedAt: Instant
+    private let inbox: AsyncStream<OfflineEvent>
+    private let post: AsyncStream<OfflineEvent>.Continuation
+    /// Every look that has come to its end: the target's probe is back and the path is known.
+    private let looks: Announcer<ReachabilityStatus>
+
+    /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
+    private static let clockNoise = Duration.milliseconds(100)
+
+    init(ports: ReachabilityPorts, settings: OfflineSettings, seed: UInt64) {
+        self.ports = ports
+        startedAt = ports.time.now()
+        machine = Mutex(
+            OfflineMachine(
+                settings: settings, apis: CoreAPIs(services: [:], core: []), startup: StartupState(),
+                seed: seed, at: startedAt))
+        (inbox, post) = AsyncStream.makeStream()
+        looks = Announcer(first: .notWatched) { _, _ in true }
+    }
+
+    var status: ReachabilityStatus {
+        let now = ports.time.now()
+        return machine.withLock { ReachabilityStatus(deriving: $0, at: now) }
+    }
+
+    /// Asks the target again at once.
+    func retry() { post.yield(.retryRequested) }
+
+    /// Asks the target and waits for what comes back, or for the end of the task.
+    func look() async -> ReachabilityStatus {
+        let looks = looks.stream(beginsWithCurrent: false)
+        retry()
+        for await status in looks { return status }
+        return status
+    }
+
+    /// Runs until the task is cancelled. Called once.
+    ///
+    /// - Parameter announce: told the status, from the loop, whenever something of it may have changed.
+    func run(_ announce: @escaping @Sendable (ReachabilityStatus) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.watchPath() }
+            await self.takeEvents(&group, announce)
+            group.cancelAll()
+        }
+    }
+
+    private func takeEvents(
+        _ group: inout DiscardingTaskGroup, _ announce: @Sendable (ReachabilityStatus) -> Void
+    ) async {
+        var alarm = Alarm(time: ports.time) { [post] in post.yield(.deadlineReached) }
+        var suspended = ports.time.suspended()
+        var look = Look()
+        alarm.arm(for: startedAt)
+        for await event in inbox {
+            if case .deadlineReached = event { alarm.rang() }
+            let now = ports.time.now()
+            let total = ports.time.suspended()
+            if total - suspended > Self.clockNoise {
+                take(.clockGapObserved(total - suspended), at: now, &group, announce)
+                suspended = total
+            }
+            take(event, at: now, &group, announce)
+            if look.ends(with: event) { looks.publish(status) }
+            if let deadline = machine.withLock({ $0.deadline }) { alarm.arm(for: deadline) }
+        }
+        alarm.stop()
+    }
+
+    private func take(
+        _ event: OfflineEvent, at now: Instant, _ group: inout DiscardingTaskGroup,
+        _ announce: (ReachabilityStatus) -> Void
+    ) {
+        let effects = machine.withLock { $0.handle(event, at: now) }
+        for effect in effects {
+            switch effect {
+            case .announceStatus: announce(status)
+            case .sendPing(let tag, let timeout): group.addTask { await self.ping(tag, timeout) }
+            case .sendProbe(let tag, let target, let timeout):
+                group.addTask { await self.probe(tag, target, timeout) }
+            // A monitor has neither services, nor a switch, nor a disk.
+            case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
+                .paceResume, .saveLastRun, .recordPeriod, .switchMode:
+                break
+            }
+        }
+    }
+
+    private func ping(_ tag: ProbeTag, _ timeout: Duration) async {
+        post.yield(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
+    }
+
+    private func probe(_ tag: ProbeTag, _ target: ProbeTarget, _ timeout: Duration) async {
+        post.yield(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
+    }
+
+    private func watchPath() async {
+        for await status in ports.path.statuses() { post.yield(.pathChanged(status)) }
+    }
+}
+
+/// Whether a look has come to its end.
+private struct Look {
+    private var pathIsKnown = false
+    private var probeIsBack = false
+
+    /// The first answer may be back before the kernel has told the path; a look waits for both.
+    mutating func ends(with event: OfflineEvent) -> Bool {
+        switch event {
+        case .pathChanged:
+            defer { (pathIsKnown, probeIsBack) = (true, false) }
+            return !pathIsKnown && probeIsBack
+        case .probeFinished(_, .hub, _):
+            probeIsBack = !pathIsKnown
+            return pathIsKnown
+        default:
+            return false
+        }
+    }
+}

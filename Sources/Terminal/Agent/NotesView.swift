@@ -1,0 +1,83 @@
+internal import HubProtocol
+internal import OfflineMode
+internal import TerminalStore
+
+/// Answers the requests below `/v1/notes`.
+struct NotesView {
+    let parts: AgentParts
+    let request: AgentRequest
+
+    static func answers(_ request: AgentRequest) -> Bool {
+        request.path == AgentRoutes.notes || request.path.hasPrefix(AgentRoutes.notes + "/")
+    }
+
+    func answer() async throws(TerminalError) -> AgentAnswer {
+        let steps = request.path.dropFirst(AgentRoutes.notes.count).split(separator: "/").map(String.init)
+        let notes = SQLiteNotes(parts.database)
+        let now = parts.time.wallMilliseconds()
+        do throws(NoteError) {
+            switch (request.method, steps.count, steps.last) {
+            case ("GET", 0, _): return AgentAnswer(Self.document(try await notes.list()))
+            case ("POST", 0, _):
+                guard let text else { return AgentAnswer(textMissing) }
+                return changed(
+                    try await notes.add(text: text, author: request.body?["author"]?.string, at: now))
+            case ("POST", 2, "edit"):
+                guard let text else { return AgentAnswer(textMissing) }
+                return changed(try await notes.edit(steps[0], text: text, at: now))
+            case ("POST", 2, "delete"): return changed(try await notes.delete(steps[0], at: now))
+            case (_, _, _):
+                return AgentAnswer(
+                    TerminalError(
+                        .usage, code: "unknown_request",
+                        "the agent has no \(request.method) \(request.path); are the versions equal?"))
+            }
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private var text: String? {
+        guard let text = request.body?["text"]?.string, !text.isEmpty else { return nil }
+        return text
+    }
+
+    private var textMissing: TerminalError {
+        TerminalError(.usage, code: "text_missing", "a note needs a text")
+    }
+
+    private func changed(_ note: Note) -> AgentAnswer {
+        parts.drainer.nudge()
+        return AgentAnswer(Self.document(note))
+    }
+
+    private static func document(_ notes: [Note]) -> JSONValue {
+        [
+            "notes": .array(notes.filter { $0.value != nil }.map(document)),
+            "tombstones": .array(notes.filter { $0.value == nil }.map(document)),
+        ]
+    }
+
+    private static func document(_ note: Note) -> JSONValue {
+        [
+            "id": .string(note.id), "text": JSONValue(note.value?["text"]?.string),
+            "author": JSONValue(note.value?["author"]?.string), "version": JSONValue(note.version),
+            "state": .string(note.state.rawValue), "deletedAt": JSONValue(note.deletedAt),
+            "value": note.value ?? .null,
+        ]
+    }
+}
+
+extension TerminalError {
+    /// Why a note was not changed.
+    fileprivate init(_ error: NoteError) {
+        switch error {
+        case .unknown(let id):
+            self.init(.refused, code: "unknown_note", "there is no note \(id); `pos note list` shows them")
+        case .diskFull(let path):
+            self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
+        case .unavailable(let detail):
+            self.init(.notDurable, code: "store_unavailable", "nothing was changed: \(detail)")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import HubProtocol
+internal import OfflineMode
+internal import TerminalStore
+
+/// Answers the requests below `/v1/sync/rejected`: what the hub refused, and what a person makes of it.
+struct RefusalsView {
+    let parts: AgentParts
+    let request: AgentRequest
+
+    static func answers(_ request: AgentRequest) -> Bool { request.path.hasPrefix(AgentRoutes.syncRejected) }
+
+    func answer() async throws(TerminalError) -> AgentAnswer {
+        let steps = request.path.dropFirst(AgentRoutes.syncRejected.count).split(separator: "/").map(
+            String.init)
+        switch (request.method, steps.count) {
+        case ("GET", 0): return AgentAnswer(try await list())
+        case ("POST", 2): return try await act(steps[1], on: steps[0])
+        case (_, _): throw unknown
+        }
+    }
+
+    private func act(_ verb: String, on id: String) async throws(TerminalError) -> AgentAnswer {
+        switch verb {
+        case "retry": return try await retry(id)
+        case "edit":
+            let edit = try PayloadEdit(json: request.body)
+            let old = try await refusing { refusals throws(RefusalError) in try await refusals.mutation(id) }
+            return try await resend(id, payload: try edit.applied(to: old.payload))
+        case "discard":
+            guard let reason = request.body?["reason"]?.string, !reason.isEmpty else {
+                throw TerminalError(.usage, code: "reason_missing", "say why with --reason TEXT")
+            }
+            return try await discard(id, reason: reason)
+        case "resolve": return try await resolve(id)
+        case _: throw unknown
+        }
+    }
+
+    /// What has no verdict yet is tried at once; what was refused goes again under a new id, since the hub
+    /// answers the old one from what it kept.
+    private func retry(_ id: String) async throws(TerminalError) -> AgentAnswer {
+        do throws(RefusalError) {
+            return try await resend(id, with: SQLiteRefusals(parts.database).resend(id))
+        } catch .notRefused(_, "pending") {
+            parts.drainer.rowsChanged()
+            return AgentAnswer(["id": .string(id), "retries": .string(id)])
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func resolve(_ id: String) async throws(TerminalError) -> AgentAnswer {
+        let conflicts = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
+        let conflict = conflicts.first { $0.entry.id == id && $0.entry.state == .conflicted }
+        switch request.body?["keep"]?.string {
+        case "server": return try await discard(id, reason: "the server's state was kept")
+        case "mine":
+            guard let conflict, var members = conflict.mutation.payload.object else {
+                return try await resend(id, payload: nil)
+            }
+            // The person has seen the server's state: the change is meant on top of it.
+            if let version = conflict.entry.serverState?["version"] { members["baseVersion"] = version }
+            return try await resend(id, payload: .object(members))
+        case _:
+            throw TerminalError(.usage, code: "keep_missing", "say what holds: --keep mine or --keep server")
+        }
+    }
+
+    private func resend(_ id: String, payload: JSONValue?) async throws(TerminalError) -> AgentAnswer {
+        let new = try await refusing { refusals throws(RefusalError) in
+            try await refusals.resend(id, payload: payload)
+        }
+        return resend(id, with: new)
+    }
+
+    private func resend(_ id: String, with new: String) -> AgentAnswer {
+        parts.drainer.nudge()
+        return AgentAnswer(["id": .string(new), "supersedes": .string(id)])
+    }
+
+    private func discard(_ id: String, reason: String) async throws(TerminalError) -> AgentAnswer {
+        let now = parts.time.wallMilliseconds()
+        let person = request.body?["by"]?.string
+        let new = try await refusing { refusals throws(RefusalError) in
+            try await refusals.discard(id, reason: reason, by: person, at: now)
+        }
+        parts.drainer.nudge()
+        return AgentAnswer(["id": .string(new), "discards": .string(id)])
+    }
+
+    private func list() async throws(TerminalError) -> JSONValue {
+        let refused = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
+        return RefusalDocument(refused: refused).json
+    }
+
+    private func refusing<Value>(
+        _ body: (SQLiteRefusals) async throws(RefusalError) -> Value
+    ) async throws(TerminalError) -> Value {
+        do throws(RefusalError) {
+            return try await body(SQLiteRefusals(parts.database))
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private var unknown: TerminalError {
+        TerminalError(
+            .usage, code: "unknown_request",
+            "the agent has no \(request.method) \(request.path); are the versions equal?")
+    }
+}
+
+extension TerminalError {
+    /// Why a refusal was not answered.
+    init(_ error: RefusalError) {
+        switch error {
+        case .unknown(let id):
+            self.init(
+                .refused, code: "unknown_mutation",
+                "this terminal has no mutation \(id); `pos sync rejected` lists what was refused")
+        case .notRefused(let id, let state):
+            self.init(
+                .refused, code: "not_refused",
+                "\(id) is \(state); only what the hub refused is edited, resolved or discarded")
+        case .malformed(let detail): self.init(.refused, code: "malformed_edit", detail)
+        case .diskFull(let path):
+            self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
+        case .unavailable(let detail):
+            self.init(.notDurable, code: "store_unavailable", "nothing was changed: \(detail)")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import HubProtocol
+internal import TerminalStore
+
+/// `pos sync rejected --json`: each refusal with the hub's words, and the money that waits in them.
+struct RefusalDocument {
+    let refused: [RefusedEntry]
+
+    var json: JSONValue {
+        [
+            "items": .array(refused.map(item)), "sales": .integer(Int64(sales.count)),
+            "amounts": .array(amounts),
+        ]
+    }
+
+    private func item(_ refused: RefusedEntry) -> JSONValue {
+        let entry = refused.entry
+        let payload = refused.mutation.payload
+        return [
+            "id": .string(entry.id), "sequence": .integer(entry.sequence), "type": .string(entry.type),
+            "entityId": .string(refused.mutation.entityId), "state": .string(entry.state.rawValue),
+            "madeAt": .string(Timestamp.text(milliseconds: entry.madeAt)),
+            "orderNumber": JSONValue(payload["orderNumber"]?.string),
+            "problem": entry.hubProblem ?? .null, "policy": JSONValue(entry.answer?["policy"]?.string),
+            "serverState": entry.serverState ?? .null, "payload": payload,
+        ]
+    }
+
+    private var sales: [RefusedEntry] { refused.filter { $0.entry.type == "order.completed" } }
+
+    private var amounts: [JSONValue] {
+        var sums: [String: Int64] = [:]
+        for sale in sales {
+            guard let currency = sale.mutation.payload["currency"]?.string,
+                let total = sale.mutation.payload["total"]?.integer
+            else { continue }
+            sums[currency, default: 0] += total
+        }
+        return sums.sorted { $0.key < $1.key }.map { currency, amount in
+            ["amount": .integer(amount), "currency": .string(currency)]
+        }
+    }
+}
+
+extension TerminalStore.OutboxEntry {
+    /// The hub's whole answer. A single push's problem has the members of the result in it.
+    var answer: JSONValue? {
+        guard let text = problem, let answer = try? JSONParser.parse(text.utf8) else { return nil }
+        return answer["result"] ?? answer
+    }
+
+    /// The problem in the hub's words.
+    var hubProblem: JSONValue? { answer?["problem"] ?? answer }
+
+    /// What the hub has instead; nil unless it is a conflict.
+    var serverState: JSONValue? { answer?["serverState"] }
+}

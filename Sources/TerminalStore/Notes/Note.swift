@@ -1,0 +1,41 @@
+public import HubProtocol
+
+/// One of the shift's notes as this till sees it: the hub's word with what was changed here since.
+public struct Note: Hashable, Sendable {
+    /// How far the change made here has come.
+    public enum State: String, Hashable, Sendable {
+        /// What is shown is what the hub has.
+        case synced
+        case pending
+        case rejected
+        case conflicted
+    }
+
+    /// A ULID.
+    public let id: String
+    /// All fields, those that only other tills know too; nil for a tombstone.
+    public let value: JSONValue?
+    /// The hub's version that it was last seen with; nil before the first.
+    public let version: Int64?
+    public let state: State
+    /// RFC 3339; nil unless deleted.
+    public let deletedAt: String?
+
+    public init(id: String, value: JSONValue?, version: Int64?, state: State, deletedAt: String?) {
+        self.id = id
+        self.value = value
+        self.version = version
+        self.state = state
+        self.deletedAt = deletedAt
+    }
+}
+
+/// Why a note was not changed. Nothing was.
+public enum NoteError: Error, Equatable, Sendable {
+    /// There is no such note, or it was deleted.
+    case unknown(id: String)
+    /// No room to record it; free some space.
+    case diskFull(path: String)
+    /// The store on disk failed; `detail` is its own word.
+    case unavailable(detail: String)
+}

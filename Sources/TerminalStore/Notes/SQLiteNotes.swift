@@ -1,0 +1,80 @@
+internal import GRDB
+internal import HubProtocol
+
+/// The shift's notes: the plainest record that is written here and at other tills.
+///
+/// The hub's word lies in the feed's tables and is always taken over. A change made here lies over it until
+/// the hub's word holds it, so that a note with a change on its way is not overwritten.
+public struct SQLiteNotes: Sendable {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    /// Every note in order of its id, tombstones that the hub has not acknowledged included.
+    public func list() async throws(NoteError) -> [Note] {
+        try await accessing(writing: false) { try NoteShelf($0).notes() }
+    }
+
+    /// Writes a new note down.
+    ///
+    /// - Parameter madeAt: Unix milliseconds of the wall clock.
+    public func add(
+        text: String, author: String?, at madeAt: Int64
+    ) async throws(NoteError) -> Note {
+        try await accessing(writing: true) { connection in
+            var writer = try JournalWriter(connection)
+            let id = writer.mintId(at: madeAt)
+            var fields: [String: JSONValue] = [
+                "text": .string(text), "madeAt": .string(Timestamp.text(milliseconds: madeAt)),
+            ]
+            if let author { fields["author"] = .string(author) }
+            let change = NoteChange(id: id, value: .object(fields), deletedAt: nil)
+            return try NoteShelf(connection).record(change, after: nil, at: madeAt, with: &writer)
+        }
+    }
+
+    /// Replaces a note's text; its other fields stay, those that this till does not know too.
+    public func edit(_ id: String, text: String, at madeAt: Int64) async throws(NoteError) -> Note {
+        try await changing(id, at: madeAt) { note in
+            var fields = note.value?.object ?? [:]
+            fields["text"] = .string(text)
+            return NoteChange(id: id, value: .object(fields), deletedAt: nil)
+        }
+    }
+
+    /// Deletes a note; its tombstone is kept until the hub has acknowledged it.
+    public func delete(_ id: String, at madeAt: Int64) async throws(NoteError) -> Note {
+        try await changing(id, at: madeAt) { _ in
+            NoteChange(id: id, value: nil, deletedAt: Timestamp.text(milliseconds: madeAt))
+        }
+    }
+
+    private func changing(
+        _ id: String, at madeAt: Int64, _ change: @escaping @Sendable (Note) -> NoteChange
+    ) async throws(NoteError) -> Note {
+        let changed = try await accessing(writing: true) { connection -> Note? in
+            let shelf = NoteShelf(connection)
+            guard let note = try shelf.note(id), note.value != nil else { return nil }
+            var writer = try JournalWriter(connection)
+            return try shelf.record(change(note), after: note, at: madeAt, with: &writer)
+        }
+        guard let changed else { throw .unknown(id: id) }
+        return changed
+    }
+
+    private func accessing<Value: Sendable>(
+        writing: Bool, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(NoteError) -> Value {
+        do throws(StoreFailure) {
+            return try await writing ? database.write(body) : database.read(body)
+        } catch {
+            switch error {
+            case .diskFull: throw .diskFull(path: database.path)
+            case .broken(let detail), .refused(let detail): throw .unavailable(detail: detail)
+            case .notEnrolled: throw .unavailable(detail: "the terminal is not enrolled")
+            }
+        }
+    }
+}

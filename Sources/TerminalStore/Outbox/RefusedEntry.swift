@@ -1,0 +1,23 @@
+public import HubProtocol
+
+/// A mutation that the hub refused and that nobody has answered yet.
+public struct RefusedEntry: Hashable, Sendable {
+    /// As `pos sync status` shows it.
+    public let entry: OutboxEntry
+    /// The mutation as it was sent.
+    public let mutation: Mutation
+}
+
+/// Why a refusal was not answered. Nothing was changed.
+public enum RefusalError: Error, Equatable, Sendable {
+    /// There is no mutation of this id.
+    case unknown(id: String)
+    /// The hub has not refused it, or its refusal was answered before; `state` says which.
+    case notRefused(id: String, state: String)
+    /// The new content is none; `detail` says why.
+    case malformed(detail: String)
+    /// No room to record it; free some space.
+    case diskFull(path: String)
+    /// The store on disk failed; `detail` is its own word.
+    case unavailable(detail: String)
+}

@@ -1,0 +1,22 @@
+internal import HubProtocol
+
+/// What an edit may not change: whose entity it is, and what makes a sale.
+enum RefusedPayload {
+    /// Why `payload` cannot take the place of what `mutation` says; nil when it can.
+    static func objection(to payload: JSONValue, after mutation: Mutation) -> String? {
+        guard payload.object != nil, payload.hasOnlyCanonicalNumbers else {
+            return "a payload is an object whose numbers are integers below 2^53"
+        }
+        guard mutation.type == "order.completed" else { return nil }
+        for key in ["orderId", "orderNumber"] where payload[key] != mutation.payload[key] {
+            return "`\(key)` stays as it was printed on the receipt"
+        }
+        guard payload["lines"]?.array?.isEmpty == false else { return "a sale has at least one line" }
+        do {
+            _ = try OrderPayload.content(of: payload, madeAt: 0) { _ in false }
+            return nil
+        } catch {
+            return "it is no sale any more: \(error)"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import GRDB
+internal import HubProtocol
+internal import Retail
+
+extension SQLiteRefusals {
+    /// A refused entry with its place.
+    struct Refused {
+        let sequence: Int64
+        let lane: String
+        let madeAt: Int64
+        let verdict: Verdict
+        let mutation: Mutation
+    }
+
+    static func row(_ id: String, in connection: Database) throws -> Row? {
+        try Row.fetchOne(
+            connection, sql: "SELECT sequence, lane, made_at, verdict, body FROM journal WHERE id = ?",
+            arguments: [id])
+    }
+
+    static func mutation(_ body: Blob) throws -> Mutation {
+        do {
+            return try Mutation(json: JSONParser.parse(body.bytes))
+        } catch {
+            throw JournalChain.Broken(detail: "an entry cannot be read: \(error)")
+        }
+    }
+
+    static func refused(_ id: String, in connection: Database) throws -> Result<Refused, RefusalError> {
+        guard let row = try row(id, in: connection) else { return .failure(.unknown(id: id)) }
+        let verdict = Verdict(column: row["verdict"])
+        switch verdict {
+        case .rejected, .conflicted: break
+        case .none: return .failure(.notRefused(id: id, state: "pending"))
+        case .applied, .superseded, .discarded:
+            return .failure(.notRefused(id: id, state: verdict.rawValue))
+        }
+        return .success(
+            Refused(
+                sequence: row["sequence"], lane: row["lane"], madeAt: row["made_at"], verdict: verdict,
+                mutation: try mutation(row["body"])))
+    }
+
+    /// The new entry keeps the time of the first: the sale was made then.
+    static func resend(
+        _ refused: Refused, payload: JSONValue, in connection: Database
+    ) throws -> String {
+        let old = refused.mutation
+        var journal = try JournalWriter(connection)
+        let entry = try journal.append(
+            JournalWriter.Statement(
+                type: old.type, entity: old.entity, entityId: old.entityId, dependsOn: old.dependsOn,
+                lane: refused.lane, supersedes: old.id, madeAt: refused.madeAt,
+                payload: payload.canonicalBytes))
+        try journal.finish()
+        try settle(refused, as: .superseded, by: entry, in: connection)
+        try connection.execute(
+            sql: "UPDATE orders SET revision = ?1 WHERE COALESCE(revision, sequence) = ?2",
+            arguments: [entry.sequence, refused.sequence])
+        try connection.execute(
+            sql: "UPDATE orders SET void_sequence = ?1 WHERE void_sequence = ?2",
+            arguments: [entry.sequence, refused.sequence])
+        try NoteShelf(connection).replace(
+            old.id, by: entry.id, payload: payload == old.payload ? nil : payload)
+        if payload != old.payload { try moveStockAnew(of: old, as: payload, in: connection) }
+        return entry.id
+    }
+
+    static func settle(
+        _ refused: Refused, as verdict: Verdict, by entry: JournalWriter.Entry, in connection: Database
+    ) throws {
+        try connection.execute(
+            sql: "UPDATE journal SET verdict = ?, settled_by = ? WHERE sequence = ?",
+            arguments: [verdict.rawValue, entry.sequence, refused.sequence])
+        try SQLiteOutbox.count(refused.verdict, by: -1, pending: 0, in: connection)
+    }
+
+    /// A void that is given up leaves its order as it was.
+    static func takeVoidBack(of refused: Refused, in connection: Database) throws {
+        try connection.execute(
+            sql: "UPDATE orders SET voided_at = NULL, void_sequence = NULL WHERE void_sequence = ?",
+            arguments: [refused.sequence])
+        try connection.execute(
+            sql: "DELETE FROM stock_moves WHERE sequence = ?", arguments: [refused.sequence])
+    }
+
+    /// Counts an edited sale's lines out of the same counted stocks as before.
+    private static func moveStockAnew(
+        of old: Mutation, as payload: JSONValue, in connection: Database
+    ) throws {
+        guard old.type == "order.completed",
+            let sequence = try Int64.fetchOne(
+                connection, sql: "SELECT sequence FROM orders WHERE order_id = ?", arguments: [old.entityId])
+        else { return }
+        let counted = Set(
+            try String.fetchAll(
+                connection, sql: "SELECT sku FROM stock_moves WHERE sequence = ?", arguments: [sequence]))
+        try connection.execute(sql: "DELETE FROM stock_moves WHERE sequence = ?", arguments: [sequence])
+        let lines = try OrderPayload.content(of: payload, madeAt: 0) { number in
+            payload["lines"]?.array?[number]["sku"]?.string.map(counted.contains) ?? false
+        }.lines
+        try SaleWriter.moveStock(of: lines, sign: -1, sequence: sequence, in: connection)
+    }
+}

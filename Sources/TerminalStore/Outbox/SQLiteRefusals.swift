@@ -1,0 +1,106 @@
+internal import GRDB
+public import HubProtocol
+
+/// What a person makes of the hub's refusals. A refused entry stays as it is: an edit is a new entry that
+/// supersedes it, and giving it up is an entry of its own, so that the journal tells both.
+public struct SQLiteRefusals: Sendable {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    /// The refusals without an answer, oldest first, at most `limit`.
+    public func list(limit: Int = 1000) async throws(RefusalError) -> [RefusedEntry] {
+        try await accessing(writing: false) { connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT sequence, id, type, made_at, attempts, verdict, result AS problem, body
+                    FROM journal WHERE verdict IN ('rejected', 'conflicted') ORDER BY sequence LIMIT ?
+                    """, arguments: [limit])
+            return .success(
+                try rows.map { row in
+                    RefusedEntry(entry: OutboxEntry(row), mutation: try Self.mutation(row["body"]))
+                })
+        }
+    }
+
+    /// The mutation `id`, whatever became of it.
+    public func mutation(_ id: String) async throws(RefusalError) -> Mutation {
+        try await accessing(writing: false) { connection in
+            guard let row = try Self.row(id, in: connection) else { return .failure(.unknown(id: id)) }
+            return .success(try Self.mutation(row["body"]))
+        }
+    }
+
+    /// Sends a refused mutation again under a new id that supersedes it: same entity, same order number.
+    ///
+    /// - Parameter payload: its new content; nil for the same.
+    /// - Returns: the new mutation's id.
+    public func resend(
+        _ id: String, payload: JSONValue? = nil
+    ) async throws(RefusalError) -> String {
+        try await answering(id) { refused, connection in
+            let content = payload ?? refused.mutation.payload
+            if let objection = RefusedPayload.objection(to: content, after: refused.mutation) {
+                return .failure(.malformed(detail: objection))
+            }
+            return .success(try Self.resend(refused, payload: content, in: connection))
+        }
+    }
+
+    /// Gives a refused mutation up; the reason travels to the hub as `mutation.discarded`.
+    ///
+    /// - Parameter madeAt: Unix milliseconds of the wall clock.
+    /// - Returns: the id of the mutation that says so.
+    public func discard(
+        _ id: String, reason: String, by person: String?, at madeAt: Int64
+    ) async throws(RefusalError) -> String {
+        try await answering(id) { refused, connection in
+            var payload = CanonicalObject()
+            payload.add("by", person)
+            payload.add("discards", id)
+            payload.add("reason", reason)
+            var journal = try JournalWriter(connection)
+            let entry = try journal.append(
+                JournalWriter.Statement(
+                    type: "mutation.discarded", entity: "mutation", entityId: id, lane: refused.lane,
+                    madeAt: madeAt, payload: payload.bytes))
+            try journal.finish()
+            try Self.settle(refused, as: .discarded, by: entry, in: connection)
+            try NoteShelf(connection).replace(id, by: nil, payload: nil)
+            if refused.mutation.type == "order.voided" {
+                try Self.takeVoidBack(of: refused, in: connection)
+            }
+            return .success(entry.id)
+        }
+    }
+
+    private func answering(
+        _ id: String, _ body: @escaping @Sendable (Refused, Database) throws -> Result<String, RefusalError>
+    ) async throws(RefusalError) -> String {
+        try await accessing(writing: true) { connection in
+            switch try Self.refused(id, in: connection) {
+            case .success(let refused): try body(refused, connection)
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+
+    private func accessing<Value: Sendable>(
+        writing: Bool, _ body: @escaping @Sendable (Database) throws -> Result<Value, RefusalError>
+    ) async throws(RefusalError) -> Value {
+        let result: Result<Value, RefusalError>
+        do throws(StoreFailure) {
+            result = try await writing ? database.write(body) : database.read(body)
+        } catch {
+            switch error {
+            case .diskFull: throw .diskFull(path: database.path)
+            case .broken(let detail), .refused(let detail): throw .unavailable(detail: detail)
+            case .notEnrolled: throw .unavailable(detail: "the terminal is not enrolled")
+            }
+        }
+        return try result.get()
+    }
+}

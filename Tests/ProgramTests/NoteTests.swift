@@ -1,0 +1,154 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// The shift's notes over two tills of one store and their hub.
+@Suite("Notes", .onStage, .serialized)
+struct NoteTests {
+    /// A second till of the shop.
+    private struct OtherTill {
+        let shop: ShopUnderTest
+        let home: String
+
+        init(_ shop: ShopUnderTest) throws {
+            self.shop = shop
+            home = shop.folder.path("other")
+            _ = try document(
+                "init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--name", "other")
+        }
+
+        func document(_ arguments: String...) throws -> JSONValue {
+            let end = try ProgramUnderTest.run(
+                "pos", arguments + ["--json", "--home", home], environment: shop.settings)
+            guard end.exitCode == 0 else { throw ShopError.commandFailed(arguments, end) }
+            return try end.document()
+        }
+
+        /// Drains and pulls.
+        func sync() throws { _ = try document("sync", "now") }
+
+        func notes() throws -> [JSONValue] { try document("note", "list")["notes"]?.array ?? [] }
+    }
+
+    private func sync(_ shop: ShopUnderTest) throws { _ = try shop.document("sync", "now") }
+
+    private func notes(_ shop: ShopUnderTest) throws -> [JSONValue] {
+        try shop.document("note", "list")["notes"]?.array ?? []
+    }
+
+    private func id(_ note: JSONValue) throws -> String { try #require(note["id"]?.string) }
+
+    @Test("A note goes to the other till, its edit and its deletion too")
+    func roundTrip() throws {
+        let shop = try ShopUnderTest()
+        let other = try OtherTill(shop)
+        let note = try id(try shop.document("note", "add", "Milk is late", "--author", "Ann"))
+        try sync(shop)
+        #expect(try notes(shop).map { $0["state"] } == ["synced"])
+        try other.sync()
+        #expect(try other.notes().map { $0["text"] } == ["Milk is late"])
+        #expect(try other.notes().first?["author"] == "Ann")
+        _ = try other.document("note", "edit", note, "Milk is here")
+        #expect(try other.notes().map { $0["state"] } == ["pending"])
+        try other.sync()
+        try sync(shop)
+        #expect(try notes(shop).map { $0["text"] } == ["Milk is here"])
+        #expect(try notes(shop).first?["author"] == "Ann")
+        _ = try shop.document("note", "delete", note)
+        #expect(try notes(shop).isEmpty)
+        #expect(try shop.document("note", "list")["tombstones"]?.array?.count == 1)
+        try sync(shop)
+        #expect(try shop.document("note", "list")["tombstones"] == [])
+        try other.sync()
+        #expect(try other.notes().isEmpty)
+        #expect(try shop.pos("note", "edit", note, "again").exitCode == 1)
+    }
+
+    @Test("What waits here is not overwritten by the feed; the later word at the hub stands in the end")
+    func pendingIsKept() throws {
+        let shop = try ShopUnderTest()
+        let other = try OtherTill(shop)
+        let note = try id(try shop.document("note", "add", "one"))
+        try sync(shop)
+        try other.sync()
+        _ = try shop.document("offline", "on")
+        _ = try shop.document("note", "edit", note, "mine")
+        _ = try other.document("note", "edit", note, "theirs")
+        try other.sync()
+        #expect(try notes(shop).map { $0["text"] } == ["mine"])
+        _ = try shop.document("offline", "off")
+        try sync(shop)
+        try other.sync()
+        #expect(try notes(shop).map { $0["text"] } == ["mine"])
+        #expect(try notes(shop).map { $0["state"] } == ["synced"])
+        #expect(try other.notes().map { $0["text"] } == ["mine"])
+    }
+
+    @Test("A deletion of what was edited meanwhile is a conflict, which a person ends either way")
+    func staleDeletion() throws {
+        for keep in ["server", "mine"] {
+            let shop = try ShopUnderTest()
+            let other = try OtherTill(shop)
+            let note = try id(try shop.document("note", "add", "one"))
+            try sync(shop)
+            try other.sync()
+            _ = try shop.document("offline", "on")
+            _ = try shop.document("note", "delete", note)
+            _ = try other.document("note", "edit", note, "important")
+            try other.sync()
+            _ = try shop.document("offline", "off")
+            try sync(shop)
+            let refused = try #require(try shop.document("sync", "rejected")["items"]?.array?.first)
+            #expect(refused["state"] == "conflicted")
+            #expect(refused["policy"] == "escalate")
+            #expect(refused["serverState"]?["value"]?["text"] == "important")
+            _ = try shop.document("sync", "resolve", try id(refused), "--keep", keep)
+            try sync(shop)
+            try other.sync()
+            let left: [JSONValue?] = keep == "server" ? ["important"] : []
+            #expect(try notes(shop).map { $0["text"] } == left)
+            #expect(try other.notes().map { $0["text"] } == left)
+        }
+    }
+
+    @Test("A note that the hub does not take is refused in its words, and goes through once it is edited")
+    func rejected() throws {
+        let shop = try ShopUnderTest()
+        _ = try shop.document("note", "add", String(repeating: "x", count: 5000))
+        try sync(shop)
+        #expect(try notes(shop).map { $0["state"] } == ["rejected"])
+        let refused = try #require(try shop.document("sync", "rejected")["items"]?.array?.first)
+        #expect(refused["problem"]?["detail"]?.string?.contains("4096") == true)
+        _ = try shop.document("sync", "edit", try id(refused), "--set", "text=short")
+        try sync(shop)
+        #expect(try notes(shop).map { $0["text"] } == ["short"])
+        #expect(try notes(shop).map { $0["state"] } == ["synced"])
+    }
+
+    @Test("A cursor that the hub does not serve any more begins a fresh generation; what waits here stays")
+    func freshGeneration() throws {
+        let shop = try ShopUnderTest(.front)
+        _ = try shop.document("note", "add", "old")
+        try sync(shop)
+        _ = try shop.document("offline", "on")
+        _ = try shop.document("note", "add", "new")
+        _ = try shop.document("offline", "off")
+        shop.front?.reply { request in
+            if request.isPush {
+                return .answer(status: 503, headers: [:], body: "{}")
+            }
+            guard request.path == Routes.changes, request.target.contains("cursor=") else { return .pass }
+            return .answer(
+                status: 410, headers: ["Content-Type": Problem.contentType, "Cache-Control": "no-store"],
+                body: #"{"type":"x","title":"x","status":410,"code":"cursor_expired","detail":"again"}"#)
+        }
+        _ = try shop.pos("sync", "now")
+        #expect(try notes(shop).map { $0["text"] } == ["old", "new"])
+        #expect(try notes(shop).map { $0["state"] } == ["synced", "pending"])
+        #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["sync"] == "pending")
+        shop.front?.reply { _ in .pass }
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        #expect(try notes(shop).map { $0["state"] } == ["synced", "synced"])
+    }
+}

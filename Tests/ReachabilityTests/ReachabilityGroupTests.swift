@@ -1,0 +1,64 @@
+import OfflineCore
+import Testing
+
+@testable import Reachability
+
+@Suite("Reachability group", .timeLimit(.minutes(2)))
+struct ReachabilityGroupTests {
+    private let world = ScriptedWorld()
+
+    @Test("what happens to five monitors at once is announced once")
+    func collapsed() async {
+        let monitors = (1...5).map { world.monitor("https://host\($0).example") }
+        let group = ReachabilityGroup(monitors, settle: .seconds(1))
+        let told = Notes<ReachabilityGroupStatus>()
+        let subscription = group.onChange(at: .mainActor) { told.add($0) }
+        #expect(await eventually { told.all.count == 1 })
+        group.start()
+        _ = await group.first { $0.areAllReachable }
+        #expect(await eventually { told.all.count == 2 })
+        group.stop()
+        _ = await group.first { !$0.isAnyReachable }
+        #expect(await eventually { told.all.count == 3 })
+        #expect(told.all.map { $0.members.count { $0.status.isReachable } } == [0, 5, 0])
+        subscription.cancel()
+    }
+
+    @Test("a group is asked for each target, and answers truly before it announces")
+    func asked() async {
+        let other = ScriptedWorld()
+        other.answer(.failed(.dns))
+        let (up, down) = (world.monitor("https://up.example"), other.monitor("https://down.example"))
+        let group = ReachabilityGroup([up, down], settle: .seconds(60))
+        group.start()
+        _ = await up.first { $0.isReachable }
+        _ = await down.first { $0.state == .unreachable }
+        let status = group.status
+        #expect(status[up.target]?.state == .reachable)
+        #expect(status[down.target]?.reason == .nameNotResolved)
+        #expect(status.isAnyReachable && !status.areAllReachable)
+        #expect(status[.internet([])] == nil)
+        group.stop()
+    }
+
+    @Test("a delegate hears of the group; a released group lets its monitors go")
+    func delegate() async {
+        let monitor = world.monitor()
+        let delegate = NotingGroupDelegate()
+        var group: ReachabilityGroup? = ReachabilityGroup([monitor], settle: .milliseconds(10))
+        group?.setDelegate(delegate, at: .mainActor)
+        group?.start()
+        #expect(await eventually { delegate.notes.all.last == true })
+        group = nil
+        #expect(await eventually { monitor.readerCount == 0 })
+        monitor.stop()
+    }
+}
+
+private final class NotingGroupDelegate: ReachabilityGroupDelegate {
+    let notes = Notes<Bool>()
+
+    func reachabilityDidChange(to status: ReachabilityGroupStatus, of group: ReachabilityGroup) {
+        notes.add(status.areAllReachable)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import OfflineCore
+import Testing
+
+@testable import Reachability
+
+@Suite("Reachability monitor", .timeLimit(.minutes(2)))
+struct ReachabilityMonitorTests {
+    private let world = ScriptedWorld()
+
+    @Test("a monitor that does not run claims nothing, and still answers truly when it is asked")
+    func stopped() async {
+        let monitor = world.monitor()
+        let told = Notes<ReachabilityStatus>()
+        let subscription = monitor.onChange(at: .queue(DispatchQueue(label: "told"))) { told.add($0) }
+        #expect(monitor.status == .notWatched)
+        #expect(!monitor.isStarted)
+
+        let good = await monitor.check()
+        #expect(good.state == .reachable && good.isSettled)
+        #expect(good.transport == .ethernet)
+        #expect(good.latency == .milliseconds(7))
+        world.answer(.failed(.dns))
+        let bad = await monitor.check()
+        #expect(bad.state == .unreachable && bad.reason == .nameNotResolved && !bad.isSettled)
+
+        #expect(monitor.status == .notWatched)
+        #expect(await eventually { told.all == [.notWatched] && world.openPaths == 0 })
+        subscription.cancel()
+    }
+
+    @Test("started, it says connecting until the first answer, never an optimistic reachable")
+    func connecting() async {
+        world.holdProbes()
+        let monitor = world.monitor()
+        monitor.start()
+        #expect(monitor.status.state == .unknown)
+        #expect(monitor.status.reason == .connecting)
+        #expect(await eventually { world.heldProbes == 1 })
+        #expect(monitor.status.state == .unknown)
+        world.releaseProbes()
+        let status = await monitor.first { $0.isReachable }
+        #expect(status?.reason == ReachabilityStatus.Reason.none)
+        #expect(monitor.status.state == .reachable)
+    }
+
+    @Test("a failure leaves the verdict standing for T1, and says at once that it is in doubt")
+    func doubt() async throws {
+        let monitor = world.monitor { $0.debounce = .seconds(2) }
+        monitor.start()
+        _ = await monitor.first { $0.isReachable }
+        world.answer(.failed(.silent))
+        monitor.retry()
+        let doubt = try #require(await monitor.first { !$0.isSettled })
+        #expect(doubt.state == .reachable && doubt.reason == .timeout)
+        let convicted = try #require(await monitor.first { !$0.isReachable })
+        #expect(convicted.state == .unreachable && convicted.reason == .timeout && convicted.isSettled)
+        world.answer(.good(roundTrip: .milliseconds(3)))
+        monitor.retry()
+        let holding = try #require(await monitor.first { !$0.isSettled })
+        #expect(holding.state == .unreachable)
+        #expect(await monitor.first { $0.state == .reachable && $0.isSettled } != nil)
+    }
+
+    @Test("without an interface it is offline, and after another one is there it says which")
+    func path() async throws {
+        let monitor = world.monitor()
+        monitor.start()
+        _ = await monitor.first { $0.isReachable }
+        world.answer(.failed(.connect))
+        world.setPath(.none)
+        let offline = try #require(await monitor.first { !$0.isReachable })
+        #expect(offline.state == .offline && offline.reason == .noInterface)
+        world.answer(.good(roundTrip: .milliseconds(90)))
+        world.setPath(.phone)
+        let back = try #require(await monitor.first { $0.isReachable })
+        #expect(back.transport == .cellular && back.isMetered && back.isConstrained)
+    }
+
+    @Test("a login page, a host that is down and one that says it is not well are told apart")
+    func kinds() async throws {
+        let monitor = world.monitor { $0.independentProbes = [ReachabilityProbe("https://other.example")] }
+        world.answer(.portal(.redirect))
+        #expect(await monitor.check().reason == .captivePortal)
+        world.answer(.answeredBadly(status: 503, roundTrip: .milliseconds(4)))
+        let unwell = await monitor.check()
+        #expect(unwell.state == .targetDown && unwell.reason == .serverError)
+        world.answer(.failed(.connectTimeout), independent: .good(roundTrip: .milliseconds(5)))
+        monitor.start()
+        let down = try #require(await monitor.first { $0.state == .targetDown })
+        #expect(down.reason == .timeout)
+    }
+
+    @Test("started twice it is one watch; stopped once it is none")
+    func startedTwice() async {
+        let monitor = world.monitor()
+        monitor.start()
+        monitor.start()
+        _ = await monitor.first { $0.isReachable }
+        #expect(world.openPaths == 1)
+        #expect(world.probes == 1)
+        monitor.stop()
+        monitor.stop()
+        #expect(await eventually { world.openPaths == 0 })
+        #expect(monitor.status == .notWatched)
+    }
+
+    @Test("three hundred starts and stops leave one watch, and the last value reaches everyone")
+    func restarts() async {
+        let monitor = world.monitor()
+        let told = Notes<ReachabilityStatus>()
+        let subscription = monitor.onChange(at: .mainActor) { told.add($0) }
+        for _ in 0..<300 {
+            monitor.start()
+            monitor.stop()
+        }
+        monitor.start()
+        #expect(await monitor.first { $0.isReachable } != nil)
+        #expect(await eventually { told.all.last?.isReachable == true && world.openPaths == 1 })
+        monitor.stop()
+        #expect(await eventually { told.all.last == .notWatched && world.openPaths == 0 })
+        subscription.cancel()
+        #expect(await eventually { monitor.readerCount == 0 })
+    }
+
+    @Test("what an earlier watch still hears is not told by the next one")
+    func lateWord() async {
+        world.holdProbes()
+        let monitor = world.monitor()
+        monitor.start()
+        #expect(await eventually { world.heldProbes == 1 })
+        monitor.stop()
+        world.releaseProbes()
+        #expect(await eventually { world.openPaths == 0 })
+        #expect(monitor.status == .notWatched)
+        let first = await monitor.first { _ in true }
+        #expect(first == .notWatched)
+    }
+
+    @Test("a check beside a running watch uses it, and one that is given up ends at once")
+    func checks() async {
+        let monitor = world.monitor()
+        monitor.start()
+        _ = await monitor.first { $0.isReachable }
+        let sent = world.probes
+        #expect(await monitor.check().isReachable)
+        #expect(world.openPaths == 1)
+        #expect(world.probes > sent)
+
+        world.holdProbes()
+        let check = Task { await monitor.check() }
+        #expect(await eventually { world.heldProbes > 0 })
+        check.cancel()
+        #expect(await check.value.isReachable)
+        world.releaseProbes()
+    }
+
+    @Test("a released monitor takes its watch and its streams with it")
+    func released() async {
+        var monitor: ReachabilityMonitor? = world.monitor()
+        monitor?.start()
+        _ = await monitor?.first { $0.isReachable }
+        let stream = monitor?.statuses()
+        monitor = nil
+        var last: ReachabilityStatus?
+        if let stream { for await status in stream { last = status } }
+        #expect(last?.isReachable == true)
+        #expect(await eventually { world.openPaths == 0 })
+    }
+
+    @Test("what cannot be watched or is out of range is refused")
+    func refused() {
+        #expect(throws: ReachabilityError.unreadableAddress("https://a b")) {
+            try ReachabilityMonitor(host: "a b")
+        }
+        #expect(throws: ReachabilityError.noAddress) { try ReachabilityMonitor(.internet([])) }
+        var settings = ReachabilitySettings()
+        settings.debounce = .milliseconds(500)
+        #expect(throws: ReachabilityError.self) {
+            try ReachabilityMonitor(host: "host.example", settings: settings)
+        }
+    }
+
+    @Test("the shared monitor is set up before it is used, and not after")
+    func shared() throws {
+        #expect(throws: ReachabilityError.noAddress) { try ReachabilityMonitor.setUpInternet(probing: []) }
+        let probe = ReachabilityProbe("http://127.0.0.1:9", expecting: .body("success"))
+        try ReachabilityMonitor.setUpInternet(probing: [probe])
+        #expect(ReachabilityMonitor.internet.target == .internet([probe]))
+        #expect(ReachabilityMonitor.internet === ReachabilityMonitor.internet)
+        #expect(throws: ReachabilityError.sharedMonitorInUse) {
+            try ReachabilityMonitor.setUpInternet(probing: [probe])
+        }
+        #expect(ReachabilityMonitor.internet.status == .notWatched)
+        #expect(ReachabilityTarget.standardInternet.probes.allSatisfy { $0.address.hasPrefix("https://") })
+    }
+}

@@ -1,0 +1,112 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Refusals on disk")
+struct SQLiteRefusalsTests {
+    private func result(_ id: String, _ outcome: PushResult.Outcome) -> PushResult {
+        PushResult(id: id, outcome: outcome, detail: "{\"problem\":{\"detail\":\"no\"}}")
+    }
+
+    private func refusedSale() async throws -> (store: StoreFixture, sale: Sale) {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        try await SQLiteOutbox(store.database).record(
+            [result(sale.mutationId, .rejected)], acknowledgedThrough: 1)
+        return (store, sale)
+    }
+
+    @Test("a sale that is sent again keeps its number and its time, and the chain goes on behind it")
+    func resent() async throws {
+        let (store, sale) = try await refusedSale()
+        let new = try await SQLiteRefusals(store.database).resend(sale.mutationId)
+        let item = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).first)
+        let mutation = try Mutation(json: JSONParser.parse(item.body))
+        #expect(item.id == new)
+        #expect(item.lane == sale.mutationId)
+        #expect(mutation.supersedes == sale.mutationId)
+        #expect(mutation.computedHash == mutation.hash)
+        #expect(mutation.entityId == sale.orderId)
+        let order = try #require(try await SQLiteOrderArchive(store.database).order(sale.orderId))
+        #expect(order.sale.mutationId == new)
+        #expect(order.sale.orderNumber == sale.orderNumber)
+        #expect(order.sale.content == sale.content)
+        #expect(order.sync == .pending)
+        #expect(try await SQLiteOutbox(store.database).depth().rejected == 0)
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("an edited line moves the same counted stock anew")
+    func edited() async throws {
+        let (store, sale) = try await refusedSale()
+        let refusals = SQLiteRefusals(store.database)
+        var payload = try await refusals.mutation(sale.mutationId).payload
+        var members = try #require(payload.object)
+        var lines = try #require(members["lines"]?.array)
+        var line = try #require(lines[0].object)
+        line["quantityMilli"] = 5000
+        lines[0] = .object(line)
+        members["lines"] = .array(lines)
+        payload = .object(members)
+        _ = try await refusals.resend(sale.mutationId, payload: payload)
+        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_moves") == -5000)
+    }
+
+    @Test("a discarded void leaves its order as it was, and its stock sold")
+    func discardedVoid() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        let entry = VoidEntry(
+            mode: .online, madeAt: StoreFixture.noon,
+            businessDay: try #require(BusinessDay(number: 20_261_121)),
+            cashierId: nil, reason: nil)
+        _ = try await archive.void(orderId: sale.orderId, with: entry)
+        let outbox = SQLiteOutbox(store.database)
+        let void = try #require(try await outbox.pending(after: 1, limit: 1).first)
+        try await outbox.record(
+            [result(sale.mutationId, .applied), result(void.id, .conflict)], acknowledgedThrough: 2)
+        _ = try await SQLiteRefusals(store.database).discard(void.id, reason: "no", by: nil, at: 0)
+        let order = try #require(try await archive.order(sale.orderId))
+        #expect(order.sale.voidedAt == nil)
+        #expect(order.sync == .acknowledged)
+        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_moves") == -2000)
+    }
+
+    @Test("only a refusal is answered, and only once")
+    func notRefused() async throws {
+        let (store, sale) = try await refusedSale()
+        let refusals = SQLiteRefusals(store.database)
+        let pending = try await store.sell(2...2)[0].mutationId
+        await #expect(throws: RefusalError.notRefused(id: pending, state: "pending")) {
+            try await refusals.resend(pending)
+        }
+        _ = try await refusals.discard(sale.mutationId, reason: "r", by: nil, at: 0)
+        await #expect(throws: RefusalError.notRefused(id: sale.mutationId, state: "discarded")) {
+            try await refusals.resend(sale.mutationId)
+        }
+        await #expect(throws: RefusalError.unknown(id: "x")) { try await refusals.resend("x") }
+    }
+
+    @Test("a restored hub asks for everything behind what it has, and an answered refusal stays answered")
+    func restoredHub() async throws {
+        let (store, sale) = try await refusedSale()
+        let refusals = SQLiteRefusals(store.database)
+        let outbox = SQLiteOutbox(store.database)
+        let new = try await refusals.resend(sale.mutationId)
+        try await outbox.record([result(new, .applied)], acknowledgedThrough: 2)
+        #expect(try await outbox.record([], acknowledgedThrough: 2) == 0)
+        #expect(try await outbox.record([], acknowledgedThrough: 0) == 2)
+        #expect(try await outbox.depth().pending == 2)
+        #expect(try await outbox.record([], acknowledgedThrough: 0) == 0)
+        try await outbox.record(
+            [result(sale.mutationId, .rejected), result(new, .duplicate)], acknowledgedThrough: 2)
+        #expect(try await refusals.list() == [])
+        let depth = try await outbox.depth()
+        #expect([depth.pending, depth.rejected, depth.conflicted] == [0, 0, 0])
+    }
+}
