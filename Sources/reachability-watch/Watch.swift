@@ -24,10 +24,8 @@ struct Watch {
     private func makeMonitors() throws(ReachabilityError) -> [ReachabilityMonitor] {
         let internet = arguments.internet.map { ReachabilityProbe($0) }
         guard !arguments.hosts.isEmpty else {
-            if !internet.isEmpty {
-                try ReachabilityMonitor.setUpInternet(probing: internet, settings: arguments.settings)
-            }
-            return [.internet]
+            let target = internet.isEmpty ? ReachabilityTarget.standardInternet : .internet(internet)
+            return [try ReachabilityMonitor(target, settings: arguments.settings)]
         }
         var settings = arguments.settings
         settings.independentProbes = internet

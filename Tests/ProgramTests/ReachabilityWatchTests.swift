@@ -37,7 +37,7 @@ struct ReachabilityWatchTests {
     func cable() throws {
         let (near, far) = (try NetworkNamespace("near"), try NetworkNamespace("far"))
         try near.connect("near0", "10.217.68.1/24", to: far, "far0", "10.217.68.2/24")
-        let server = try Started8080(in: far)
+        let server = try WebServer(in: far)
         defer { server.stop() }
         let watch = try ProgramUnderTest(
             "reachability-watch", ["http://10.217.68.2:8080", "--debounce", "2"],
@@ -61,7 +61,7 @@ struct ReachabilityWatchTests {
 }
 
 /// A web server in a namespace; `python3` serves an empty folder.
-private final class Started8080 {
+private final class WebServer {
     private let process = Process()
     private let folder: TemporaryFolder
 
@@ -76,7 +76,8 @@ private final class Started8080 {
     }
 
     func stop() {
-        process.terminate()
+        // A child started from a queue's thread may have inherited a mask that blocks the polite signal.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }

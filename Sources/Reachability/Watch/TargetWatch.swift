@@ -90,7 +90,7 @@ final class TargetWatch: Sendable {
                 group.addTask { await self.probe(tag, target, timeout) }
             // A monitor has neither services, nor a switch, nor a disk.
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
-                .paceResume, .saveLastRun, .recordPeriod, .switchMode:
+                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode:
                 break
             }
         }
