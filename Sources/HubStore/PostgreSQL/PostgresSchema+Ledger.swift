@@ -1,6 +1,6 @@
 extension PostgresSchema {
-    /// The tables of ``PostgresLedger``, named as those of the SQLite store. Times are milliseconds since 1970,
-    /// amounts minor units.
+    /// The tables of ``PostgresLedger``, named as those of the SQLite store. Times are milliseconds since
+    /// 1970, amounts minor units.
     static let ledger = PostgresSchema(
         name: "ledger",
         steps: [

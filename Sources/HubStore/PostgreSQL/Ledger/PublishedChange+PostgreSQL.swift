@@ -2,8 +2,8 @@ internal import HubCore
 internal import HubProtocol
 
 extension PublishedChange {
-    /// Moves the entity to the feed's end with its new state, the next version and a moment that is not before
-    /// the last one's. To be asked behind ``PostgresLock/feed``.
+    /// Moves the entity to the feed's end with its new state, the next version and a moment that is not
+    /// before the last one's. To be asked behind ``PostgresLock/feed``.
     var statement: PostgresStatement {
         PostgresStatement(
             "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value) "
