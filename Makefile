@@ -40,7 +40,7 @@ bench:
 	$(SWIFT) build -c release --product pos
 	$(SWIFT) build -c release --product pos-hub
 	$(SWIFT) build -c release --product pos-bench
-	$(RELEASE_BIN)/pos-bench
+	.ci/with-postgresql $(RELEASE_BIN)/pos-bench
 
 # libFuzzer over every parser of foreign bytes, or over TARGET, for SECONDS each.
 SECONDS ?= 60

@@ -89,7 +89,8 @@ let reachability: [Target] = [
 
 /// The hub. Nothing of the terminal depends on it.
 let hub: [Target] = [
-    .target(name: "HubStore", dependencies: ["HubCore", "HubProtocol", "OfflineCore", grdb]),
+    .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "HubStore", dependencies: ["HubCore", "HubProtocol", "OfflineCore", "CPostgres", grdb]),
     .target(
         name: "HubServer",
         dependencies: [
@@ -129,7 +130,8 @@ let tests: [Target] = [
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
-    .testTarget(name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", grdb]),
+    .testTarget(
+        name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", "TestKit", grdb]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(
@@ -158,7 +160,7 @@ let tests: [Target] = [
 ]
 
 let targets = cores + terminal + reachability + hub + bench + tests
-for target in targets where target.type != .system && target.name != "CLinux" {
+for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

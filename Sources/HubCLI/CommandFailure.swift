@@ -39,7 +39,9 @@ struct CommandFailure: Error, CustomStringConvertible {
         switch error {
         case let failure as CommandFailure: self = failure
         case let problem as Problem: self.init(problem)
-        case LedgerError.busy, LedgerError.full: self.init(code: .tryAgain, line: "\(error)")
+        case LedgerError.busy, LedgerError.full, LedgerError.unavailable:
+            self.init(code: .tryAgain, line: "\(error)")
+        case LedgerError.notEmpty: self.init(code: .refused, line: "\(error)")
         case _: self.init(code: .unusable, line: "\(error)")
         }
     }

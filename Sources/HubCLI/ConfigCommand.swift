@@ -19,7 +19,7 @@ extension HubConfiguration {
     /// The configuration as its file writes it.
     fileprivate var json: JSONValue {
         [
-            "listen": .string(listen.description), "store": .string("sqlite:" + storePath),
+            "listen": .string(listen.description), "store": .string(store.shown),
             "roles": .array(HubRole.allCases.filter(roles.contains).map { .string($0.rawValue) }),
             "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
             "payments": .string(payments.rawValue),

@@ -3,40 +3,63 @@ internal import HubServer
 internal import HubStore
 internal import Logging
 
-/// Gets a call done: by the hub that owns the store, over its local socket, or by this process when none
-/// runs.
+/// Gets a call done. On SQLite by the hub that owns the file, over its local socket, or by this process when
+/// none runs; on PostgreSQL always by this process, beside whatever hubs run.
 struct HubAccess: Sendable {
     let configuration: HubConfiguration
 
     /// A call for the order store.
     func perform(_ call: AdminCall) async throws -> JSONValue {
-        let paths = StorePaths(ledger: configuration.storePath)
-        return try await perform(call, store: paths.ledger) {
-            LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), paths: paths)
+        switch configuration.store {
+        case .sqlite(let path):
+            let paths = StorePaths(ledger: path)
+            return try await perform(call, file: paths.ledger) {
+                LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), paths: paths)
+            }
+        case .postgresql(let url):
+            return try await perform(call) { LedgerDesk(ledger: try PostgresLedger(url: url)) }
         }
     }
 
     /// A call for the QoS store.
     func performOnQoS(_ call: AdminCall) async throws -> JSONValue {
-        let path = StorePaths(ledger: configuration.storePath).qos
-        return try await perform(call, store: path) {
-            try await QoSDesk(
-                ledger: try SQLiteQoSLedger(path: path), configuration: configuration.qos,
-                logger: Logger(label: "pos-hub") { _ in SwiftLogNoOpLogHandler() })
+        switch configuration.store {
+        case .sqlite(let path):
+            let file = StorePaths(ledger: path).qos
+            return try await perform(call, file: file) {
+                try await qosDesk(on: try SQLiteQoSLedger(path: file))
+            }
+        case .postgresql(let url):
+            return try await perform(call) { try await qosDesk(on: try PostgresQoSLedger(url: url)) }
+        }
+    }
+
+    private func qosDesk(on ledger: any QoSLedger) async throws -> QoSDesk {
+        try await QoSDesk(
+            ledger: ledger, configuration: configuration.qos,
+            logger: Logger(label: "pos-hub") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func perform(
+        _ call: AdminCall, file: String, ownDesk: () async throws -> any AdminDesk
+    ) async throws -> JSONValue {
+        do {
+            if let lock = try StoreLock.taken(of: file) {
+                let answer = try await ownDesk().perform(call)
+                withExtendedLifetime(lock) {}
+                return answer
+            }
+            return try LocalSocket(path: StorePaths.socket(of: file)).perform(call)
+        } catch {
+            throw CommandFailure(starting: error)
         }
     }
 
     private func perform(
-        _ call: AdminCall, store: String, ownDesk: () async throws -> any AdminDesk
+        _ call: AdminCall, on desk: () async throws -> any AdminDesk
     ) async throws -> JSONValue {
         do {
-            if let lock = try StoreLock.taken(of: store) {
-                let desk = try await ownDesk()
-                let answer = try await desk.perform(call)
-                withExtendedLifetime(lock) {}
-                return answer
-            }
-            return try LocalSocket(path: StorePaths.socket(of: store)).perform(call)
+            return try await desk().perform(call)
         } catch {
             throw CommandFailure(starting: error)
         }

@@ -12,10 +12,10 @@ extension HubConfiguration {
             }
             listen = address
         case "store":
-            guard text.hasPrefix("sqlite:"), text.utf8.count > 7 else {
-                throw .usage("\(key) is sqlite:PATH, not \"\(text)\"; this build knows no other store")
+            guard let location = StoreLocation(text) else {
+                throw .usage("\(key) is sqlite:PATH or postgresql://USER@HOST/DATABASE, not \"\(text)\"")
             }
-            storePath = String(text.dropFirst(7))
+            self.store = location
         case "roles":
             roles = try Self.roles(text)
         case "payments":

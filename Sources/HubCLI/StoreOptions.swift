@@ -7,7 +7,10 @@ struct StoreOptions: ParsableArguments {
     @Option(help: "Configuration file (JSON). Default: none; see config/hub.json for every key.")
     var config: String?
 
-    @Option(help: "The order store: sqlite:PATH. Default: sqlite:~/.local/share/holdfast/hub.sqlite.")
+    @Option(
+        help:
+            "sqlite:PATH or postgresql://USER@HOST/DATABASE. Default: sqlite:~/.local/share/holdfast/hub.sqlite."
+    )
     var store: String?
 
     @Flag(help: "Print one JSON object and nothing else on standard output.")
@@ -15,7 +18,7 @@ struct StoreOptions: ParsableArguments {
 
     /// The defaults, the file, then the options.
     func configuration() throws(CommandFailure) -> HubConfiguration {
-        var configuration = HubConfiguration(storePath: Self.defaultPath)
+        var configuration = HubConfiguration(store: .sqlite(path: Self.defaultPath))
         if let config { try ConfigurationFile.read(config, into: &configuration) }
         try configuration.apply("store", store)
         return configuration

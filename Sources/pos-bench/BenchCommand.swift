@@ -36,8 +36,10 @@ struct BenchCommand: ParsableCommand {
         var isComplete = true
         show(Row.heading)
         for name in only.map({ [$0] }) ?? MeasureName.allCases {
-            do {
+            do throws(BenchFailure) {
                 for row in try name.measure(idleSeconds: idleSeconds).rows(in: workshop) { show(row.text) }
+            } catch .notHere(let words) {
+                show("\(name.rawValue): left out: \(words)")
             } catch {
                 isComplete = false
                 show("\(name.rawValue): could not be measured: \(error)")

@@ -5,18 +5,15 @@ import Testing
 
 @Suite("Intake")
 struct IntakeTests {
-    private let store: TemporaryStore
-
-    init() throws {
-        store = try TemporaryStore()
-    }
-
     private func flags(_ answer: MutationBatchAnswer?) -> [String] {
         (answer?.results.first?.json["flags"]?.array ?? []).compactMap(\.string)
     }
 
-    @Test("A push again answers as the first time, field by field, and changes nothing")
-    func replay() async throws {
+    @Test(
+        "A push again answers as the first time, field by field, and changes nothing",
+        arguments: StoreKind.all)
+    func replay(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let push = try till.push([till.sale()])
         let first = try #require(try await store.take(push)?.results.first)
@@ -24,16 +21,14 @@ struct IntakeTests {
         #expect(first.outcome == .applied)
         #expect(again.outcome == .duplicate)
         #expect(again.json["result"] == first.json)
-        let audit = try await auditOfEnrolled()
-        #expect(audit == nil)
+        #expect(try await store.ledger.audit(terminal: nil).isEmpty)
     }
 
-    private func auditOfEnrolled() async throws -> TerminalAudit? {
-        try await store.ledger.audit(terminal: nil).first
-    }
-
-    @Test("The same key with other content is refused and does not touch the sequence")
-    func keyReused() async throws {
+    @Test(
+        "The same key with other content is refused and does not touch the sequence", arguments: StoreKind.all
+    )
+    func keyReused(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let first = till.minted()
         var members = try #require(first.json.object)
@@ -46,8 +41,11 @@ struct IntakeTests {
         #expect(try await store.outcomes(till.push([till.minted()])) == ["applied"])
     }
 
-    @Test("Gaps are named until they are filled, and acknowledgedThrough jumps over what was waiting")
-    func gaps() async throws {
+    @Test(
+        "Gaps are named until they are filled, and acknowledgedThrough jumps over what was waiting",
+        arguments: StoreKind.all)
+    func gaps(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let all = (0..<6).map { _ in till.minted() }
         var answer = try await store.take(till.push([all[0], all[3], all[5]]))
@@ -62,8 +60,11 @@ struct IntakeTests {
         #expect(answer.map(flags) == [])
     }
 
-    @Test("A sequence that another id holds forks the journal: nothing is applied, the head is named")
-    func fork() async throws {
+    @Test(
+        "A sequence that another id holds forks the journal: nothing is applied, the head is named",
+        arguments: StoreKind.all)
+    func fork(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         var clone = till
         _ = try await store.take(till.push([till.sale(), till.sale(number: "S1-1-20261121-77")]))
@@ -84,8 +85,9 @@ struct IntakeTests {
             try await store.ledger.takeIn(till.push([till.minted()], epoch: 1)) == .refused(.epochSuperseded))
     }
 
-    @Test("A fork in the middle of a push undoes what came before it in the push")
-    func forkUndoes() async throws {
+    @Test("A fork in the middle of a push undoes what came before it in the push", arguments: StoreKind.all)
+    func forkUndoes(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         var clone = till
         _ = try await store.take(till.push([till.minted(), till.minted(), till.minted()]))
@@ -97,8 +99,11 @@ struct IntakeTests {
         #expect(try await store.outcomes(till.push([beyond])) == ["applied"])
     }
 
-    @Test("An epoch starts at its first lowSequence and its first link is not checked")
-    func epochStart() async throws {
+    @Test(
+        "An epoch starts at its first lowSequence and its first link is not checked", arguments: StoreKind.all
+    )
+    func epochStart(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till(from: 790)
         _ = till.minted()
         let later = till.minted()
@@ -110,8 +115,9 @@ struct IntakeTests {
         #expect(try await store.outcomes(till.push([old.minted()])) == ["rejected expired_replay"])
     }
 
-    @Test("A wrong hash and a broken link are taken in, flagged")
-    func chain() async throws {
+    @Test("A wrong hash and a broken link are taken in, flagged", arguments: StoreKind.all)
+    func chain(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         _ = try await store.take(till.push([till.minted()]))
         var stranger = Till(from: 2)
@@ -125,8 +131,9 @@ struct IntakeTests {
         #expect(flags(try await store.take(forged)) == ["hash_mismatch"])
     }
 
-    @Test("An entry that arrives late is held against the neighbour behind it too")
-    func lateLink() async throws {
+    @Test("An entry that arrives late is held against the neighbour behind it too", arguments: StoreKind.all)
+    func lateLink(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let first = till.minted()
         let second = till.minted()
@@ -141,8 +148,11 @@ struct IntakeTests {
         #expect(flags(try await store.take(till.push([stranger.minted()]))) == ["chain_broken"])
     }
 
-    @Test("What depends on something without a verdict waits; on something rejected it is rejected")
-    func dependencies() async throws {
+    @Test(
+        "What depends on something without a verdict waits; on something rejected it is rejected",
+        arguments: StoreKind.all)
+    func dependencies(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let sale = till.sale()
         let refund = till.minted("refund.completed", [:], dependsOn: [sale.id])
@@ -158,8 +168,11 @@ struct IntakeTests {
                 == ["rejected invalid_mutation", "rejected dependency_rejected"])
     }
 
-    @Test("An edited mutation stands in for the rejected one; a discarded one takes its dependents along")
-    func supersededAndDiscarded() async throws {
+    @Test(
+        "An edited mutation stands in for the rejected one; a discarded one takes its dependents along",
+        arguments: StoreKind.all)
+    func supersededAndDiscarded(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let bad = till.sale(total: -1)
         let edited = till.minted("shift.opened", [:], supersedes: bad.id)
@@ -175,8 +188,9 @@ struct IntakeTests {
                 == ["rejected invalid_mutation", "applied", "rejected dependency_rejected"])
     }
 
-    @Test("Edits that replace each other in a circle end")
-    func supersededInACircle() async throws {
+    @Test("Edits that replace each other in a circle end", arguments: StoreKind.all)
+    func supersededInACircle(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         var clone = till
         let second = clone.minted()
@@ -194,8 +208,11 @@ struct IntakeTests {
         #expect(try await store.outcomes(till.push([dependent])) == ["applied"])
     }
 
-    @Test("A mutation without a readable content is rejected and occupies its sequence")
-    func unreadable() async throws {
+    @Test(
+        "A mutation without a readable content is rejected and occupies its sequence",
+        arguments: StoreKind.all)
+    func unreadable(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let next = till.minted()
         let torn = IntakeRequest(
@@ -209,8 +226,11 @@ struct IntakeTests {
         #expect(answer?.acknowledgedThrough == 2)
     }
 
-    @Test("A till that enrolled again brings its outbox under the new identity without doubling a sale")
-    func enrolledAgain() async throws {
+    @Test(
+        "A till that enrolled again brings its outbox under the new identity without doubling a sale",
+        arguments: StoreKind.all)
+    func enrolledAgain(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till("T1")
         let first = till.sale()
         let second = till.sale()
@@ -221,8 +241,9 @@ struct IntakeTests {
         #expect(answer?.acknowledgedThrough == 2)
     }
 
-    @Test("Repeated order numbers, other prices and empty shelves are flagged")
-    func remarks() async throws {
+    @Test("Repeated order numbers, other prices and empty shelves are flagged", arguments: StoreKind.all)
+    func remarks(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let product = ProductRecord(
             sku: "tea", barcode: "1", name: "Tea", department: "", priceMinor: 1250, currency: "CNY",
             taxBasisPoints: 0, unit: .each, stockMilli: 1500)
@@ -234,9 +255,10 @@ struct IntakeTests {
                 == ["order_number_repeated", "price_differs", "stock_negative"])
     }
 
-    @Test("Pushes that come together are each taken in once, in any mix with replays")
-    func together() async throws {
-        let store = store
+    @Test(
+        "Pushes that come together are each taken in once, in any mix with replays", arguments: StoreKind.all)
+    func together(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let tills = (0..<8).map { Till("T\($0)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for var till in tills {

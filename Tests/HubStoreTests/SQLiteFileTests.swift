@@ -2,37 +2,42 @@ import Foundation
 import GRDB
 import HubCore
 import HubProtocol
+import TestKit
 import Testing
 
 @testable import HubStore
 
 @Suite("SQLiteFile")
 struct SQLiteFileTests {
-    private let store: TemporaryStore
+    private let folder: TemporaryFolder
+    private let path: String
+    private let ledger: SQLiteLedger
 
     init() throws {
-        store = try TemporaryStore()
+        folder = try TemporaryFolder()
+        path = folder.path("hub.sqlite")
+        ledger = try SQLiteLedger(path: path)
     }
 
     @Test("Every commit is synced: the level is read back from the writing connection")
     func durability() throws {
-        let level = try store.ledger.file.pool.writeWithoutTransaction {
+        let level = try ledger.file.pool.writeWithoutTransaction {
             try Int.fetchOne($0, sql: "PRAGMA synchronous")
         }
-        let mode = try store.ledger.file.pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        let mode = try ledger.file.pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
         #expect(level == 2)
         #expect(mode == "wal")
     }
 
     @Test("Only the owner can read the store")
     func permissions() throws {
-        let attributes = try FileManager.default.attributesOfItem(atPath: store.path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
     @Test("A store of a newer hub is refused and stays as it is, byte by byte")
     func newerSchema() throws {
-        let path = store.folder.appendingPathComponent("newer.sqlite").path
+        let path = folder.path("newer.sqlite")
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE kept (a); PRAGMA user_version = 99")
@@ -47,7 +52,7 @@ struct SQLiteFileTests {
 
     @Test("A file that is no database, and a folder that cannot be made, are refused in words")
     func unusable() throws {
-        let path = store.folder.appendingPathComponent("text.sqlite").path
+        let path = folder.path("text.sqlite")
         try String(repeating: "no database ", count: 100).write(
             toFile: path, atomically: true, encoding: .utf8)
         #expect(throws: LedgerError.self) { try SQLiteLedger(path: path) }
@@ -56,10 +61,10 @@ struct SQLiteFileTests {
 
     @Test("While another process holds the store, everyone who waits is told busy at once, and all recovers")
     func heldByAnother() async throws {
-        let ledger = store.ledger
+        let ledger = self.ledger
         var holding = Configuration()
         holding.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: store.path, configuration: holding)
+        let other = try DatabaseQueue(path: path, configuration: holding)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         let clock = ContinuousClock()
         let start = clock.now
@@ -91,12 +96,12 @@ struct SQLiteFileTests {
         let large = try till.push([
             till.minted("shift.opened", ["text": .string(String(repeating: "x", count: 400_000))])
         ])
-        _ = try await store.ledger.takeIn(small)
+        _ = try await ledger.takeIn(small)
         let pages = try limit(pages: 0)
         try #require(pages > 0)
-        await #expect(throws: LedgerError.full) { try await store.ledger.takeIn(large) }
+        await #expect(throws: LedgerError.full) { try await ledger.takeIn(large) }
         _ = try limit(pages: 1_000_000)
-        guard case .results(let answer) = try await store.ledger.takeIn(large) else {
+        guard case .results(let answer) = try await ledger.takeIn(large) else {
             Issue.record("the journal was refused")
             return
         }
@@ -106,7 +111,7 @@ struct SQLiteFileTests {
 
     /// Sets the largest size of the database in pages; below its present size, to that.
     private func limit(pages: Int) throws -> Int {
-        try store.ledger.file.pool.writeWithoutTransaction {
+        try ledger.file.pool.writeWithoutTransaction {
             try Int.fetchOne($0, sql: "PRAGMA max_page_count = \(max(pages, 1))") ?? 0
         }
     }

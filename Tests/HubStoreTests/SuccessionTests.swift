@@ -5,12 +5,6 @@ import Testing
 
 @Suite("Edits and discards at the hub")
 struct SuccessionTests {
-    private let store: TemporaryStore
-
-    init() throws {
-        store = try TemporaryStore()
-    }
-
     private static var goodPayload: JSONValue {
         var other = Till("T2")
         return other.sale().payload
@@ -19,8 +13,11 @@ struct SuccessionTests {
     /// A sale that the hub rejects.
     private func badSale(_ till: inout Till) -> Mutation { till.sale(total: -1) }
 
-    @Test("What depends on a rejected sale is rejected, and settles once an edit of the sale was taken in")
-    func dependents() async throws {
+    @Test(
+        "What depends on a rejected sale is rejected, and settles once an edit of the sale was taken in",
+        arguments: StoreKind.all)
+    func dependents(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let sale = badSale(&till)
         let void = till.minted("order.voided", ["orderId": "x"], dependsOn: [sale.id])
@@ -35,8 +32,9 @@ struct SuccessionTests {
             try await store.outcomes(till.push([mended, again])) == ["applied", "applied"])
     }
 
-    @Test("A sale that was taken in is not replaced, and not discarded")
-    func takenIn() async throws {
+    @Test("A sale that was taken in is not replaced, and not discarded", arguments: StoreKind.all)
+    func takenIn(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let sale = till.sale()
         let edit = till.minted("order.completed", sale.payload, supersedes: sale.id)
@@ -48,8 +46,11 @@ struct SuccessionTests {
         #expect(answer.acknowledgedThrough == 4)
     }
 
-    @Test("A second edit of the same sale is a conflict, so that one sale counts once")
-    func twoEdits() async throws {
+    @Test(
+        "A second edit of the same sale is a conflict, so that one sale counts once", arguments: StoreKind.all
+    )
+    func twoEdits(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let sale = badSale(&till)
         let first = till.minted("order.completed", Self.goodPayload, supersedes: sale.id)
@@ -59,8 +60,11 @@ struct SuccessionTests {
                 == ["rejected invalid_mutation", "applied", "conflict conflict"])
     }
 
-    @Test("An entry that arrives after the edit that replaced it is rejected: a restored hub gets both")
-    func lateOriginal() async throws {
+    @Test(
+        "An entry that arrives after the edit that replaced it is rejected: a restored hub gets both",
+        arguments: StoreKind.all)
+    func lateOriginal(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let sale = till.sale()
         let edit = till.minted("order.completed", sale.payload, supersedes: sale.id)

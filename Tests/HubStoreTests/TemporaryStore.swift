@@ -2,25 +2,45 @@ import Foundation
 import HubCore
 import HubProtocol
 import HubStore
+import TestKit
+import Testing
 
-/// A ledger in a folder of its own, removed with this object.
+/// Which store a test tries; the same suites hold for each.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case sqlite = "SQLite"
+    case postgresql = "PostgreSQL"
+
+    /// PostgreSQL only where a server could be started; `PostgresServerTests` says why there is none.
+    static let all: [StoreKind] = PostgresServer.isAvailable ? allCases : [.sqlite]
+
+    var testDescription: String { rawValue }
+}
+
+/// A ledger of a test's own, removed with this object.
 final class TemporaryStore: Sendable {
-    let folder: URL
-    let path: String
-    let ledger: SQLiteLedger
+    let folder: TemporaryFolder
+    let ledger: any Ledger
+    /// The file's path or the database's URL.
+    let place: String
+    private let close: @Sendable () -> Void
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("holdfast-store-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        path = folder.appendingPathComponent("hub.sqlite").path
-        ledger = try SQLiteLedger(path: path)
+    init(_ kind: StoreKind) throws {
+        folder = try TemporaryFolder()
+        switch kind {
+        case .sqlite:
+            place = folder.path("hub.sqlite")
+            let ledger = try SQLiteLedger(path: place)
+            close = { ledger.close() }
+            self.ledger = ledger
+        case .postgresql:
+            place = try PostgresServer.shared.get().freshSchema()
+            let ledger = try PostgresLedger(url: place)
+            close = { ledger.close() }
+            self.ledger = ledger
+        }
     }
 
-    deinit {
-        ledger.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { close() }
 
     /// Takes a push in and gives its results; nil when the journal was refused.
     func take(_ request: IntakeRequest) async throws -> MutationBatchAnswer? {

@@ -7,25 +7,30 @@ import Testing
 final class HubUnderTest {
     let folder: TemporaryFolder
     let arguments: [String]
+    /// Where the orders are, as `--store` takes it.
+    let store: String
     private(set) var program: ProgramUnderTest
     private(set) var url: String
 
     /// Starts a hub, and waits until it listens.
     ///
-    /// - Parameter folder: the store's folder, of an earlier hub or fresh.
-    init(_ arguments: [String] = [], in folder: TemporaryFolder? = nil) throws {
+    /// - Parameters:
+    ///   - folder: the store's folder, of an earlier hub or fresh.
+    ///   - store: another store than a file in the folder.
+    init(_ arguments: [String] = [], in folder: TemporaryFolder? = nil, store: String? = nil) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         self.arguments = arguments
-        program = try Self.started(arguments, folder)
+        self.store = store ?? Self.store(in: folder)
+        program = try Self.started(arguments, self.store)
         url = try program.line(startingWith: "listening on ")
     }
 
     deinit { program.kill() }
 
-    private static func started(_ arguments: [String], _ folder: TemporaryFolder) throws -> ProgramUnderTest {
+    private static func started(_ arguments: [String], _ store: String) throws -> ProgramUnderTest {
         try ProgramUnderTest(
-            "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", Self.store(in: folder)] + arguments)
+            "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", store] + arguments)
     }
 
     static func store(in folder: TemporaryFolder) -> String { "sqlite:" + folder.path("hub.sqlite") }
@@ -33,7 +38,7 @@ final class HubUnderTest {
     /// Kills the hub as a power cut would, and starts it again on the same store.
     func killAndRestart() throws {
         program.kill()
-        program = try Self.started(arguments, folder)
+        program = try Self.started(arguments, store)
         url = try program.line(startingWith: "listening on ")
     }
 
@@ -43,13 +48,13 @@ final class HubUnderTest {
 
     /// Runs another command of `pos-hub` on the same store.
     func run(_ arguments: String...) throws -> FinishedProgram {
-        try ProgramUnderTest.run("pos-hub", arguments + ["--store", Self.store(in: folder)])
+        try ProgramUnderTest.run("pos-hub", arguments + ["--store", store])
     }
 
     /// The JSON of a command that has to succeed.
     func json(_ arguments: String...) throws -> JSONValue {
         let finished = try ProgramUnderTest.run(
-            "pos-hub", arguments + ["--json", "--store", Self.store(in: folder)])
+            "pos-hub", arguments + ["--json", "--store", store])
         try #require(finished.exitCode == 0, "\(finished.errors)")
         return try JSONParser.parse(finished.text.utf8)
     }

@@ -14,6 +14,12 @@ public struct HybridLogicalClock: Hashable, Comparable, Sendable {
         counter = 0
     }
 
+    /// A clock that stands at a moment. What is out of range is clamped into it.
+    public init(milliseconds: Int64, counter: Int64) {
+        self.milliseconds = max(0, milliseconds)
+        self.counter = min(max(0, counter), 999_999)
+    }
+
     /// Reads what ``description`` wrote; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

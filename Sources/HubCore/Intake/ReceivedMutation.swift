@@ -42,6 +42,22 @@ public struct ReceivedMutation: Hashable, Sendable {
         }
     }
 
+    /// The same mutation with an objection in the place of its content.
+    public func unreadable(_ error: ShapeError) -> ReceivedMutation {
+        ReceivedMutation(self, content: .failure(error))
+    }
+
+    private init(_ other: ReceivedMutation, content: Result<Mutation, ShapeError>) {
+        id = other.id
+        sequence = other.sequence
+        hash = other.hash
+        previousHash = other.previousHash
+        isHashRight = other.isHashRight
+        digest = other.digest
+        document = other.document
+        self.content = content
+    }
+
     private static func digest(of document: String) -> String {
         "document:" + Digest.sha256Hex(Array(document.utf8))
     }

@@ -66,6 +66,15 @@ public struct QoSDecisionMachine: Sendable {
         if let word = record.override { services[record.service]?.restore(word, at: now) }
     }
 
+    /// Goes on from what another process of the hub decided since, when its generation is a later one. What
+    /// was counted here for the earlier decision is forgotten.
+    public mutating func adopt(_ record: QoSServiceRecord, at now: Instant) {
+        guard let own = services[record.service], own.generation < record.generation else { return }
+        services[record.service] = ServiceHealth(
+            service: record.service, generation: record.generation, at: now)
+        restore(record, at: now)
+    }
+
     /// What a restart needs to know of a service; nil for an unknown one.
     public func record(of service: String) -> QoSServiceRecord? {
         guard let health = services[service] else { return nil }

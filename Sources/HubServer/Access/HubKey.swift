@@ -45,6 +45,11 @@ struct HubKey: Sendable {
         }
     }
 
+    /// The bytes of the key at `path`, made when there is none; for a hub that moves.
+    static func bytes(path: String) throws(LedgerError) -> [UInt8] {
+        try load(path: path).key.withUnsafeBytes { Array($0) }
+    }
+
     private static func existing(_ url: URL) throws -> HubKey? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let bytes = try Data(contentsOf: url)

@@ -6,10 +6,11 @@ internal import Synchronization
 /// The process with the order store publishes them into a file beside it, one digest and name a line; the
 /// others pull that file, so that an operator can speak to the QoS role while the order store is down.
 final class Operators: Sendable {
-    private let path: String
+    /// Nil where every process reads the store itself.
+    private let path: String?
     private let names = Mutex<[String: String]>([:])
 
-    init(path: String) {
+    init(path: String?) {
         self.path = path
     }
 
@@ -21,13 +22,14 @@ final class Operators: Sendable {
     /// Replaces the list, here and for the other processes.
     func publish(_ namesByDigest: [String: String]) throws {
         names.withLock { $0 = namesByDigest }
+        guard let path else { return }
         let lines = namesByDigest.map { "\($0.key) \($0.value)\n" }.sorted()
         try PublishedFile.write(lines.joined(), to: path)
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.
     func pull() {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
+        guard let path, let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
         let pairs = text.split(separator: "\n").map { line in
             line.split(separator: " ", maxSplits: 1).map(String.init)
         }

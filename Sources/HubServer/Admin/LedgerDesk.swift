@@ -17,6 +17,13 @@ public struct LedgerDesk: AdminDesk {
             operators: Operators(path: paths.operators), now: WallClock.now)
     }
 
+    /// A desk on a database, where every process reads for itself who may call.
+    public init(ledger: any Ledger) {
+        self.init(
+            ledger: ledger, revocations: Revocations(path: nil), operators: Operators(path: nil),
+            now: WallClock.now)
+    }
+
     init(
         ledger: any Ledger, revocations: Revocations, operators: Operators,
         now: @escaping @Sendable () -> Int64

@@ -12,8 +12,8 @@ public struct HubConfiguration: Hashable, Sendable {
 
     /// Key `listen`. Default `127.0.0.1:8080`.
     public var listen: ListenAddress
-    /// The order store's path; key `store`, as `sqlite:PATH`.
-    public var storePath: String
+    /// Key `store`.
+    public var store: StoreLocation
     /// Key `roles`. Default: all.
     public var roles: Set<HubRole>
     /// PEM files; keys `tls.certificateFile` and `tls.keyFile`, both or none. Default: none, plain http.
@@ -24,10 +24,10 @@ public struct HubConfiguration: Hashable, Sendable {
     public var tokenLifetime: Duration
     public var qos: QoSConfiguration
 
-    /// The defaults, with the order store at `storePath`.
-    public init(storePath: String) {
+    /// The defaults, with the orders in `store`.
+    public init(store: StoreLocation) {
         listen = ListenAddress.standard
-        self.storePath = storePath
+        self.store = store
         roles = Set(HubRole.allCases)
         tls = nil
         payments = .approve

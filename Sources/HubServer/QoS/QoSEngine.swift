@@ -46,6 +46,13 @@ actor QoSEngine {
         deadline.yield(machine.deadline)
     }
 
+    /// Goes on from what other processes on the same store decided since.
+    func adopt() async throws(LedgerError) {
+        for (service, kept) in try await ledger.load().services {
+            machine.adopt(QoSKeeping.record(service, kept, time), at: time.now())
+        }
+    }
+
     var knownServices: [String] { machine.knownServices }
 
     /// Takes an event in and keeps what it changed.

@@ -9,41 +9,30 @@ internal import ServiceLifecycle
 struct HubParts: Sendable {
     private let configuration: HubConfiguration
     private let logger: Logger
-    private let gate: AccessGate
+    private let stores: HubStores
     private let metrics = RequestCounter()
-    private let sync: OwnedStore<SQLiteLedger>?
-    private let qos: OwnedStore<SQLiteQoSLedger>?
     private let engine: QoSEngine?
 
     init(_ configuration: HubConfiguration, logger: Logger) async throws {
         self.configuration = configuration
         self.logger = logger
-        let paths = StorePaths(ledger: configuration.storePath)
-        let roles = configuration.roles
-        sync = try roles.contains(.sync) ? OwnedStore(paths.ledger, open: SQLiteLedger.init(path:)) : nil
-        qos = try roles.contains(.qos) ? OwnedStore(paths.qos, open: SQLiteQoSLedger.init(path:)) : nil
-        if let qos {
+        stores = try await HubStores(configuration)
+        if let qos = stores.qos {
             engine = try await QoSEngine.opened(qos.ledger, configuration.qos, logger: logger)
         } else {
             engine = nil
         }
-        gate = AccessGate(
-            key: try HubKey.load(path: paths.key), revocations: Revocations(path: paths.revocations),
-            operators: Operators(path: paths.operators), now: WallClock.now)
-        if let ledgerDesk { try await ledgerDesk.publish() } else { gate.pull() }
+        try await stores.readAccess()
     }
 
-    private var ledgerDesk: LedgerDesk? {
-        sync.map { store in
-            LedgerDesk(
-                ledger: store.ledger, revocations: gate.revocations, operators: gate.operators, now: gate.now)
-        }
-    }
+    private var gate: AccessGate { stores.gate }
 
     /// What runs beside the listeners.
     var services: [any Service] {
         var services: [any Service] = []
-        if sync == nil { services.append(PublishedPull(gate: gate)) }
+        if stores.sync == nil || stores.access != nil {
+            services.append(AccessPull(stores: stores, engine: engine, logger: logger))
+        }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -56,7 +45,7 @@ struct HubParts: Sendable {
         var probes = configuration.qos.probes.compactMap { service, url in
             URL(string: url).map { ServiceProbes.get(service, $0) }
         }
-        if let ledger = sync?.ledger, configuration.qos.probes["order"] == nil {
+        if let ledger = stores.sync?.ledger, configuration.qos.probes["order"] == nil {
             probes.append(
                 ServiceProbes.Probe(service: "order") {
                     do {
@@ -90,13 +79,12 @@ struct HubParts: Sendable {
         RouteTable(routes, gate: gate, limits: limits, metrics: metrics)
     }
 
-    /// The desk of each store that this process owns, by the path of its socket.
+    /// The desk of each file that this process owns, by the path of its socket.
     private var localDesks: [(path: String, desk: any AdminDesk)] {
         var desks: [(path: String, desk: any AdminDesk)] = []
-        if let sync, let ledgerDesk { desks.append((StorePaths.socket(of: sync.path), ledgerDesk)) }
-        if let qos, let engine {
-            let desk = QoSDesk(engine: engine, operatorName: AccessGate.localOperator)
-            desks.append((StorePaths.socket(of: qos.path), desk))
+        if let socket = stores.sync?.socket, let desk = stores.ledgerDesk { desks.append((socket, desk)) }
+        if let socket = stores.qos?.socket, let engine {
+            desks.append((socket, QoSDesk(engine: engine, operatorName: AccessGate.localOperator)))
         }
         return desks
     }
@@ -105,26 +93,27 @@ struct HubParts: Sendable {
     private func routes(isLocal: Bool) -> [Route] {
         var routes: [Route] = []
         var checks: [@Sendable () async throws -> Void] = []
-        if let ledger = sync?.ledger {
+        if let ledger = stores.sync?.ledger {
             checks.append { try await ledger.checkWritable() }
             routes += syncRoutes(on: ledger)
         }
-        if let qos, let engine {
-            if sync == nil { checks.append { try await qos.ledger.checkWritable() } }
+        if let qos = stores.qos, let engine {
+            if stores.sync == nil { checks.append { try await qos.ledger.checkWritable() } }
             routes += QoSRoutes(engine: engine).routes
         }
         if configuration.roles.contains(.ops) {
             let isOpen = isLocal || configuration.listen.isLoopback
             routes +=
                 OperatorRoutes(
-                    access: isOpen ? .open : .operator, engine: engine, ledger: sync?.ledger, metrics: metrics
+                    access: isOpen ? .open : .operator, engine: engine, ledger: stores.sync?.ledger,
+                    metrics: metrics
                 ).routes
         }
         routes += HealthRoutes(checks: checks).routes
         return isLocal ? routes.map { $0.opened() } : routes
     }
 
-    private func syncRoutes(on ledger: SQLiteLedger) -> [Route] {
+    private func syncRoutes(on ledger: any Ledger) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, key: gate.key, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             now: gate.now

@@ -1,12 +1,14 @@
 internal import HubStore
 
-/// A store with the lock that says it is this process's.
+/// A store that this process serves; a file with the lock that says it is this process's.
 struct OwnedStore<Ledger: Sendable>: Sendable {
-    let path: String
     let ledger: Ledger
-    private let lock: StoreLock
+    /// Where this machine's commands reach the owner; nil for a database, which they reach themselves.
+    let socket: String?
+    private let lock: StoreLock?
 
-    init(_ path: String, open: (String) throws(LedgerError) -> Ledger) throws {
+    /// Opens the file at `path`, once nobody else owns it.
+    init(path: String, open: (String) throws(LedgerError) -> Ledger) throws {
         let socket = StorePaths.socket(of: path)
         guard socket.utf8.count <= HubStartError.longestSocketPath else {
             throw HubStartError.socketPathTooLong(path: socket)
@@ -14,8 +16,15 @@ struct OwnedStore<Ledger: Sendable>: Sendable {
         guard let lock = try StoreLock.taken(of: path) else {
             throw HubStartError.storeOwned(path: path)
         }
-        self.path = path
+        self.socket = socket
         self.lock = lock
         ledger = try open(path)
+    }
+
+    /// A database that other processes serve too.
+    init(shared ledger: Ledger) {
+        self.ledger = ledger
+        socket = nil
+        lock = nil
     }
 }

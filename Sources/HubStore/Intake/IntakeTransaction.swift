@@ -71,6 +71,20 @@ struct Alarm {
     let at: Int64
 }
 
+extension JournalRefusal {
+    /// What a person should know of a refused push.
+    func alarm(about request: IntakeRequest) -> Alarm {
+        let kind =
+            switch self {
+            case .forked: "journal_forked"
+            case .epochSuperseded: "terminal_cloned"
+            }
+        return Alarm(
+            kind: kind, terminalId: request.device.terminalId, mutationId: request.mutations.first?.id,
+            at: request.receivedAt)
+    }
+}
+
 /// A mutation with its verdict, as it is kept.
 struct MutationRecord {
     let mutation: ReceivedMutation

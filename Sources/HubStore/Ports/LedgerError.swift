@@ -1,7 +1,11 @@
-/// Why a store did not do what it was asked. Nothing was applied; a caller of the hub is told 503.
+/// Why a store did not do what it was asked. Unless a case says otherwise nothing was applied; a caller of
+/// the hub is told 503.
 public enum LedgerError: Error, Equatable, Sendable {
     /// Another process holds the store. Try again in a moment.
     case busy
+    /// The database cannot be reached, or went away before it answered. Try again; what was asked may have
+    /// been done, and the same key gets the same answer.
+    case unavailable(String)
     /// The disk is full. Make room; nothing is lost.
     case full
     /// The store cannot be read or written; the words are for the operator's log, never for a client.
@@ -10,6 +14,8 @@ public enum LedgerError: Error, Equatable, Sendable {
     case notOpened(path: String, reason: String)
     /// The store at `path` was written by a newer hub and was left untouched. Use that version.
     case newerSchema(path: String, found: Int, known: Int)
+    /// The store at `path` holds something already and was left as it is. Name an empty one.
+    case notEmpty(path: String)
     /// The store at `path` does not sync every commit. Nothing may be acknowledged on it.
     case notDurable(path: String)
 }
@@ -18,11 +24,13 @@ extension LedgerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .busy: "the store is held by another process; try again"
+        case .unavailable(let words): "the database cannot be reached: \(words)"
         case .full: "the disk of the store is full; make room and try again"
         case .failed(let words): "the store failed: \(words)"
         case .notOpened(let path, let reason): "the store \(path) cannot be opened: \(reason)"
         case .newerSchema(let path, let found, let known):
             "the store \(path) has schema \(found), this hub knows up to \(known); use the newer hub"
+        case .notEmpty(let path): "the store \(path) is not empty; nothing was moved"
         case .notDurable(let path): "the store \(path) does not sync its commits; nothing was started"
         }
     }

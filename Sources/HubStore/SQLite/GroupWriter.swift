@@ -8,12 +8,6 @@ internal import Synchronization
 /// Each job has a savepoint of its own: one that is undone takes nothing else with it. When the store itself
 /// refuses, everything that waits is told at once, so nobody waits longer than one busy timeout.
 final class GroupWriter: Sendable {
-    /// Whether a job's changes stay.
-    enum Ending<Value: Sendable>: Sendable {
-        case keep(Value)
-        case undo(Value)
-    }
-
     private struct Job: Sendable {
         /// Does the work within a savepoint; what it returns announces the result once that is durable.
         let work: @Sendable (Database) throws -> @Sendable () -> Void
@@ -38,7 +32,7 @@ final class GroupWriter: Sendable {
 
     /// Runs `body` in a transaction and returns when that is durable, or undone.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Ending<Value>
+        _ body: @escaping @Sendable (Database) throws -> TransactionEnding<Value>
     ) async throws(LedgerError) -> Value {
         let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
             let job = Job(
@@ -53,9 +47,9 @@ final class GroupWriter: Sendable {
     }
 
     private static func inSavepoint<Value>(
-        _ db: Database, _ body: (Database) throws -> Ending<Value>
+        _ db: Database, _ body: (Database) throws -> TransactionEnding<Value>
     ) throws -> Value {
-        var ending: Ending<Value>?
+        var ending: TransactionEnding<Value>?
         try db.inSavepoint {
             let reached = try body(db)
             ending = reached

@@ -4,7 +4,7 @@ public import HubProtocol
 
 extension SQLiteLedger {
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
-        let answer = try await writer.write { db -> GroupWriter.Ending<IntakeAnswer> in
+        let answer = try await writer.write { db -> TransactionEnding<IntakeAnswer> in
             let answer = try IntakeProcedure.run(request, in: SQLiteIntake(db: db))
             switch answer {
             case .results: return .keep(answer)
@@ -16,14 +16,7 @@ extension SQLiteLedger {
     }
 
     private func raise(_ refusal: JournalRefusal, for request: IntakeRequest) async throws(LedgerError) {
-        let kind =
-            switch refusal {
-            case .forked: "journal_forked"
-            case .epochSuperseded: "terminal_cloned"
-            }
-        let alarm = Alarm(
-            kind: kind, terminalId: request.device.terminalId, mutationId: request.mutations.first?.id,
-            at: request.receivedAt)
+        let alarm = refusal.alarm(about: request)
         try await writer.write { db in .keep(try SQLiteIntake(db: db).raise(alarm)) }
     }
 

@@ -6,6 +6,8 @@ enum BenchFailure: Error, Equatable, CustomStringConvertible {
     case programFailed(name: String, detail: String, lastWords: String)
     /// A call of the system failed.
     case system(call: String, code: Int32)
+    /// What the measure needs is not here; it is left out.
+    case notHere(String)
     case sqlite(code: Int32, detail: String)
 
     var description: String {
@@ -13,6 +15,7 @@ enum BenchFailure: Error, Equatable, CustomStringConvertible {
         case .programMissing(let path): "\(path) is missing; `make bench` builds it"
         case .programFailed(let name, let detail, let words): "\(name): \(detail); its last words: \(words)"
         case .system(let call, let code): "\(call) failed with error \(code)"
+        case .notHere(let words): words
         case .sqlite(let code, let detail): "SQLite failed with \(code): \(detail)"
         }
     }

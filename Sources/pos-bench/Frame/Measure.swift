@@ -14,6 +14,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case oneShot = "one-shot"
     case machine
     case drain
+    case drainPostgres = "drain-postgresql"
     case detection
     case debounce
     case idle
@@ -25,7 +26,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .sale: DurableSale()
         case .oneShot: OneShotSale()
         case .machine: MachineEvents()
-        case .drain: LoopbackDrain()
+        case .drain: LoopbackDrain(store: .sqlite)
+        case .drainPostgres: LoopbackDrain(store: .postgresql)
         case .detection: DetectionFigures()
         case .debounce: DebounceRules()
         case .idle: IdleAgent(seconds: idleSeconds)

@@ -1,4 +1,6 @@
-/// A full outbox drains over loopback into the hub's SQLite file, beside as many rows written raw in batches.
+internal import Glibc
+
+/// A full outbox drains over loopback into the hub's store, beside as many rows written raw in batches.
 ///
 /// The clock starts before `pos offline off` is started and stops when `pos sync now` has ended with an empty
 /// outbox, so both programs, the route's return and every verdict on both disks are in it.
@@ -10,16 +12,44 @@ struct LoopbackDrain: Measure {
     /// About what one mutation of a sale weighs.
     private static let rowBytes = 1_000
 
+    /// The hub's store.
+    let store: Store
+
+    enum Store {
+        case sqlite
+        /// The empty database that `HOLDFAST_POSTGRESQL` names.
+        case postgresql
+    }
+
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
-        let shop = try Shop("drain", in: workshop)
-        let raw = try RawSQLite(path: shop.folder + "/raw.sqlite", rowBytes: Self.rowBytes)
+        switch store {
+        case .sqlite:
+            let shop = try Shop("drain", in: workshop)
+            let raw = try RawSQLite(path: shop.folder + "/raw.sqlite", rowBytes: Self.rowBytes)
+            return try rows(shop, "the hub") { () throws(BenchFailure) in
+                for _ in 0..<Self.orders / Self.batch { try raw.commit(rows: Self.batch) }
+            }
+        case .postgresql:
+            guard let url = getenv("HOLDFAST_POSTGRESQL").map({ String(cString: $0) }) else {
+                throw .notHere("HOLDFAST_POSTGRESQL names no empty database; .ci/with-postgresql makes one")
+            }
+            let shop = try Shop("drain-postgresql", in: workshop, store: url)
+            let raw = try RawPostgres(
+                url: url, folder: shop.folder, rows: Self.orders, batch: Self.batch, rowBytes: Self.rowBytes)
+            return try rows(shop, "PostgreSQL", insert: raw.insert)
+        }
+    }
+
+    private func rows(
+        _ shop: Shop, _ place: String, insert: () throws(BenchFailure) -> Void
+    ) throws(BenchFailure) -> [Row] {
         var drains = Samples()
         var inserts = Samples()
         for round in 0..<Self.rounds {
             try fill(shop)
-            if round % 2 == 0 { inserts.add(try insert(into: raw)) }
+            if round % 2 == 0 { inserts.add(try Stopwatch.time(insert)) }
             drains.add(try drain(shop))
-            if round % 2 == 1 { inserts.add(try insert(into: raw)) }
+            if round % 2 == 1 { inserts.add(try Stopwatch.time(insert)) }
         }
         let received = try shop.receivedOrders()
         guard received == Self.rounds * Self.orders else {
@@ -29,7 +59,7 @@ struct LoopbackDrain: Measure {
         }
         return [
             Row(
-                name: "drain of \(Self.orders) orders to the hub", figure: rate(drains.median()),
+                name: "drain of \(Self.orders) orders to \(place)", figure: rate(drains.median()),
                 unit: .perSecond, yardstick: ("raw rows, batches of \(Self.batch)", rate(inserts.median())),
                 aim: .atLeast(2_000))
         ]
@@ -51,12 +81,6 @@ struct LoopbackDrain: Measure {
         }
         agent.stop()
         return time
-    }
-
-    private func insert(into raw: RawSQLite) throws(BenchFailure) -> Int64 {
-        try Stopwatch.time { () throws(BenchFailure) in
-            for _ in 0..<Self.orders / Self.batch { try raw.commit(rows: Self.batch) }
-        }
     }
 
     private func rate(_ nanoseconds: Double) -> Double { Double(Self.orders) * 1e9 / nanoseconds }

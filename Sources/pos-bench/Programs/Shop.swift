@@ -8,12 +8,15 @@ final class Shop {
     private let posHub: String
     private var address: String
     private var hub: BuiltProgram?
-    private var store: String { "sqlite:\(folder)/hub.sqlite" }
+    private let store: String
     private var log: String { folder + "/programs.log" }
 
     /// Starts the hub, imports the catalogue and enrols the till.
-    init(_ name: String, in workshop: Workshop) throws(BenchFailure) {
+    ///
+    /// - Parameter store: another store than a file in the folder.
+    init(_ name: String, in workshop: Workshop, store: String? = nil) throws(BenchFailure) {
         folder = try workshop.folder(name)
+        self.store = store ?? "sqlite:\(folder)/hub.sqlite"
         pos = try workshop.program("pos")
         posHub = try workshop.program("pos-hub")
         address = "127.0.0.1:0"

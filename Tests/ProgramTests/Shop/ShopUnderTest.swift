@@ -23,6 +23,8 @@ final class ShopUnderTest {
     var hubWrapper: [String] = []
     /// What follows `pos-hub serve`, without `--listen` and `--store`.
     var serveArguments: [String] = []
+    /// Where the hub keeps its orders, as `--store` takes it; nil for a file in the folder.
+    var store: String?
     /// Whether the hub serves https.
     var isSecure = false
     /// Where the hub listens; the port is 0 until it was started once.
@@ -42,9 +44,10 @@ final class ShopUnderTest {
     /// A shop that is ready to sell: the hub runs, the till is initialised, no agent runs.
     convenience init(
         _ way: Way = [], articles: [Article] = Article.shelf, serving: [String] = [],
-        settings: ShopSettings = .hurried
+        settings: ShopSettings = .hurried, store: String? = nil
     ) throws {
         try self.init(unstarted: settings)
+        self.store = store
         serveArguments = serving
         try startHub()
         try importCatalogue(articles)
@@ -60,7 +63,7 @@ final class ShopUnderTest {
     }
 
     var home: String { folder.path("till") }
-    var storeArguments: [String] { ["--store", "sqlite:" + folder.path("hub.sqlite")] }
+    var storeArguments: [String] { ["--store", store ?? "sqlite:" + folder.path("hub.sqlite")] }
 
     /// The address of the hub as the till is told it.
     var hubURL: String {

@@ -3,14 +3,8 @@ import HubProtocol
 import HubStore
 import Testing
 
-@Suite("SQLiteLedger")
-struct SQLiteLedgerTests {
-    private let store: TemporaryStore
-
-    init() throws {
-        store = try TemporaryStore()
-    }
-
+@Suite("Ledger")
+struct LedgerTests {
     private func applicant(_ id: String, code: String) -> EnrolmentApplicant {
         EnrolmentApplicant(
             terminalId: id, codeDigest: code, name: "till", publicKey: "key", tokenExpiresAt: 500)
@@ -24,8 +18,11 @@ struct SQLiteLedgerTests {
             taxBasisPoints: 0, unit: .each, stockMilli: nil)
     }
 
-    @Test("A store's settings are its own, change one by one, and lie in its feed alone")
-    func storeSettings() async throws {
+    @Test(
+        "A store's settings are its own, change one by one, and lie in its feed alone",
+        arguments: StoreKind.all)
+    func storeSettings(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         #expect(try await ledger.storeSettings(of: "S1") == StoreSettings())
         _ = try await ledger.changeStoreSettings(
@@ -41,8 +38,10 @@ struct SQLiteLedgerTests {
         #expect(try await ledger.changes(after: nil, limit: 10, storeId: "S2")?.changes == [])
     }
 
-    @Test("A code works once and not after its end; numbers count up within a store")
-    func enrolment() async throws {
+    @Test(
+        "A code works once and not after its end; numbers count up within a store", arguments: StoreKind.all)
+    func enrolment(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         for code in ["a", "b"] {
             try await ledger.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
@@ -55,8 +54,9 @@ struct SQLiteLedgerTests {
         #expect(try await ledger.terminals().map(\.id) == ["T1", "T2"])
     }
 
-    @Test("A revocation is kept with its first time")
-    func revocation() async throws {
+    @Test("A revocation is kept with its first time", arguments: StoreKind.all)
+    func revocation(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
         _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
@@ -65,8 +65,9 @@ struct SQLiteLedgerTests {
         #expect(try await ledger.revoke("T9", at: 70) == nil)
     }
 
-    @Test("An import is all or nothing, changes what is known and leaves the rest")
-    func imports() async throws {
+    @Test("An import is all or nothing, changes what is known and leaves the rest", arguments: StoreKind.all)
+    func imports(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         #expect(
             try await ledger.importProducts([product("a", barcode: "1"), product("b", barcode: "2")], at: 1)
@@ -95,8 +96,11 @@ struct SQLiteLedgerTests {
         }
     }
 
-    @Test("The feed is read in pages, shows a change again at its end, and serves no foreign cursor")
-    func feed() async throws {
+    @Test(
+        "The feed is read in pages, shows a change again at its end, and serves no foreign cursor",
+        arguments: StoreKind.all)
+    func feed(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         let products = (1...5).map { product("p\($0)", barcode: "\($0)") }
         _ = try await ledger.importProducts(products, at: 1)
@@ -116,8 +120,9 @@ struct SQLiteLedgerTests {
         #expect(try await ledger.changes(after: foreign, limit: 3, storeId: "S1") == nil)
     }
 
-    @Test("Notes travel within their store, and a deleted one leaves a tombstone")
-    func notes() async throws {
+    @Test("Notes travel within their store, and a deleted one leaves a tombstone", arguments: StoreKind.all)
+    func notes(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         var till = Till()
         let note = till.minted("note.upserted", ["text": "hello"], entityId: "n1")
         let gone = till.minted("note.deleted", [:], entityId: "n1")
@@ -132,8 +137,9 @@ struct SQLiteLedgerTests {
         #expect(page.changes.first?.version == 2)
     }
 
-    @Test("The audit counts, sums, names what is missing and finds the broken link")
-    func audit() async throws {
+    @Test("The audit counts, sums, names what is missing and finds the broken link", arguments: StoreKind.all)
+    func audit(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
         _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
@@ -156,22 +162,17 @@ struct SQLiteLedgerTests {
     }
 }
 
-@Suite("Payments in SQLite")
-struct SQLitePaymentTests {
-    private let store: TemporaryStore
-
-    init() throws {
-        store = try TemporaryStore()
-    }
-
+@Suite("Payments")
+struct PaymentLedgerTests {
     private func wanted(_ key: String, order: String = "o1", amount: Int64 = 100) -> PaymentAuthorization {
         PaymentAuthorization(
             key: key, orderId: order, state: .authorized, amount: amount, currency: "CNY", approvalCode: "1",
             declineReason: nil)
     }
 
-    @Test("A key decides once; for anything else it is refused")
-    func once() async throws {
+    @Test("A key decides once; for anything else it is refused", arguments: StoreKind.all)
+    func once(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         #expect(try await ledger.decide(wanted("k"), by: "T1", at: 1) == .decided(wanted("k")))
         #expect(try await ledger.decide(wanted("k"), by: "T1", at: 2) == .known(wanted("k")))
@@ -180,8 +181,9 @@ struct SQLitePaymentTests {
         #expect(try await ledger.payment(key: "k", of: "T2") == nil)
     }
 
-    @Test("Capture and void can be repeated, and what is voided is never captured")
-    func endings() async throws {
+    @Test("Capture and void can be repeated, and what is voided is never captured", arguments: StoreKind.all)
+    func endings(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         _ = try await ledger.decide(wanted("k"), by: "T1", at: 1)
         #expect(try await ledger.capture(key: "k", of: "T1")?.state == .captured)
@@ -191,8 +193,11 @@ struct SQLitePaymentTests {
         #expect(try await ledger.void(key: "k", of: "T2", at: 2) == nil)
     }
 
-    @Test("A key voided ahead, by call or by the outbox, voids the authorisation that comes late")
-    func voidedAhead() async throws {
+    @Test(
+        "A key voided ahead, by call or by the outbox, voids the authorisation that comes late",
+        arguments: StoreKind.all)
+    func voidedAhead(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
         let ledger = store.ledger
         #expect(try await ledger.void(key: "k", of: "T1", at: 1)?.state == .voided)
         var till = Till()

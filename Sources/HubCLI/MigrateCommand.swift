@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub migrate`: brings a store up to this version, or moves a hub from SQLite to PostgreSQL.
+struct MigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Bring a store up to this version, or move it to PostgreSQL.",
+        discussion:
+            "With --from and --to: stop the hub of the SQLite store first. Tokens, keys and cursors of "
+            + "the terminals go on to count; the files stay as they are.")
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "The store to move, sqlite:PATH.")
+    var from: String?
+
+    @Option(help: "The empty database to move it into, postgresql://USER@HOST/DATABASE.")
+    var to: String?
+
+    func run() throws {
+        let answer: JSONValue
+        do {
+            answer = try migrated()
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+        try options.show(answer) { answer in
+            guard let rows = answer["rows"]?.integer else {
+                return "\(answer["store"]?.string ?? "") is up to date"
+            }
+            return "\(rows) rows moved to \(answer["store"]?.string ?? "")"
+        }
+    }
+
+    private func migrated() throws -> JSONValue {
+        switch (from, to) {
+        case (nil, nil):
+            let location = try options.configuration().store
+            try StoreMigration.run(on: location)
+            return ["store": .string(location.shown)]
+        case (let from?, let to?):
+            guard case .sqlite(let path)? = StoreLocation(from),
+                case .postgresql(let url)? = StoreLocation(to)
+            else {
+                throw CommandFailure.usage("--from is sqlite:PATH and --to postgresql://USER@HOST/DATABASE")
+            }
+            var progress = ProgressBar(label: "rows")
+            let rows = try StoreMigration.move(path: path, to: url) { progress.show($0) }
+            progress.finish()
+            return [
+                "store": .string(StoreLocation.postgresql(url: url).shown), "rows": .integer(Int64(rows)),
+            ]
+        case (nil, _?), (_?, nil):
+            throw CommandFailure.usage("--from and --to go together")
+        }
+    }
+}

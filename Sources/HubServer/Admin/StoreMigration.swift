@@ -1,0 +1,44 @@
+internal import Foundation
+internal import HubStore
+
+/// Brings a store's tables up to date, or moves a hub into a database.
+public enum StoreMigration {
+    /// Opens `location` as `serve` would, which makes or migrates its tables.
+    ///
+    /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the file.
+    public static func run(on location: StoreLocation) throws {
+        switch location {
+        case .sqlite(let path):
+            let paths = StorePaths(ledger: path)
+            let locks = try [paths.ledger, paths.qos].map(owned)
+            try SQLiteLedger(path: paths.ledger).close()
+            _ = try SQLiteQoSLedger(path: paths.qos)
+            withExtendedLifetime(locks) {}
+        case .postgresql(let url):
+            try PostgresLedger(url: url).close()
+            _ = try PostgresQoSLedger(url: url)
+        }
+    }
+
+    /// Moves everything of the hub at `path` into the empty database at `url`; the files stay as they are.
+    ///
+    /// - Parameter told: called with the share that is moved, from 0 to 1.
+    /// - Returns: how many rows were moved.
+    /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the files.
+    public static func move(path: String, to url: String, told: (Double) -> Void) throws -> Int {
+        let paths = StorePaths(ledger: path)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw LedgerError.notOpened(path: path, reason: "there is no such file")
+        }
+        let locks = try [paths.ledger, paths.qos].map(owned)
+        defer { withExtendedLifetime(locks) {} }
+        let qos = FileManager.default.fileExists(atPath: paths.qos) ? paths.qos : nil
+        let move = StoreMove(ledger: path, qos: qos, hubKey: try HubKey.bytes(path: paths.key))
+        return try move.run(to: url, told: told)
+    }
+
+    private static func owned(_ path: String) throws -> StoreLock {
+        guard let lock = try StoreLock.taken(of: path) else { throw HubStartError.storeOwned(path: path) }
+        return lock
+    }
+}

@@ -1,0 +1,118 @@
+internal import GRDB
+
+/// A table that both stores have, with the columns that move.
+struct MovedTable: Sendable {
+    enum Column: Sendable {
+        case text(String)
+        case integer(String)
+
+        var name: String {
+            switch self {
+            case .text(let name), .integer(let name): name
+            }
+        }
+
+        var arrayType: String {
+            switch self {
+            case .text: "text[]"
+            case .integer: "bigint[]"
+            }
+        }
+    }
+
+    /// Its name in the file.
+    let source: String
+    /// Its name in the database.
+    let target: String
+    let columns: [Column]
+
+    private init(_ source: String, as target: String? = nil, _ columns: [Column]) {
+        self.source = source
+        self.target = target ?? source
+        self.columns = columns
+    }
+
+    var selection: String { "SELECT \(names) FROM \(source)" }
+
+    private var names: String { columns.map(\.name).joined(separator: ", ") }
+
+    /// Some rows as one statement.
+    func insertion(of rows: [Row]) -> PostgresStatement {
+        let parameters = columns.enumerated().map { "$\($0.offset + 1)::\($0.element.arrayType)" }
+        let values = columns.indices.map { column -> PostgresValue in
+            switch columns[column] {
+            case .text: .texts(rows.map { $0[column] })
+            case .integer: .integers(rows.map { $0[column] })
+            }
+        }
+        return PostgresStatement(
+            "INSERT INTO \(target) (\(names)) SELECT * FROM unnest(\(parameters.joined(separator: ", ")))",
+            values)
+    }
+
+    static let ledger = [
+        MovedTable(
+            "terminals",
+            [
+                .text("id"), .text("store_id"), .integer("number"), .text("name"), .text("public_key"),
+                .integer("enrolled_at"), .integer("revoked_at"), .integer("token_expires_at"),
+            ]),
+        MovedTable(
+            "enrolment_codes",
+            [.text("digest"), .text("store_id"), .integer("expires_at"), .text("terminal_id")]),
+        MovedTable("telemetry", [.text("terminal_id"), .integer("received_at"), .text("document")]),
+        MovedTable("operators", [.text("name"), .text("token_digest"), .integer("added_at")]),
+        MovedTable(
+            "epochs",
+            [
+                .text("terminal_id"), .integer("epoch"), .integer("first_sequence"),
+                .integer("acknowledged_through"), .integer("highest"),
+            ]),
+        MovedTable(
+            "journal",
+            [.text("terminal_id"), .integer("epoch"), .integer("sequence"), .text("mutation_id")]),
+        MovedTable(
+            "mutations",
+            [
+                .text("id"), .text("terminal_id"), .integer("sequence"), .text("type"), .text("digest"),
+                .text("hash"), .text("previous_hash"), .text("outcome"), .text("result"), .text("document"),
+                .text("supersedes"), .text("discarded_by"), .text("hlc"), .integer("received_at"),
+            ]),
+        MovedTable(
+            "orders",
+            [
+                .text("mutation_id"), .text("order_id"), .text("order_number"), .text("store_id"),
+                .text("terminal_id"), .integer("total"), .text("currency"), .text("voided_by"),
+            ]),
+        MovedTable(
+            "alarms",
+            [
+                .integer("id"), .text("kind"), .text("terminal_id"), .text("mutation_id"),
+                .integer("raised_at"),
+            ]),
+        MovedTable(
+            "products",
+            [
+                .text("sku"), .text("barcode"), .text("record"), .integer("price"), .text("currency"),
+                .integer("stock_milli"), .integer("sold_milli"),
+            ]),
+        MovedTable(
+            "changes",
+            [
+                .integer("position"), .text("entity"), .text("entity_id"), .text("store_id"),
+                .integer("version"), .integer("deleted_at"), .text("hlc"), .text("origin"), .text("value"),
+            ]),
+        MovedTable(
+            "payments",
+            [
+                .text("key"), .text("terminal_id"), .text("order_id"), .text("state"), .integer("amount"),
+                .text("currency"), .text("approval_code"), .text("decline_reason"), .integer("decided_at"),
+            ]),
+    ]
+
+    static let qos = [
+        MovedTable(
+            "services", as: "qos_services", [.text("service"), .integer("generation"), .text("state")]),
+        MovedTable("history", as: "qos_history", [.integer("id"), .text("service"), .text("change")]),
+    ]
+}

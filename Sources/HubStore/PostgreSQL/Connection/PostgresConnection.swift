@@ -1,0 +1,118 @@
+internal import CPostgres
+internal import Glibc
+
+/// One connection to the server, always in libpq's pipeline mode: what is asked together goes out together
+/// and is answered in one turn of the line.
+///
+/// Its calls block, but never longer than ``answerSeconds``. Whoever has it uses it alone.
+final class PostgresConnection: @unchecked Sendable {
+    // One job at a time has the connection, which `PostgresLane` sees to.
+    private let handle: OpaquePointer
+    /// The names of the statements that the server has prepared, by their text.
+    private var prepared: [String: String] = [:]
+    /// Whether nothing more can be asked.
+    private(set) var isBroken = false
+
+    /// How long the server may take to answer what was asked together.
+    static let answerSeconds: Int64 = 20
+    /// How long a transaction waits for another one's lock.
+    static let lockMilliseconds = 2_000
+
+    /// Connects to `url`, a connection string of libpq.
+    init(url: String) throws(PostgresError) {
+        guard cpostgres_load() == 0 else {
+            throw .unreachable("libpq is not installed: \(String(cString: cpostgres_load_error()))")
+        }
+        guard let handle = Self.connected(to: url) else { throw .unreachable("no memory for a connection") }
+        self.handle = handle
+        guard Int(cpostgres_status(handle)) == CPG_CONNECTION_OK, cpostgres_set_nonblocking(handle) == 0,
+            cpostgres_enter_pipeline(handle) == 1
+        else {
+            isBroken = true
+            throw .unreachable(PostgresError.words(of: handle))
+        }
+        _ = fcntl(cpostgres_socket(handle), F_SETFD, FD_CLOEXEC)
+        try ask(Self.sessionSettings)
+    }
+
+    deinit { cpostgres_finish(handle) }
+
+    /// What stands before the URL gives way to it; what stands behind does not.
+    private static func connected(to url: String) -> OpaquePointer? {
+        let parameters = [
+            ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "10"),
+            ("fallback_application_name", "pos-hub"), ("dbname", url), ("client_encoding", "UTF8"),
+        ]
+        let texts = parameters.map { (strdup($0.0), strdup($0.1)) }
+        defer {
+            for (key, value) in texts {
+                free(key)
+                free(value)
+            }
+        }
+        let keys = texts.map { UnsafePointer($0.0) } + [nil]
+        let values = texts.map { UnsafePointer($0.1) } + [nil]
+        return cpostgres_connect(keys, values)
+    }
+
+    /// A database or role that says `off` must not make a commit of ours a promise that is not kept.
+    private static let sessionSettings = [
+        PostgresStatement("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"),
+        PostgresStatement("SET lock_timeout = \(lockMilliseconds)"),
+        PostgresStatement("SET statement_timeout = \((answerSeconds - 1) * 1000)"),
+        PostgresStatement("SET idle_in_transaction_session_timeout = \(answerSeconds * 1000)"),
+        PostgresStatement("SET client_min_messages = error"),
+        PostgresStatement(
+            "SELECT set_config('synchronous_commit', 'on', false) "
+                + "WHERE current_setting('synchronous_commit') = 'off'"),
+    ]
+
+    /// Whether the server has said something unasked, which is its farewell.
+    func looksLost() -> Bool {
+        guard !isBroken else { return true }
+        var descriptor = pollfd(fd: cpostgres_socket(handle), events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) != 0
+    }
+
+    /// Asks one thing.
+    @discardableResult
+    func ask(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
+        guard let rows = try ask([PostgresStatement(sql, values)]).first else {
+            throw .refused(state: "-----", words: "no answer to a statement")
+        }
+        return rows
+    }
+
+    /// Asks all of it in one turn of the line. Outside a transaction it is one of its own.
+    ///
+    /// - Parameter seconds: how long the answers may take; then the connection counts as broken.
+    /// - Returns: the rows of each statement.
+    /// - Throws: the first failure; what stood behind it was not done.
+    @discardableResult
+    func ask(
+        _ statements: [PostgresStatement], within seconds: Int64 = answerSeconds
+    ) throws(PostgresError) -> [PostgresRows] {
+        guard !isBroken else { throw .unreachable("the connection is broken") }
+        var exchange = PostgresExchange(
+            handle, until: ContinuousClock.now + .seconds(seconds))
+        do throws(PostgresError) {
+            var fresh: [String: String] = [:]
+            for statement in statements {
+                let known = prepared[statement.sql] ?? fresh[statement.sql]
+                let name = known ?? "s\(prepared.count + fresh.count)"
+                if known == nil {
+                    fresh[statement.sql] = name
+                    try exchange.prepare(statement.sql, as: name)
+                }
+                try exchange.execute(name, statement.values)
+            }
+            let answers = try exchange.finish()
+            prepared.merge(fresh.filter { answers.prepared.contains($0.value) }) { $1 }
+            if let failure = answers.failure { throw failure }
+            return answers.rows
+        } catch {
+            if case .unreachable = error { isBroken = true }
+            throw error
+        }
+    }
+}

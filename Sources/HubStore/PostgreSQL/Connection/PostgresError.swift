@@ -1,0 +1,64 @@
+internal import CPostgres
+
+/// How a command failed, by what its caller does next.
+enum PostgresError: Error, Equatable {
+    /// The server cannot be reached, or the connection broke before it answered. Try on another one.
+    case unreachable(String)
+    /// Another transaction came first (a serialization failure, a deadlock, a key taken meanwhile). Run the
+    /// whole transaction again.
+    case collided(state: String)
+    /// Another transaction held a lock for too long. Tell the client to come again.
+    case locked(state: String)
+    /// A value cannot be kept as it is. The same one fails again.
+    case unfit(state: String, words: String)
+    /// The server's disk is full, or it has no more room for connections.
+    case full
+    /// Anything else; a fault of the hub's or of the server's set-up.
+    case refused(state: String, words: String)
+
+    static func unexpected(column: Int) -> PostgresError {
+        .refused(state: "-----", words: "the column \(column) is not what was asked for")
+    }
+
+    /// What a result that is an error means, by its SQLSTATE.
+    /// (postgresql.org/docs/current/errcodes-appendix.html)
+    init(result: OpaquePointer, connection: OpaquePointer) {
+        func field(_ code: Int) -> String? {
+            cpostgres_result_field(result, Int32(code)).map { String(cString: $0) }
+        }
+        guard let state = field(CPG_FIELD_SQLSTATE) else {
+            self = .unreachable(Self.words(of: connection))
+            return
+        }
+        self.init(state: state, words: field(CPG_FIELD_MESSAGE) ?? "")
+    }
+
+    init(state: String, words: String) {
+        switch state {
+        case "40001", "40P01", "23505": self = .collided(state: state)
+        case "55P03", "57014": self = .locked(state: state)
+        case "53100": self = .full
+        case "57P01", "57P02", "57P03", "53300", "25006": self = .unreachable(words)
+        case _ where state.hasPrefix("08"): self = .unreachable(words)
+        case _ where ["22", "23", "54"].contains(state.prefix(2)): self = .unfit(state: state, words: words)
+        case _: self = .refused(state: state, words: words)
+        }
+    }
+
+    /// The last words of the connection itself, on one line.
+    static func words(of connection: OpaquePointer) -> String {
+        let words = cpostgres_error(connection).map { String(cString: $0) } ?? ""
+        return words.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// The port's word for it.
+    var ledgerError: LedgerError {
+        switch self {
+        case .unreachable(let words): .unavailable(words)
+        case .collided, .locked: .busy
+        case .full: .full
+        case .unfit(let state, let words), .refused(let state, let words):
+            .failed("PostgreSQL \(state): \(words)")
+        }
+    }
+}

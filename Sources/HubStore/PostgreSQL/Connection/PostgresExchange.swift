@@ -1,0 +1,109 @@
+internal import CPostgres
+internal import Glibc
+
+/// One turn of the line: everything is sent, a sync behind it, then every answer is read.
+struct PostgresExchange {
+    struct Answers {
+        var rows: [PostgresRows] = []
+        /// The names that the server has prepared.
+        var prepared: Set<String> = []
+        /// The first thing that went wrong.
+        var failure: PostgresError?
+    }
+
+    private enum Sent {
+        case preparation(String)
+        case execution
+    }
+
+    private let handle: OpaquePointer
+    private let deadline: ContinuousClock.Instant
+    private var sent: [Sent] = []
+
+    init(_ handle: OpaquePointer, until deadline: ContinuousClock.Instant) {
+        self.handle = handle
+        self.deadline = deadline
+    }
+
+    mutating func prepare(_ sql: String, as name: String) throws(PostgresError) {
+        guard cpostgres_send_prepare(handle, name, sql, 0, nil) == 1 else { throw broken() }
+        sent.append(.preparation(name))
+    }
+
+    mutating func execute(_ name: String, _ values: [PostgresValue]) throws(PostgresError) {
+        let bytes = values.map(\.bytes)
+        // libpq copies what it is given; the storage only has to live until it returns.
+        let storage = UnsafeMutableBufferPointer<UInt8>.allocate(
+            capacity: bytes.reduce(1) { $0 + ($1?.count ?? 0) })
+        defer { storage.deallocate() }
+        var offset = 0
+        let pointers = bytes.map { bytes -> UnsafePointer<CChar>? in
+            guard let bytes, let base = storage.baseAddress else { return nil }
+            let start = base + offset
+            start.update(from: bytes, count: bytes.count)
+            offset += bytes.count
+            return UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
+        }
+        let lengths = bytes.map { Int32($0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: bytes.count)
+        let code = cpostgres_send_execute(handle, name, Int32(bytes.count), pointers, lengths, formats)
+        guard code == 1 else { throw broken() }
+        sent.append(.execution)
+    }
+
+    /// Sends the sync and reads every answer.
+    mutating func finish() throws(PostgresError) -> Answers {
+        guard cpostgres_send_sync(handle) == 1 else { throw broken() }
+        var answers = Answers()
+        for sent in sent {
+            guard let result = try next() else { throw broken() }
+            note(result, of: sent, in: &answers)
+            cpostgres_result_clear(result)
+            while let surplus = try next() { cpostgres_result_clear(surplus) }
+        }
+        guard let end = try next() else { throw broken() }
+        defer { cpostgres_result_clear(end) }
+        guard Int(cpostgres_result_status(end)) == CPG_RESULT_PIPELINE_SYNC else { throw broken() }
+        return answers
+    }
+
+    private func note(_ result: OpaquePointer, of sent: Sent, in answers: inout Answers) {
+        switch Int(cpostgres_result_status(result)) {
+        case CPG_RESULT_ROWS, CPG_RESULT_COMMAND, CPG_RESULT_EMPTY:
+            switch sent {
+            case .preparation(let name): answers.prepared.insert(name)
+            case .execution: answers.rows.append(PostgresRows(copying: result))
+            }
+        case CPG_RESULT_PIPELINE_ABORTED:
+            break
+        case _:
+            answers.failure = answers.failure ?? PostgresError(result: result, connection: handle)
+        }
+    }
+
+    /// The next result, or nil behind the last one of a command.
+    private func next() throws(PostgresError) -> OpaquePointer? {
+        while true {
+            let unsent = cpostgres_flush(handle)
+            guard unsent >= 0 else { throw broken() }
+            if cpostgres_is_busy(handle) == 0 { return cpostgres_result(handle) }
+            try wait(isSending: unsent == 1)
+        }
+    }
+
+    private func wait(isSending: Bool) throws(PostgresError) {
+        let left = ContinuousClock.now.duration(to: deadline)
+        let events = Int16(POLLIN) | (isSending ? Int16(POLLOUT) : 0)
+        var descriptor = pollfd(fd: cpostgres_socket(handle), events: events, revents: 0)
+        let milliseconds =
+            left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+        let count = left > .zero ? poll(&descriptor, 1, Int32(clamping: milliseconds + 1)) : 0
+        if count == 0 { throw .unreachable("the database did not answer in time") }
+        guard count > 0 || errno == EINTR else { throw broken() }
+        guard descriptor.revents & ~Int16(POLLOUT) == 0 || cpostgres_consume(handle) == 1 else {
+            throw broken()
+        }
+    }
+
+    private func broken() -> PostgresError { .unreachable(PostgresError.words(of: handle)) }
+}

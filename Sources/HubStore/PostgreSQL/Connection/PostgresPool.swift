@@ -1,0 +1,85 @@
+internal import Synchronization
+
+/// A few connections, shared by everybody who asks, so that no thread of the server's waits for a database.
+///
+/// When the database cannot be reached, everybody who waits is told at once.
+final class PostgresPool: Sendable {
+    private struct Job: Sendable {
+        let work: @Sendable (PostgresConnection) -> Void
+        let fail: @Sendable (PostgresError) -> Void
+    }
+
+    private struct Waiting {
+        var jobs: [Job] = []
+        var idle: [PostgresLane]
+    }
+
+    /// More would only wait, and time out at the other end.
+    private static let maximumWaiting = 2_000
+
+    private let lanes: [PostgresLane]
+    private let waiting: Mutex<Waiting>
+
+    init(url: String, size: Int) {
+        let lanes = (1...size).map { PostgresLane(url: url, number: $0) }
+        self.lanes = lanes
+        waiting = Mutex(Waiting(idle: lanes))
+    }
+
+    /// Runs `body` with a connection that nobody else uses meanwhile.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        let result: Result<Value, PostgresError> = await withCheckedContinuation { continuation in
+            enqueue(
+                Job(
+                    work: { connection in
+                        let result = Result { () throws(PostgresError) in try body(connection) }
+                        continuation.resume(returning: result)
+                    },
+                    fail: { continuation.resume(returning: .failure($0)) }))
+        }
+        return try result.get()
+    }
+
+    func close() {
+        for lane in lanes { lane.close() }
+    }
+
+    private func enqueue(_ job: Job) {
+        let (lane, isRefused) = waiting.withLock { waiting -> (PostgresLane?, Bool) in
+            guard waiting.jobs.count < Self.maximumWaiting else { return (nil, true) }
+            waiting.jobs.append(job)
+            return (waiting.idle.popLast(), false)
+        }
+        if isRefused { job.fail(.locked(state: "-----")) }
+        if let lane { lane.run { self.drain(on: lane) } }
+    }
+
+    private func drain(on lane: PostgresLane) {
+        while let job = nextJob(orRest: lane) {
+            do throws(PostgresError) {
+                job.work(try lane.connected())
+            } catch {
+                for job in [job] + allWaiting() { job.fail(error) }
+            }
+        }
+    }
+
+    private func nextJob(orRest lane: PostgresLane) -> Job? {
+        waiting.withLock { waiting in
+            guard !waiting.jobs.isEmpty else {
+                waiting.idle.append(lane)
+                return nil
+            }
+            return waiting.jobs.removeFirst()
+        }
+    }
+
+    private func allWaiting() -> [Job] {
+        waiting.withLock { waiting in
+            defer { waiting.jobs = [] }
+            return waiting.jobs
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import HubCore
+import HubProtocol
+
+extension PostgresIntake {
+    func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        let terminalId = record.device.terminalId
+        switch effect {
+        case .recordOrder(let order):
+            return try recordOrder(order, for: record)
+        case .countStock(let sku, let soldMilli):
+            return try countStock(sku, soldMilli)
+        case .voidOrder(let orderId):
+            _ = try ask(
+                "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
+                [.text(record.mutation.id), .text(orderId)])
+            if let order = draft.orders[orderId] ?? nil, order.voidedBy == nil {
+                draft.orders[orderId] = OrderState(
+                    mutationId: order.mutationId, voidedBy: record.mutation.id)
+            }
+        case .voidPayment(let key):
+            try askBehindUnwritten([PostgresPayments.void(key: key, of: terminalId, at: record.receivedAt)])
+        case .capturePayment(let key):
+            draft.unwritten.captures.append((key, terminalId))
+        case .publishNote(let id, let value):
+            let before = try entity("note", id, in: record.device.storeId)?.value
+            try publish("note", id, value: Merging.written(value, over: before), of: record)
+        case .removeNote(let id):
+            try publish("note", id, value: nil, of: record)
+        case .discard(let mutationId):
+            _ = try ask(
+                "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
+                [.text(record.mutation.id), .text(mutationId)])
+        }
+        return []
+    }
+
+    private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        var flags: Set<IntakeFlag> = []
+        if try isTaken(orderNumber: order.orderNumber) { flags.insert(.orderNumberRepeated) }
+        draft.orderNumbers[order.orderNumber] = true
+        draft.orders[order.orderId] = OrderState(mutationId: record.mutation.id, voidedBy: nil)
+        draft.unwritten.orders.append(
+            UnwrittenIntake.Order(mutationId: record.mutation.id, device: record.device, facts: order))
+        for line in order.lines {
+            guard let listed = try product(line.sku) else { continue }
+            if listed.price != line.unitPrice { flags.insert(.priceDiffers) }
+            if listed.currency != order.currency { flags.insert(.currencyDiffers) }
+        }
+        return flags
+    }
+
+    private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {
+        guard var listed = try product(sku) else { return [] }
+        let (sold, overflows) = listed.soldMilli.addingReportingOverflow(soldMilli)
+        guard !overflows else { return [] }
+        listed.soldMilli = sold
+        draft.products[sku] = .some(listed)
+        draft.unwritten.sold[sku] = sold
+        guard let stock = listed.stockMilli, soldMilli > 0 else { return [] }
+        return stock < sold ? [.stockNegative] : []
+    }
+
+    private func publish(_ entity: String, _ id: String, value: JSONValue?, of record: MutationRecord) throws
+    {
+        let change = PublishedChange(
+            entity: entity, entityId: id, storeId: record.device.storeId,
+            deletedAt: value == nil ? record.receivedAt : nil, hlc: record.hlc, origin: record.origin,
+            value: value)
+        try askBehindUnwritten([PostgresLock.feed.statement, change.statement])
+    }
+}

@@ -1,0 +1,153 @@
+import HubCore
+import HubProtocol
+
+extension PostgresIntake {
+    /// Begins the transaction, locks the journals and reads what `pushes` will ask for, in one turn of the
+    /// line.
+    func begin(_ pushes: [IntakeRequest]) throws(PostgresError) {
+        try read(pushes, behind: [.begin])
+    }
+
+    /// Locks and reads within a transaction that has begun.
+    func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {
+        let wanted = WantedRows(pushes)
+        let answers = try connection.ask(
+            opening + [
+                PostgresLock.journals(of: wanted.terminalIds),
+                PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
+                wanted.orders, wanted.products, WantedRows.orderStates(of: wanted.orderIds),
+            ])
+        guard answers.count == opening.count + 7 else { throw .unexpected(column: 0) }
+        let rows = Array(answers.dropFirst(opening.count + 1))
+        draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
+        try note(mutations: rows[1])
+        try note(entries: rows[2], of: wanted)
+        for number in wanted.orderNumbers { draft.orderNumbers[number] = false }
+        for row in rows[3].rows { draft.orderNumbers[try row.text(0)] = true }
+        for sku in wanted.skus { draft.products[sku] = .some(nil) }
+        try note(products: rows[4])
+        for id in wanted.orderIds { draft.orders[id] = .some(nil) }
+        draft.orders.merge(try WantedRows.orderStates(in: rows[5]).mapValues(Optional.some)) { $1 }
+    }
+
+    private func note(mutations: PostgresRows) throws(PostgresError) {
+        for row in mutations.rows {
+            draft.known[try row.text(0)] = KnownMutation(
+                digest: try row.text(1), result: PostgresLedger.document(row.optionalText(2)))
+        }
+    }
+
+    private func note(entries: PostgresRows, of wanted: WantedRows) throws(PostgresError) {
+        for (terminalId, sequence) in wanted.sequences {
+            guard let epoch = draft.epochs[terminalId]?.epoch else { continue }
+            let place = JournalPlace(terminalId: terminalId, epoch: epoch)
+            draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = .some(nil)
+        }
+        for row in entries.rows {
+            let place = JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1))
+            let sequence = try row.integer(2)
+            let hash = try row.text(5)
+            let link = JournalChain.Link(
+                epoch: place.epoch, sequence: sequence, previousHash: try row.text(4), hash: hash,
+                isHashRight: try row.text(6) == hash)
+            draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = .some(
+                IntakeDraft.Entry(id: try row.text(3), link: link))
+        }
+    }
+
+    private func note(products: PostgresRows) throws(PostgresError) {
+        for row in products.rows {
+            draft.products[try row.text(0)] = .some(
+                IntakeDraft.ListedProduct(
+                    price: try row.integer(1), currency: try row.text(2),
+                    stockMilli: row.optionalInteger(3), soldMilli: try row.integer(4)))
+        }
+    }
+
+    /// A product with its row locked; nil for a sku that is not in the catalogue.
+    func product(_ sku: String) throws(PostgresError) -> IntakeDraft.ListedProduct? {
+        if let listed = draft.products[sku] { return listed }
+        draft.products[sku] = .some(nil)
+        try note(products: askBehindUnwritten([WantedRows.products([sku])]))
+        return draft.products[sku] ?? nil
+    }
+
+    func isTaken(orderNumber: String) throws(PostgresError) -> Bool {
+        if let isTaken = draft.orderNumbers[orderNumber] { return isTaken }
+        return try askBehindUnwritten([WantedRows.orders([orderNumber])]).first != nil
+    }
+}
+
+/// What some pushes will ask for.
+struct WantedRows {
+    let terminalIds: [String]
+    let ids: [String]
+    /// Each mutation's place and the one before the first.
+    let sequences: [(terminalId: String, sequence: Int64)]
+    let skus: [String]
+    let orderNumbers: [String]
+    let orderIds: [String]
+
+    init(_ pushes: [IntakeRequest]) {
+        terminalIds = Set(pushes.map(\.device.terminalId)).sorted()
+        ids = pushes.flatMap { $0.mutations.map(\.id) }
+        sequences = pushes.flatMap { push in
+            let sequences = push.mutations.map(\.sequence)
+            let all = (sequences.min().map { [$0 - 1] } ?? []) + sequences
+            return all.map { (push.device.terminalId, $0) }
+        }
+        let payloads = pushes.flatMap(\.mutations).compactMap { try? $0.content.get().payload }
+        let lines = payloads.flatMap { $0["lines"]?.array ?? [] }
+        skus = Set(lines.compactMap { $0["sku"]?.string }).sorted()
+        let orders = pushes.flatMap(\.mutations).compactMap { try? $0.content.get() }
+            .filter { $0.type == "order.completed" || $0.type == "order.voided" }
+        orderIds = Set(orders.map { $0.payload["orderId"]?.string ?? $0.entityId }).sorted()
+        orderNumbers = Set(payloads.compactMap { $0["orderNumber"]?.string }).sorted()
+    }
+
+    var mutations: PostgresStatement {
+        PostgresStatement(
+            "SELECT id, digest, result FROM mutations WHERE id = ANY($1::text[])", [.texts(ids)])
+    }
+
+    var entries: PostgresStatement {
+        PostgresStatement(
+            "SELECT j.terminal_id, j.epoch, j.sequence, j.mutation_id, m.previous_hash, m.hash, m.digest "
+                + "FROM unnest($1::text[], $2::bigint[]) AS wanted (terminal_id, sequence) "
+                + "JOIN journal j ON j.terminal_id = wanted.terminal_id AND j.sequence = wanted.sequence "
+                + "AND j.epoch = (SELECT MAX(e.epoch) FROM epochs e WHERE e.terminal_id = wanted.terminal_id) "
+                + "JOIN mutations m ON m.id = j.mutation_id",
+            [.texts(sequences.map(\.terminalId)), .integers(sequences.map(\.sequence))])
+    }
+
+    var orders: PostgresStatement { Self.orders(orderNumbers) }
+    var products: PostgresStatement { Self.products(skus) }
+
+    static func orders(_ numbers: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT DISTINCT order_number FROM orders WHERE order_number = ANY($1::text[])",
+            [.texts(numbers)])
+    }
+
+    static func orderStates(of ids: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT DISTINCT ON (order_id) order_id, mutation_id, voided_by FROM orders "
+                + "WHERE order_id = ANY($1::text[]) ORDER BY order_id, mutation_id", [.texts(ids)])
+    }
+
+    static func orderStates(in rows: PostgresRows) throws(PostgresError) -> [String: OrderState] {
+        var states: [String: OrderState] = [:]
+        for row in rows.rows {
+            states[try row.text(0)] = OrderState(
+                mutationId: try row.text(1), voidedBy: row.optionalText(2))
+        }
+        return states
+    }
+
+    /// In one order, so that two that want the same ones do not wait for each other.
+    static func products(_ skus: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT sku, price, currency, stock_milli, sold_milli FROM products WHERE sku = ANY($1::text[]) "
+                + "ORDER BY sku FOR NO KEY UPDATE", [.texts(skus)])
+    }
+}

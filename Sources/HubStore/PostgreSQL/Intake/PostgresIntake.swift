@@ -1,0 +1,163 @@
+import HubCore
+import HubProtocol
+
+/// The intake of some pushes within one transaction.
+///
+/// One turn of the line reads what the pushes will ask for, another writes what became of them, however many
+/// mutations they hold. What could not be foreseen is asked by itself, behind everything that was not
+/// written yet.
+final class PostgresIntake: IntakeTransaction {
+    let connection: PostgresConnection
+    var draft = IntakeDraft()
+    /// How often unwritten rows went out before the end; from then on a draft alone undoes nothing.
+    private(set) var earlyWrites = 0
+
+    init(on connection: PostgresConnection, from clock: HybridLogicalClock) {
+        self.connection = connection
+        draft.clock = clock
+    }
+
+    /// Writes what is left and ends the transaction.
+    func commit() throws(PostgresError) {
+        try connection.ask(draft.unwritten.statements + [.commit])
+        draft.unwritten = UnwrittenIntake()
+    }
+
+    /// Asks something that the draft cannot answer.
+    func ask(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
+        try askBehindUnwritten([PostgresStatement(sql, values)])
+    }
+
+    @discardableResult
+    func askBehindUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+        let unwritten = draft.unwritten.statements
+        let answers = try connection.ask(unwritten + statements)
+        if !unwritten.isEmpty { earlyWrites += 1 }
+        draft.unwritten = UnwrittenIntake()
+        guard let last = answers.last else { throw .unexpected(column: 0) }
+        return last
+    }
+
+    func lastEpoch(of terminalId: String) -> JournalEpoch? { draft.epochs[terminalId] }
+
+    func save(_ epoch: JournalEpoch, of terminalId: String) {
+        guard draft.epochs.updateValue(epoch, forKey: terminalId) != epoch else { return }
+        draft.unwritten.epochs[terminalId] = epoch
+    }
+
+    func known(_ id: String) -> KnownMutation? { draft.known[id] }
+
+    func keep(_ record: MutationRecord) {
+        draft.unwritten.mutations.append(record)
+        draft.known[record.mutation.id] = KnownMutation(
+            digest: record.mutation.digest, result: record.result?.json ?? .null)
+    }
+
+    func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
+        if let entry = draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] { return entry?.id }
+        return try ask(
+            "SELECT mutation_id FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence = $3",
+            [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
+        ).first?.optionalText(0)
+    }
+
+    func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link? {
+        if let entry = draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] {
+            guard let entry else { return nil }
+            if let link = entry.link { return link }
+        }
+        let row = try ask(
+            "SELECT m.previous_hash, m.hash, m.digest FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence = $3",
+            [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
+        ).first
+        return try row.map { row in
+            JournalChain.Link(
+                epoch: place.epoch, sequence: sequence, previousHash: try row.text(0), hash: try row.text(1),
+                isHashRight: try row.text(2) == row.text(1))
+        }
+    }
+
+    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) {
+        let slot = IntakeDraft.Slot(place: place, sequence: sequence)
+        let mutation = draft.unwritten.mutations.last?.mutation
+        let link = mutation.flatMap { mutation in
+            mutation.id != id
+                ? nil
+                : JournalChain.Link(
+                    epoch: place.epoch, sequence: sequence, previousHash: mutation.previousHash,
+                    hash: mutation.hash, isHashRight: mutation.isHashRight)
+        }
+        draft.slots[slot] = .some(IntakeDraft.Entry(id: id, link: link))
+        draft.unwritten.entries.append((slot, id))
+    }
+
+    func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {
+        try ask(
+            "SELECT MIN(j.sequence) FROM journal j WHERE j.terminal_id = $1 AND j.epoch = $2 "
+                + "AND j.sequence >= $3 AND NOT EXISTS (SELECT 1 FROM journal n WHERE n.terminal_id = $1 "
+                + "AND n.epoch = $2 AND n.sequence = j.sequence + 1)",
+            [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
+        ).first?.optionalInteger(0) ?? sequence
+    }
+
+    func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>] {
+        try PostgresJournal.gaps(
+            in: askBehindUnwritten([PostgresJournal.gaps(above: low, below: high, in: place)]))
+    }
+
+    func head(of place: JournalPlace) throws -> JournalHead? {
+        let values: [PostgresValue] = [.text(place.terminalId), .integer(place.epoch)]
+        let row = try ask(
+            "SELECT j.sequence, m.hash FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 ORDER BY j.sequence DESC LIMIT 1", values
+        ).first
+        guard let row else { return nil }
+        let order = try ask(
+            "SELECT o.order_number FROM journal j JOIN orders o ON o.mutation_id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 ORDER BY j.sequence DESC LIMIT 1", values
+        ).first?.optionalText(0)
+        return JournalHead(sequence: try row.integer(0), hash: try row.text(1), orderNumber: order)
+    }
+
+    /// The mutation's own word, or that of any edit that stands in for it. `UNION` drops what came before, so
+    /// edits that replace each other in a circle end.
+    func standing(of id: String) throws -> DependencyStanding {
+        let rows = try ask(
+            "WITH RECURSIVE line (id) AS (SELECT $1::text UNION "
+                + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
+                + "SELECT (m.outcome = 'applied' AND m.discarded_by IS NULL)::int FROM line "
+                + "JOIN mutations m ON m.id = line.id", [.text(id)]
+        ).rows
+        guard !rows.isEmpty else { return .missing }
+        return rows.contains { $0.optionalInteger(0) == 1 } ? .settled : .failed
+    }
+
+    func order(_ orderId: String) throws -> OrderState? {
+        if let order = draft.orders[orderId] { return order }
+        return try WantedRows.orderStates(in: askBehindUnwritten([WantedRows.orderStates(of: [orderId])]))
+            .first?.value
+    }
+
+    /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
+    func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
+        let rows = try askBehindUnwritten([
+            PostgresLock.feed.statement,
+            PostgresStatement(
+                "SELECT version, deleted_at, value FROM changes "
+                    + "WHERE entity = $1 AND entity_id = $2 AND store_id = $3",
+                [.text(entity), .text(id), .text(storeId)]),
+        ])
+        return try rows.first.map { row in
+            EntityState(
+                version: try row.integer(0), isDeleted: row.optionalInteger(1) != nil,
+                value: row.optionalText(2).map(PostgresLedger.document))
+        }
+    }
+
+    func clock() -> HybridLogicalClock { draft.clock }
+
+    func save(_ clock: HybridLogicalClock) { draft.clock = clock }
+
+    func raise(_ alarm: Alarm) { draft.unwritten.alarms.append(alarm) }
+}

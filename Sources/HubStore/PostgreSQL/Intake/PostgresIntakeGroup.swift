@@ -1,0 +1,101 @@
+import HubCore
+import HubProtocol
+
+/// Some pushes on their way into the database: together when that works, otherwise each alone, and a push
+/// with a row that the database cannot hold row by row.
+struct PostgresIntakeGroup {
+    typealias Answer = Result<IntakeAnswer, PostgresError>
+
+    private let requests: [IntakeRequest]
+    private let connection: PostgresConnection
+
+    init(_ requests: [IntakeRequest], on connection: PostgresConnection) {
+        self.requests = requests
+        self.connection = connection
+    }
+
+    /// The answers in the order of the requests; each is durable.
+    func run() -> [Answer] {
+        let together = Result { () throws(PostgresError) in try takeTogether(requests) }
+        switch together {
+        case .success(let answers?): return answers.map { .success($0) }
+        case .failure(.unreachable(let words)): return requests.map { _ in .failure(.unreachable(words)) }
+        case .success(nil), .failure:
+            if requests.count > 1 { return requests.map(alone) }
+            return requests.map { request in
+                if case .failure(let error) = together { return rowByRow(request, after: error) }
+                return alone(request)
+            }
+        }
+    }
+
+    private func alone(_ request: IntakeRequest) -> Answer {
+        do throws(PostgresError) {
+            guard let answer = try takeTogether([request])?.first else { throw .unexpected(column: 0) }
+            return .success(answer)
+        } catch {
+            return rowByRow(request, after: error)
+        }
+    }
+
+    /// - Returns: nil when a refused push can only be undone in a transaction of its own.
+    private func takeTogether(_ requests: [IntakeRequest]) throws(PostgresError) -> [IntakeAnswer]? {
+        let count = requests.reduce(0) { $0 + $1.mutations.count }
+        let now = requests.map(\.receivedAt).max() ?? 0
+        let clock = try PostgresClock.reserve(count, at: now, on: connection)
+        let answers = try PostgresDatabase.repeating(on: connection) { () throws(PostgresError) in
+            try take(requests, in: PostgresIntake(on: connection, from: clock))
+        }
+        let refusals = zip(requests, answers ?? []).compactMap { request, answer -> Alarm? in
+            guard case .refused(let refusal) = answer else { return nil }
+            return refusal.alarm(about: request)
+        }
+        if let alarms = UnwrittenIntake.alarmRows(refusals) { try connection.ask([alarms]) }
+        return answers
+    }
+
+    private func take(
+        _ requests: [IntakeRequest], in intake: PostgresIntake
+    ) throws(PostgresError) -> [IntakeAnswer]? {
+        try intake.begin(requests)
+        var answers: [IntakeAnswer] = []
+        for request in requests {
+            let (before, writes) = (intake.draft, intake.earlyWrites)
+            let answer = try Self.run(request, in: intake)
+            answers.append(answer)
+            guard case .refused = answer else { continue }
+            if intake.earlyWrites > writes {
+                try connection.ask([.rollback])
+                return requests.count == 1 ? answers : nil
+            }
+            intake.draft = before
+        }
+        try intake.commit()
+        return answers
+    }
+
+    static func run(
+        _ request: IntakeRequest, in intake: PostgresIntake
+    ) throws(PostgresError) -> IntakeAnswer {
+        do {
+            return try IntakeProcedure.run(request, in: intake)
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            throw .refused(state: "-----", words: "\(error)")
+        }
+    }
+
+    /// Takes the mutations of a push in one by one, so that one that the database cannot hold is rejected by
+    /// itself; still all in one transaction.
+    private func rowByRow(_ request: IntakeRequest, after error: PostgresError) -> Answer {
+        guard case .unfit = error, !request.mutations.isEmpty else { return .failure(error) }
+        return Result { () throws(PostgresError) in
+            let clock = try PostgresClock.reserve(
+                request.mutations.count * 2, at: request.receivedAt, on: connection)
+            return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                try PostgresRowByRow(request, on: connection, from: clock).run()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import HubCore
+
+/// Pushes that wait for the database, taken in together: many small ones share one transaction, one sync of
+/// the disk and a few turns of the line.
+actor PostgresIntakeQueue {
+    private struct Push {
+        let request: IntakeRequest
+        let answer: CheckedContinuation<Result<IntakeAnswer, LedgerError>, Never>
+    }
+
+    private let database: PostgresDatabase
+    private var waiting: [Push] = []
+    private var running = 0
+
+    /// While one transaction waits for the disk, another one computes.
+    private static let maximumRunning = 2
+    private static let maximumGroup = 32
+    /// Mutations of one transaction, unless a single push holds more.
+    private static let maximumMutations = 400
+    /// More would only wait, and time out at the other end.
+    private static let maximumWaiting = 2_000
+
+    init(_ database: PostgresDatabase) {
+        self.database = database
+    }
+
+    /// Takes a push in and returns when that is durable.
+    func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+        guard waiting.count < Self.maximumWaiting else { throw .busy }
+        let result = await withCheckedContinuation { continuation in
+            waiting.append(Push(request: request, answer: continuation))
+            if running < Self.maximumRunning {
+                running += 1
+                Task { await drain() }
+            }
+        }
+        return try result.get()
+    }
+
+    private func drain() async {
+        while let group = nextGroup() {
+            let results = await answers(to: group.map(\.request))
+            for (push, result) in zip(group, results) { push.answer.resume(returning: result) }
+        }
+        running -= 1
+    }
+
+    private nonisolated func answers(
+        to requests: [IntakeRequest]
+    ) async -> [Result<IntakeAnswer, LedgerError>] {
+        do throws(LedgerError) {
+            let answers = try await database.ask { connection in
+                PostgresIntakeGroup(requests, on: connection).run()
+            }
+            return answers.map { $0.mapError(\.ledgerError) }
+        } catch {
+            return requests.map { _ in .failure(error) }
+        }
+    }
+
+    private func nextGroup() -> [Push]? {
+        guard !waiting.isEmpty else { return nil }
+        var count = 0
+        var mutations = 0
+        for push in waiting.prefix(Self.maximumGroup) {
+            mutations += push.request.mutations.count
+            if count > 0, mutations > Self.maximumMutations { break }
+            count += 1
+        }
+        defer { waiting.removeFirst(count) }
+        return Array(waiting.prefix(count))
+    }
+}

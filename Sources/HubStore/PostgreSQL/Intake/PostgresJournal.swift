@@ -1,0 +1,38 @@
+import HubCore
+
+/// Questions to a journal that the intake and the audit share.
+enum PostgresJournal {
+    static func gaps(above low: Int64, below high: Int64, in place: JournalPlace) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT previous + 1, sequence - 1 FROM (SELECT sequence, LAG(sequence, 1, $3::bigint) OVER "
+                + "(ORDER BY sequence) AS previous FROM journal WHERE terminal_id = $1 AND epoch = $2 "
+                + "AND sequence > $3 AND sequence <= $4) AS neighbours WHERE sequence > previous + 1 "
+                + "ORDER BY sequence LIMIT 1000",
+            [.text(place.terminalId), .integer(place.epoch), .integer(low), .integer(high)])
+    }
+
+    static func gaps(in rows: PostgresRows) throws(PostgresError) -> [ClosedRange<Int64>] {
+        try rows.rows.map { row throws(PostgresError) in
+            let first = try row.integer(0)
+            return first...max(first, try row.integer(1))
+        }
+    }
+
+    /// The last epoch of each terminal.
+    static func lastEpochs(of terminalIds: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT DISTINCT ON (terminal_id) terminal_id, epoch, first_sequence, acknowledged_through, "
+                + "highest FROM epochs WHERE terminal_id = ANY($1::text[]) "
+                + "ORDER BY terminal_id, epoch DESC", [.texts(terminalIds)])
+    }
+
+    static func lastEpochs(in rows: PostgresRows) throws(PostgresError) -> [String: JournalEpoch] {
+        var epochs: [String: JournalEpoch] = [:]
+        for row in rows.rows {
+            epochs[try row.text(0)] = JournalEpoch(
+                epoch: try row.integer(1), firstSequence: try row.integer(2),
+                acknowledgedThrough: try row.integer(3), highest: try row.integer(4))
+        }
+        return epochs
+    }
+}

@@ -1,0 +1,114 @@
+internal import HubCore
+internal import HubProtocol
+
+extension PostgresLedger {
+    public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+        try await database.ask { connection throws(PostgresError) in
+            // One snapshot for all of it, so that the counts belong together.
+            try connection.ask([PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
+            let audits = Result { () throws(PostgresError) in
+                let ids = try connection.ask(
+                    "SELECT id FROM terminals WHERE $1::text IS NULL OR id = $1 ORDER BY enrolled_at, id",
+                    [.text(terminal)])
+                return try ids.rows.map { row throws(PostgresError) in
+                    try PostgresAudit(of: try row.text(0), on: connection).run()
+                }
+            }
+            if !connection.isBroken { try connection.ask([.rollback]) }
+            return try audits.get()
+        }
+    }
+}
+
+/// The audit of one terminal, within a snapshot.
+private struct PostgresAudit {
+    private let terminalId: String
+    private let connection: PostgresConnection
+
+    /// Entries that are walked at a time.
+    private static let page: Int64 = 1_000
+
+    init(of terminalId: String, on connection: PostgresConnection) {
+        self.terminalId = terminalId
+        self.connection = connection
+    }
+
+    func run() throws(PostgresError) -> TerminalAudit {
+        let epochs = try connection.ask([PostgresJournal.lastEpochs(of: [terminalId])])
+        let epoch = try epochs.first.map(PostgresJournal.lastEpochs)?[terminalId]
+        let mutations = try connection.ask(
+            "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
+                + "WHERE terminal_id = $1", [.text(terminalId)]
+        ).first
+        let orders = try connection.ask(
+            "SELECT COUNT(*), COALESCE(SUM(total), 0)::bigint, MIN(currency) FROM orders "
+                + "WHERE terminal_id = $1", [.text(terminalId)]
+        ).first
+        return TerminalAudit(
+            terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
+            received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
+            missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
+            orders: orders?.optionalInteger(0) ?? 0, total: orders?.optionalInteger(1) ?? 0,
+            currency: orders?.optionalText(2) ?? "XXX", refused: try refusedSales(discarded: false),
+            discarded: try refusedSales(discarded: true))
+    }
+
+    /// The sales of the till that were refused and that no edit stands in for, given up by a person or not.
+    private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
+        let rows = try connection.ask(
+            "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
+                + "AND (discarded_by IS NOT NULL)::int::bigint = $2 "
+                + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
+            [.text(terminalId), .integer(discarded ? 1 : 0)]
+        ).rows
+        var (orders, amount): (Int64, Int64) = (0, 0)
+        for row in rows {
+            let json = PostgresLedger.document(row.optionalText(0))
+            guard json["type"] == "order.completed" else { continue }
+            orders += 1
+            // A refused document may hold any number, so a sum that overflows stays at the last one.
+            let (sum, overflows) = amount.addingReportingOverflow(json["payload"]?["total"]?.integer ?? 0)
+            if !overflows { amount = sum }
+        }
+        return SaleSum(orders: orders, amount: amount)
+    }
+
+    private func gaps(in epoch: JournalEpoch?) throws(PostgresError) -> [ClosedRange<Int64>] {
+        guard let epoch, epoch.hasGap else { return [] }
+        let rows = try connection.ask([
+            PostgresJournal.gaps(
+                above: epoch.acknowledgedThrough, below: epoch.highest,
+                in: JournalPlace(terminalId: terminalId, epoch: epoch.epoch))
+        ])
+        return try rows.first.map(PostgresJournal.gaps) ?? []
+    }
+
+    /// Walks the whole journal and computes every hash anew from the documents that are kept.
+    private func brokenAt() throws(PostgresError) -> Int64? {
+        var chain = JournalChain()
+        var (epoch, sequence): (Int64, Int64) = (0, 0)
+        while chain.brokenAt == nil {
+            let rows = try connection.ask(
+                "SELECT j.epoch, j.sequence, m.document FROM journal j LEFT JOIN mutations m "
+                    + "ON m.id = j.mutation_id WHERE j.terminal_id = $1 "
+                    + "AND (j.epoch, j.sequence) > ($2, $3) ORDER BY j.epoch, j.sequence LIMIT $4",
+                [.text(terminalId), .integer(epoch), .integer(sequence), .integer(Self.page)]
+            ).rows
+            for row in rows where chain.brokenAt == nil {
+                (epoch, sequence) = (try row.integer(0), try row.integer(1))
+                chain.follow(Self.link(row.optionalText(2), epoch, sequence))
+            }
+            if rows.count < Self.page { break }
+        }
+        return chain.brokenAt
+    }
+
+    private static func link(_ document: String?, _ epoch: Int64, _ sequence: Int64) -> JournalChain.Link {
+        let json = PostgresLedger.document(document)
+        let mutation = try? Mutation(json: json)
+        return JournalChain.Link(
+            epoch: epoch, sequence: sequence, previousHash: json["previousHash"]?.string ?? "",
+            hash: json["hash"]?.string ?? "",
+            isHashRight: mutation.map { $0.computedHash == $0.hash } ?? false)
+    }
+}

@@ -1,0 +1,71 @@
+public import HubCore
+public import HubProtocol
+
+extension PostgresLedger {
+    public func importProducts(
+        _ products: [ProductRecord], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        try await database.ask { connection throws(PostgresError) in
+            // Two imports one after the other, the second at a later moment; who sells waits for neither.
+            try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+                let clock = try PostgresClock.reserve(products.count, at: now, on: connection)
+                return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                    let outcome = try PostgresImport(products, at: now, from: clock, on: connection).run()
+                    switch outcome {
+                    case .imported: return .keep(outcome)
+                    case .refused: return .undo(outcome)
+                    }
+                }
+            }
+        }
+    }
+
+    public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
+        try await database.ask { connection throws(PostgresError) in
+            let text = try connection.ask("SELECT record FROM products WHERE barcode = $1", [.text(barcode)])
+                .first?.optionalText(0)
+            return text.flatMap { try? ProductRecord(json: Self.document($0)) }
+        }
+    }
+
+    public func changes(
+        after cursor: ChangeCursor?, limit: Int, storeId: String
+    ) async throws(LedgerError) -> FeedPage? {
+        try await database.ask { connection throws(PostgresError) in
+            let answers = try connection.ask([
+                PostgresStatement(
+                    "SELECT value, (SELECT COALESCE(MAX(position), 0) FROM changes) FROM meta "
+                        + "WHERE key = 'feed'"),
+                PostgresStatement(
+                    "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value "
+                        + "FROM changes WHERE position > $1 AND store_id IN ('', $2) "
+                        + "ORDER BY position LIMIT $3",
+                    [.integer(cursor?.position ?? 0), .text(storeId), .integer(Int64(limit + 1))]),
+            ])
+            return try Self.page(answers, after: cursor, limit: limit)
+        }
+    }
+
+    private static func page(
+        _ answers: [PostgresRows], after cursor: ChangeCursor?, limit: Int
+    ) throws(PostgresError) -> FeedPage? {
+        guard let head = answers.first?.first, let rows = answers.last?.rows else { return nil }
+        let feed = try head.text(0)
+        let position = cursor?.position ?? 0
+        guard cursor == nil || cursor?.feed == feed, position <= (try head.integer(1)) else { return nil }
+        let page = rows.prefix(limit)
+        return FeedPage(
+            changes: try page.map(change),
+            cursor: ChangeCursor(feed: feed, position: try page.last?.integer(0) ?? position),
+            hasMore: rows.count > limit)
+    }
+
+    private static func change(from row: PostgresRow) throws(PostgresError) -> Change {
+        let deletedAt = row.optionalInteger(4)
+        return Change(
+            entity: try row.text(1), entityId: try row.text(2), version: try row.integer(3),
+            isDeleted: deletedAt != nil, deletedAt: deletedAt.map(Timestamp.text(milliseconds:)),
+            hlc: try row.text(5), origin: row.optionalText(6).map(document),
+            value: row.optionalText(7).map(document))
+    }
+}

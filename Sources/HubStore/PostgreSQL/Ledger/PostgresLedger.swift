@@ -1,0 +1,35 @@
+internal import HubProtocol
+
+/// The ledger in a PostgreSQL database, which any number of hubs share.
+///
+/// What must not race is ordered by the database: the journal of a terminal by an advisory lock, a key by
+/// its primary key, stock by its rows, the change feed by a lock of its own.
+public final class PostgresLedger: Ledger {
+    let database: PostgresDatabase
+    let intake: PostgresIntakeQueue
+
+    /// Opens the database at `url`, making or migrating the tables as needed.
+    public init(url: String) throws(LedgerError) {
+        database = try PostgresDatabase(url: url, schema: .ledger)
+        intake = PostgresIntakeQueue(database)
+    }
+
+    public func checkWritable() async throws(LedgerError) {
+        let readOnly = try await database.ask { connection throws(PostgresError) in
+            let question = PostgresStatement("SELECT current_setting('transaction_read_only')")
+            return try connection.ask([question], within: 1).first?.first?.optionalText(0)
+        }
+        if readOnly != "off" { throw .unavailable("the server is read-only") }
+    }
+
+    /// Closes the connections; a call after this opens them again.
+    public func close() {
+        database.close()
+    }
+
+    /// A document of the store's own; what cannot be read shows as null.
+    static func document(_ text: String?) -> JSONValue {
+        guard let text, let value = try? JSONParser.parse(text.utf8) else { return .null }
+        return value
+    }
+}

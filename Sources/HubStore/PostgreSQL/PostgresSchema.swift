@@ -1,0 +1,91 @@
+/// The steps that make a database's tables, counted in `hub_schema`. A step that was released never changes.
+///
+/// The tables lie in the first schema of the connection's `search_path`, so that several hubs can share one
+/// database. An advisory lock lets any number of processes start at once: one migrates, the others find it
+/// done.
+struct PostgresSchema: Sendable {
+    /// What the steps are about; each has its own count.
+    let name: String
+    /// The statements of each step, oldest first.
+    let steps: [[String]]
+
+    /// Does the steps that the database lacks, all in one transaction.
+    ///
+    /// - Throws: ``LedgerError/newerSchema(path:found:known:)`` for a database of a newer hub, which is left
+    ///   untouched.
+    func migrate(_ connection: PostgresConnection, shownURL: String) throws(LedgerError) {
+        let newer: Int?
+        do throws(PostgresError) {
+            newer = try PostgresDatabase.repeating(on: connection) { () throws(PostgresError) in
+                try migrate(connection)
+            }
+        } catch {
+            throw error.ledgerError
+        }
+        if let newer { throw .newerSchema(path: shownURL, found: newer, known: steps.count) }
+    }
+
+    /// - Returns: the version that was found, when it is a newer one.
+    private func migrate(_ connection: PostgresConnection) throws(PostgresError) -> Int? {
+        try connection.ask([
+            .begin, PostgresLock.schema.statement,
+            PostgresStatement(
+                "CREATE TABLE IF NOT EXISTS hub_schema (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"),
+        ])
+        let row = try connection.ask("SELECT version FROM hub_schema WHERE name = $1", [.text(name)]).first
+        let found = Int(row?.optionalInteger(0) ?? 0)
+        guard found <= steps.count else {
+            try connection.ask([.rollback])
+            return found
+        }
+        for step in steps.dropFirst(found) {
+            for statement in step { try connection.ask(statement) }
+        }
+        try connection.ask([
+            PostgresStatement(
+                "INSERT INTO hub_schema VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET version = $2",
+                [.text(name), .integer(Int64(steps.count))]),
+            .commit,
+        ])
+        return nil
+    }
+}
+
+/// Locks that hold to the end of a transaction, over all processes of the hubs that share a schema.
+enum PostgresLock {
+    /// Migrating.
+    case schema
+    /// Giving positions of the change feed: they become visible in their own order, so no reader's cursor
+    /// passes one that is still being written.
+    case feed
+
+    private var name: String {
+        switch self {
+        case .schema: "schema"
+        case .feed: "feed"
+        }
+    }
+
+    private var key: String { "hashtextextended(current_schema() || ':\(name)', 0)" }
+
+    var statement: PostgresStatement { PostgresStatement("SELECT pg_advisory_xact_lock(\(key))") }
+
+    /// Holds the lock over all that `body` does, its transactions and what is between them.
+    func held<Value>(
+        on connection: PostgresConnection, _ body: () throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        try connection.ask("SELECT pg_advisory_lock(\(key))")
+        let result = Result { () throws(PostgresError) in try body() }
+        if !connection.isBroken { try connection.ask("SELECT pg_advisory_unlock(\(key))") }
+        return try result.get()
+    }
+
+    /// Locks the journals of terminals, lowest id first, so that two that want the same ones do not wait for
+    /// each other.
+    static func journals(of terminalIds: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':terminal:' || id, 0)) "
+                + "FROM (SELECT id FROM unnest($1::text[]) AS wanted (id) ORDER BY id) AS ordered",
+            [.texts(Set(terminalIds).sorted())])
+    }
+}

@@ -1,0 +1,224 @@
+import HubCore
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubStore
+
+@Suite(
+    "PostgresLedger: several hubs on one database",
+    .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+struct PostgresLedgerTests {
+    /// Two hubs, as two processes would be: each with its own connections.
+    private let url: String
+    private let hubs: [PostgresLedger]
+
+    init() throws {
+        let url = try PostgresServer.shared.get().freshSchema()
+        self.url = url
+        hubs = try (0..<2).map { _ in try PostgresLedger(url: url) }
+    }
+
+    private func outcomes(_ answer: IntakeAnswer) -> [String] {
+        guard case .results(let answer) = answer else { return ["refused"] }
+        return answer.results.map(\.outcome.rawValue)
+    }
+
+    @Test("Sixteen clients that race one key on two hubs make one effect and get one answer")
+    func race() async throws {
+        var till = Till()
+        let push = try till.push([till.sale()])
+        let hubs = hubs
+        let answers = try await withThrowingTaskGroup(of: IntakeAnswer.self) { group in
+            for client in 0..<16 {
+                group.addTask { try await hubs[client % 2].takeIn(push) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let words = answers.flatMap(outcomes)
+        #expect(words.filter { $0 == "applied" }.count == 1)
+        #expect(words.filter { $0 == "duplicate" }.count == 15)
+        let orders = try PostgresServer.shared.get().sql("SELECT COUNT(*) FROM orders", on: url)
+        #expect(orders == "1\n")
+    }
+
+    @Test("One key under two identities, racing: one effect, and the other one's journal counts it too")
+    func raceOfIdentities() async throws {
+        for _ in 0..<10 {
+            var till = Till("A" + Till.ulid())
+            let sale = till.sale()
+            let first = try till.push([sale])
+            let second = try Till("B" + Till.ulid()).push([sale])
+            let hubs = hubs
+            async let one = hubs[0].takeIn(first)
+            async let other = hubs[1].takeIn(second)
+            let words = try await [one, other].flatMap(outcomes).sorted()
+            #expect(words == ["applied", "duplicate"])
+        }
+    }
+
+    @Test("A terminal that goes from hub to hub keeps one journal, and no moment is given twice")
+    func moved() async throws {
+        var till = Till()
+        var moments: [String] = []
+        for number in 0..<30 {
+            let push = try till.push([till.sale(), till.sale()])
+            guard case .results(let answer) = try await hubs[number % 2].takeIn(push) else {
+                Issue.record("the journal was refused")
+                return
+            }
+            #expect(answer.acknowledgedThrough == Int64(2 * number + 2))
+            moments += answer.results.compactMap { $0.json["hlc"]?.string }
+        }
+        #expect(moments.count == 60)
+        #expect(moments == moments.sorted())
+        #expect(Set(moments).count == 60)
+    }
+
+    @Test("A code shown at two hubs at once lets one terminal in; numbers do not repeat")
+    func enrolment() async throws {
+        let hubs = hubs
+        let codes = (0..<8).map { "code\($0)" }
+        for code in codes { try await hubs[0].keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100) }
+        let records = try await withThrowingTaskGroup(of: TerminalRecord?.self) { group in
+            for code in codes {
+                for hub in hubs {
+                    let applicant = EnrolmentApplicant(
+                        terminalId: Till.ulid(), codeDigest: code, name: "till", publicKey: "key",
+                        tokenExpiresAt: 500)
+                    group.addTask { try await hub.enrol(applicant, at: 1) }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(records.compactMap { $0?.number }.sorted() == Array(1...8))
+    }
+
+    @Test("A row that the database cannot hold is rejected by itself; the rest of the batch is taken in")
+    func badRow() async throws {
+        var till = Till()
+        // Longer than an index entry can be, and not to be compressed.
+        let key = (0..<400).map { _ in Till.ulid() }.joined()
+        let bad = till.minted("payment.voided", ["key": .string(key)])
+        let sale = till.sale()
+        let batch = try till.push([bad, sale, till.sale()])
+        guard case .results(let answer) = try await hubs[0].takeIn(batch) else {
+            Issue.record("the journal was refused")
+            return
+        }
+        #expect(answer.results.map(\.outcome) == [.rejected, .applied, .applied])
+        #expect(answer.results.first?.problem?["code"] == "invalid_mutation")
+        #expect(answer.acknowledgedThrough == 3)
+        #expect(outcomes(try await hubs[1].takeIn(batch)) == ["duplicate", "duplicate", "duplicate"])
+    }
+
+    @Test("A reader that pages while two hubs publish misses nothing and sees nothing twice")
+    func feed() async throws {
+        let hubs = hubs
+        let reader = try PostgresLedger(url: url)
+        let seen = try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    var till = Till("T\(writer)")
+                    for number in 0..<40 {
+                        let note = till.minted(
+                            "note.upserted", ["text": "x"], entityId: "n\(writer)-\(number)")
+                        _ = try await hubs[writer % 2].takeIn(till.push([note]))
+                    }
+                }
+            }
+            var seen: [String] = []
+            var cursor: ChangeCursor?
+            while seen.count < 160 {
+                let page = try await reader.changes(after: cursor, limit: 7, storeId: "S1")
+                guard let page else { break }
+                seen += page.changes.map(\.entityId)
+                cursor = page.cursor
+                if page.changes.isEmpty, group.isEmpty { break }
+            }
+            try await group.waitForAll()
+            return seen
+        }
+        #expect(seen.count == 160)
+        #expect(Set(seen).count == 160)
+    }
+
+    @Test("A journal that another process holds is told busy; other terminals go on")
+    func heldJournal() async throws {
+        let other = try PostgresConnection(url: url)
+        try other.ask([.begin, PostgresLock.journals(of: ["T1"])])
+        var held = Till("T1")
+        var free = Till("T2")
+        let (waits, goes) = (try held.push([held.sale()]), try free.push([free.sale()]))
+        let hubs = hubs
+        let stuck = Task { try await hubs[0].takeIn(waits) }
+        #expect(outcomes(try await hubs[0].takeIn(goes)) == ["applied"])
+        await #expect(throws: LedgerError.busy) { try await stuck.value }
+        try other.ask([.rollback])
+        #expect(outcomes(try await hubs[0].takeIn(waits)) == ["applied"])
+    }
+
+    @Test("Many hubs that start at once on an empty database make its tables once")
+    func startTogether() async throws {
+        let url = try PostgresServer.shared.get().freshSchema()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 { group.addTask { try await PostgresLedger(url: url).checkWritable() } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("A database of a newer hub is refused and stays as it is")
+    func newer() throws {
+        let server = try PostgresServer.shared.get()
+        try server.sql("UPDATE hub_schema SET version = 99 WHERE name = 'ledger'", on: url)
+        #expect(throws: LedgerError.newerSchema(path: url, found: 99, known: 1)) {
+            try PostgresLedger(url: url)
+        }
+        #expect(try server.sql("SELECT version FROM hub_schema WHERE name = 'ledger'", on: url) == "99\n")
+    }
+
+    @Test("A password is never shown")
+    func shownURL() {
+        #expect(
+            PostgresURL.shown("postgresql://hub:secret@db:5432/shop?sslmode=require&password=x")
+                == "postgresql://hub:***@db:5432/shop?sslmode=require&password=***")
+        #expect(PostgresURL.shown("postgresql://hub@db/shop") == "postgresql://hub@db/shop")
+    }
+}
+
+@Suite(
+    "PostgresLedger: the server goes away", .serialized,
+    .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+struct PostgresOutageTests {
+    @Test("While the server is down everybody is told at once; when it is back, nothing is lost or doubled")
+    func restart() async throws {
+        let server = try PostgresServer()
+        let ledger = try PostgresLedger(url: server.freshSchema())
+        var till = Till()
+        let first = try till.push([till.sale()])
+        let second = try till.push([till.sale()])
+        _ = try await ledger.takeIn(first)
+        server.stop(crashing: true)
+        await #expect(throws: LedgerError.self) { try await ledger.takeIn(second) }
+        await #expect(throws: LedgerError.self) { try await ledger.checkWritable() }
+        try server.start()
+        for push in [first, second] {
+            guard case .results(let answer) = try await ledger.takeIn(push) else {
+                Issue.record("the journal was refused")
+                return
+            }
+            #expect(answer.results.count == 1)
+        }
+        guard case .results(let last) = try await ledger.takeIn(till.push([])) else { return }
+        #expect(last.acknowledgedThrough == 2)
+    }
+
+    @Test("A server that does not sync is refused")
+    func unsynced() throws {
+        let server = try PostgresServer()
+        try server.sql("ALTER SYSTEM SET fsync = off")
+        try server.sql("SELECT pg_reload_conf()")
+        let url = try server.freshSchema()
+        #expect(throws: LedgerError.notDurable(path: url)) { try PostgresLedger(url: url) }
+    }
+}

@@ -1,0 +1,81 @@
+import HubCore
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubStore
+
+@Suite(
+    "StoreMove", .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+struct StoreMoveTests {
+    private let key = [UInt8](0..<32)
+
+    @Test("Keys, answers, journals, cursors, codes, payments and decisions go on to count in the database")
+    func moved() async throws {
+        let store = try TemporaryStore(.sqlite)
+        let qosPath = store.folder.path("qos.sqlite")
+        let qos = try SQLiteQoSLedger(path: qosPath)
+        try await qos.keep(service: "order", generation: 4, state: ["a": 1], change: ["n": 1])
+        let source = store.ledger
+        for code in ["a", "b"] {
+            try await source.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
+        }
+        let applicant = EnrolmentApplicant(
+            terminalId: "T1", codeDigest: "a", name: "till", publicKey: "key", tokenExpiresAt: 500)
+        _ = try await source.enrol(applicant, at: 50)
+        let product = ProductRecord(
+            sku: "tea", barcode: "1", name: "Tea", department: "", priceMinor: 1250, currency: "CNY",
+            taxBasisPoints: 0, unit: .each, stockMilli: 1500)
+        _ = try await source.importProducts([product], at: 1)
+        let cursor = try #require(try await source.changes(after: nil, limit: 9, storeId: "S1")).cursor
+        _ = try await source.void(key: "ahead", of: "T1", at: 1)
+        var till = Till()
+        let sales = (0..<700).map { _ in till.sale() }
+        let push = try till.push(Array(sales.prefix(600)))
+        let first = try #require(try await store.take(push))
+
+        let url = try PostgresServer.shared.get().freshSchema()
+        let move = StoreMove(ledger: store.place, qos: qosPath, hubKey: key)
+        let rows = try move.run(to: url) { _ in }
+        #expect(rows > 1_800)
+
+        let target = try PostgresLedger(url: url)
+        #expect(try await target.hubKey() == key)
+        #expect(try await target.audit(terminal: nil) == source.audit(terminal: nil))
+        #expect(try await target.terminals() == source.terminals())
+        guard case .results(let again) = try await target.takeIn(push) else {
+            Issue.record("the journal was refused")
+            return
+        }
+        #expect(again.results.allSatisfy { $0.outcome == .duplicate })
+        #expect(again.results.last?.json["result"] == first.results.last?.json)
+        guard case .results(let rest) = try await target.takeIn(till.push(Array(sales.suffix(100)))) else {
+            Issue.record("the journal was refused")
+            return
+        }
+        #expect(rest.acknowledgedThrough == 700)
+        let lastMoment = first.results.last?.json["hlc"]?.string ?? ""
+        #expect(rest.results.allSatisfy { ($0.json["hlc"]?.string ?? "") > lastMoment })
+        #expect(try await target.changes(after: cursor, limit: 9, storeId: "S1")?.changes == [])
+        _ = try await target.importProducts(
+            [
+                ProductRecord(
+                    sku: "milk", barcode: "2", name: "Milk", department: "", priceMinor: 1, currency: "CNY",
+                    taxBasisPoints: 0, unit: .each, stockMilli: nil)
+            ], at: 2)
+        let page = try #require(try await target.changes(after: cursor, limit: 9, storeId: "S1"))
+        #expect(page.changes.map(\.entityId) == ["milk"])
+        #expect(try await target.payment(key: "ahead", of: "T1")?.state == .voided)
+        let memory = try await PostgresQoSLedger(url: url).load()
+        #expect(memory == (try await qos.load()))
+    }
+
+    @Test("A database that holds something is left as it is")
+    func notEmpty() async throws {
+        let store = try TemporaryStore(.sqlite)
+        let target = try TemporaryStore(.postgresql)
+        try await target.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        let move = StoreMove(ledger: store.place, qos: nil, hubKey: key)
+        #expect(throws: LedgerError.notEmpty(path: target.place)) { try move.run(to: target.place) { _ in } }
+    }
+}

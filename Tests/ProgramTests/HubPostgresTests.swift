@@ -1,0 +1,200 @@
+import Foundation
+import HubProtocol
+import OfflineCore
+import TestKit
+import Testing
+
+@Suite(
+    "pos-hub on PostgreSQL", .onStage, .serialized,
+    .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+struct HubPostgresTests {
+    private func store() throws -> String { try PostgresServer.shared.get().freshSchema() }
+
+    @Test("Sixteen clients that race one key at two hubs make one effect")
+    func race() async throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        var till = try hubs[0].enrol()
+        let sale = till.sale()
+        let (urls, asking) = (hubs.map(\.url), till)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for client in 0..<16 {
+                group.addTask {
+                    let client = try LoopbackClient(url: urls[client % 2], timeout: 20)
+                    return try asking.push(sale, on: client).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 201 }.count == 1)
+        #expect(statuses.allSatisfy { [200, 201, 409].contains($0) }, "\(statuses)")
+        let audit = HubAudit(try #require(hubs[1].json("audit")["terminals"]?.array?.first))
+        #expect(audit.orders == 1)
+        #expect(audit.isWhole)
+    }
+
+    @Test("A hub killed in the middle of a batch leaves all of it or nothing; another hub takes it again")
+    func killedInABatch() throws {
+        let store = try store()
+        var hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        var till = try hubs[0].enrol()
+        var random = SplitMix64(seed: 8)
+        var outcomes: Set<String> = []
+        for _ in 0..<8 {
+            let batch = (0..<200).map { _ in till.sale() }
+            let (url, asking) = (hubs[0].url, till)
+            let end = ContinuousClock.now + .milliseconds(Int64(5 + random.below(60)))
+            let pushing = Thread { _ = try? asking.push(batch, on: LoopbackClient(url: url, timeout: 20)) }
+            pushing.start()
+            while ContinuousClock.now < end { usleep(500) }
+            hubs[0].program.kill()
+            let answer = try MutationBatchAnswer(json: till.push(batch, on: hubs[1].client()).json())
+            let words = Set(answer.results.map(\.outcome.rawValue))
+            #expect(words.count == 1, "a part of a batch was taken in")
+            outcomes.formUnion(words)
+            hubs = [hubs[1], try HubUnderTest(store: store)]
+        }
+        #expect(outcomes.isSubset(of: ["applied", "duplicate"]))
+        let audit = HubAudit(try #require(hubs[0].json("audit")["terminals"]?.array?.first))
+        #expect(audit.orders == 1600)
+        #expect(audit.isWhole)
+    }
+
+    @Test("While the database is down a push is told to come again; after its restart nothing is lost")
+    func databaseRestarts() throws {
+        let server = try PostgresServer()
+        let hub = try HubUnderTest(store: server.freshSchema())
+        var till = try hub.enrol()
+        let client = try hub.client(timeout: 30)
+        let sales = (0..<3).map { _ in till.sale() }
+        #expect(try till.push(sales[0], on: client).status == 201)
+        server.stop(crashing: true)
+        let refused = try till.push(sales[1], on: client)
+        #expect(refused.status == 503)
+        #expect(refused.headers["retry-after"] != nil)
+        #expect(refused.problemCode == "store_unavailable")
+        #expect(!refused.text.lowercased().contains("postgres"))
+        #expect(try client.request("GET", Routes.ready).status == 503)
+        try server.start()
+        #expect(try till.push(sales[0], on: client).status == 200)
+        #expect(try till.push(sales[1], on: client).status == 201)
+        #expect(try till.push(sales[2], on: client).status == 201)
+        #expect(try client.request("GET", Routes.ready).status == 200)
+    }
+
+    @Test("A terminal's token and cursor count at every hub; a revocation reaches each in seconds")
+    func oneHubOfMany() throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        var till = try hubs[0].enrol()
+        let clients = try hubs.map { try $0.client() }
+        for number in 0..<6 {
+            #expect(try till.push(till.sale(), on: clients[number % 2]).status == 201)
+        }
+        let page = try ChangePage(
+            json: clients[0].request("GET", Routes.changes, headers: till.headers).json())
+        let next = try clients[1].request(
+            "GET", Routes.changes + "?cursor=\(page.cursor)", headers: till.headers)
+        #expect(next.status == 200)
+        #expect(try hubs[1].run("terminals", "revoke", till.grant.terminalId).exitCode == 0)
+        for client in clients {
+            let end = ContinuousClock.now + .seconds(30)
+            var code: String?
+            while code == nil, ContinuousClock.now < end {
+                code = try client.request("GET", Routes.changes, headers: till.headers).problemCode
+            }
+            #expect(code == "terminal_revoked")
+        }
+    }
+
+    @Test("An operator's word by command reaches every hub on the database in seconds, and is taken back")
+    func operatorsWord() throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        let till = try hubs[0].enrol()
+        func states(becoming state: String) throws -> [String] {
+            try hubs.map { hub in
+                let client = try hub.client()
+                let end = ContinuousClock.now + .seconds(30)
+                var last = ""
+                while last != state, ContinuousClock.now < end {
+                    let answer = try client.request(
+                        "GET", Routes.qosDecisions + "?services=payment", headers: till.headers)
+                    last = try answer.json()["decisions"]?.array?.first?["state"]?.string ?? ""
+                    usleep(50_000)
+                }
+                return last
+            }
+        }
+        #expect(try hubs[0].run("qos", "set", "payment", "faulty", "--reason", "work").exitCode == 0)
+        #expect(try states(becoming: "faulty") == ["faulty", "faulty"])
+        #expect(try hubs[1].run("qos", "clear", "payment").exitCode == 0)
+        #expect(try states(becoming: "healthy") == ["healthy", "healthy"])
+    }
+
+    @Test("A shop whose hub is killed again and again while the outbox drains: every order is there once")
+    func killedDuringDrains() throws {
+        let shop = try ShopUnderTest(store: store())
+        var random = SplitMix64(seed: 6)
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        let sales = try shop.openSales()
+        for _ in 0..<4 {
+            _ = try shop.ask("POST", "/v1/manual", body: ["on": true])
+            try sales.sellPieces(120)
+            _ = try shop.ask("POST", "/v1/manual", body: ["on": false])
+            Thread.sleep(forTimeInterval: Double(random.below(120)) / 1000)
+            shop.killHub()
+            try shop.startHub()
+        }
+        #expect(sales.close() == 0)
+        try shop.waitUntilDrained(within: 60)
+        let audit = try shop.audit()
+        #expect(audit.orders == 480)
+        #expect(audit.isWhole)
+    }
+
+    @Test("A hub moves from SQLite to PostgreSQL in the middle of a till's life; the drain goes on")
+    func moved() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        let sales = try shop.openSales()
+        try sales.sellPieces(30)
+        try shop.waitUntilDrained(within: 60)
+        let before = try shop.audit()
+        _ = try shop.ask("POST", "/v1/manual", body: ["on": true])
+        try sales.sellPieces(20)
+        let file = "sqlite:" + shop.folder.path("hub.sqlite")
+        let target = try store()
+        let beside = try ProgramUnderTest.run("pos-hub", ["migrate", "--from", file, "--to", target])
+        #expect(beside.exitCode == 3, "it moved the store of a running hub")
+        shop.killHub()
+        let move = try ProgramUnderTest.run("pos-hub", ["migrate", "--from", file, "--to", target, "--json"])
+        #expect(move.exitCode == 0, "\(move.errors)")
+        shop.store = target
+        #expect(try shop.audit().json == before.json)
+        let again = try ProgramUnderTest.run("pos-hub", ["migrate", "--from", file, "--to", target])
+        #expect(again.exitCode == 4)
+        try shop.startHub()
+        _ = try shop.ask("POST", "/v1/manual", body: ["on": false])
+        try sales.sellPieces(10)
+        #expect(sales.close() == 0)
+        try shop.waitUntilDrained(within: 60)
+        let audit = try shop.audit()
+        #expect(audit.orders == 60)
+        #expect(audit.isWhole)
+    }
+
+    @Test("A database that is not there is refused in words, without the password")
+    func unreachable() throws {
+        let end = try ProgramUnderTest.run(
+            "pos-hub", ["serve", "--store", "postgresql://hub:secret@127.0.0.1:1/none"])
+        #expect(end.exitCode == 75)
+        #expect(end.errors.first?.contains("cannot be reached") == true)
+        #expect(!end.errors.joined().contains("secret"))
+        let config = try ProgramUnderTest.run(
+            "pos-hub", ["config", "--store", "postgresql://hub:secret@127.0.0.1:1/none"])
+        #expect(!config.text.contains("secret"))
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+
+/// A PostgreSQL server of the tests' own: a data folder under the system's temporary one, a free port on
+/// loopback, run as a user without rights. It ends, and its folder goes, with this process at the latest.
+public final class PostgresServer: @unchecked Sendable {
+    // The running program is behind `lock`; everything else is immutable.
+    public let port: UInt16
+    private let folder: TemporaryFolder
+    private let lock = NSLock()
+    private var program: Started?
+
+    /// The server that tests share, or why there is none.
+    public static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer() }
+
+    /// Why there is no server here, for the reason of a skipped test; nil when there is one.
+    public static let obstacle: String? = {
+        switch shared {
+        case .success: nil
+        case .failure(let error): "no PostgreSQL could be started here: \(error)"
+        }
+    }()
+
+    public static var isAvailable: Bool { obstacle == nil }
+
+    /// Makes a data folder and starts a server on it.
+    public init() throws {
+        folder = try TemporaryFolder()
+        port = try FreePort.number()
+        let user = getuid() == 0 ? "postgres" : NSUserName()
+        if getuid() == 0 { try Command.run(["chown", user, folder.url.path]) }
+        try Command.run(
+            Self.withoutRights([
+                try Self.program("initdb"), "-D", folder.path("data"), "-U", "holdfast", "-A", "trust", "-E",
+                "UTF8", "--locale=C", "--no-sync",
+            ]))
+        try start()
+    }
+
+    deinit { stop() }
+
+    /// Starts the server again, after ``stop(crashing:)``.
+    public func start() throws {
+        // The server ends when the pipe to this process does, however that comes.
+        let script = """
+            trap : INT TERM
+            "$@" >"$LOG" 2>&1 &
+            server=$!
+            read -r word
+            [ "$word" = crash ] && kill -QUIT $server || kill -INT $server
+            wait $server
+            [ -n "$word" ] || rm -rf "$FOLDER"
+            """
+        let command = Self.withoutRights([
+            try Self.program("postgres"), "-D", folder.path("data"), "-h", "127.0.0.1", "-p", "\(port)", "-k",
+            folder.url.path, "-c", "max_connections=300", "-c", "shared_buffers=32MB",
+        ])
+        let started = try Started(
+            "bash", ["-c", script, "bash"] + command,
+            ["LOG": folder.path("log"), "FOLDER": folder.url.path])
+        lock.withLock { program = started }
+        for _ in 0..<600 {
+            if (try? sql("SELECT 1")) != nil { return }
+            usleep(50_000)
+        }
+        let log = (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? ""
+        throw PostgresServerError.notStarted(log: log)
+    }
+
+    /// Ends the server; `crashing` without a checkpoint, as a power cut would.
+    public func stop(crashing: Bool = false) {
+        guard
+            let started = lock.withLock({
+                defer { program = nil }; return program
+            })
+        else { return }
+        let word = crashing ? "crash\n" : "stop\n"
+        _ = word.withCString { write(started.input, $0, strlen($0)) }
+        close(started.input)
+        var status: Int32 = 0
+        waitpid(started.pid, &status, 0)
+        close(started.output)
+        close(started.errors)
+    }
+
+    /// The connection string of a schema that nobody else uses, made empty.
+    public func freshSchema() throws -> String {
+        let name = "t" + UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" }
+        try sql("CREATE SCHEMA \(name)")
+        return "postgresql://holdfast@127.0.0.1:\(port)/postgres?options=-csearch_path%3D\(name)"
+    }
+
+    /// Runs one statement in `schema` and gives what it prints.
+    @discardableResult
+    public func sql(_ statement: String, on url: String? = nil) throws -> String {
+        try Command.run([
+            "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement,
+            url ?? "postgresql://holdfast@127.0.0.1:\(port)/postgres",
+        ])
+    }
+
+    private static func withoutRights(_ command: [String]) -> [String] {
+        guard getuid() == 0 else { return command }
+        return ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups", "--"] + command
+    }
+
+    /// Debian puts the server's programs beside no others; the newest version wins.
+    private static func program(_ name: String) throws -> String {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let paths = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin/\(name)" }
+        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
+            throw PostgresServerError.notInstalled(program: name)
+        }
+        return path
+    }
+}
+
+/// Why a server of the tests' own is not there.
+public enum PostgresServerError: Error, Equatable {
+    /// Install Debian's package `postgresql`.
+    case notInstalled(program: String)
+    /// It does not answer; what it logged.
+    case notStarted(log: String)
+}
+
+/// A port of loopback that was free a moment ago.
+private enum FreePort {
+    static func number() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, size) == 0 ? getsockname(descriptor, address, &size) : -1
+            }
+        }
+        guard code == 0 else { throw PostgresServerError.notStarted(log: "no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
