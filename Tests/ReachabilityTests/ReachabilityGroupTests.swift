@@ -16,11 +16,13 @@ struct ReachabilityGroupTests {
         #expect(await eventually { told.all.count == 1 })
         group.start()
         _ = await group.first { $0.areAllReachable }
-        #expect(await eventually { told.all.count == 2 })
+        #expect(await eventually { told.all.last?.areAllReachable == true })
         group.stop()
         _ = await group.first { !$0.isAnyReachable }
-        #expect(await eventually { told.all.count == 3 })
-        #expect(told.all.map { $0.members.count { $0.status.isReachable } } == [0, 5, 0])
+        #expect(await eventually { told.all.last?.isAnyReachable == false })
+        let reachable = told.all.map { $0.members.count { $0.status.isReachable } }
+        // A slow machine may announce once before the first answers; never a part of the five.
+        #expect(reachable.drop { $0 == 0 } == [5, 0])
         subscription.cancel()
     }
 

@@ -126,7 +126,7 @@ extension ReachabilityAnnouncing {
 }
 
 /// Waits until `isTrue`; false after `seconds`.
-func eventually(within seconds: Int = 10, _ isTrue: @Sendable () -> Bool) async -> Bool {
+func eventually(within seconds: Int = 60, _ isTrue: @Sendable () -> Bool) async -> Bool {
     let limit = ContinuousClock.now + .seconds(seconds)
     while !isTrue() {
         guard ContinuousClock.now < limit else { return false }
