@@ -1,8 +1,8 @@
 /// When the next start's inheritance is written anew: at once when the network's verdict or the hub's
-/// reachability changes, and for a later good time no more often than every 10 s, so that traffic writes
-/// nothing and a till that is killed knows its last good times to within seconds.
+/// reachability changes, and for a later good time no more often than once a minute, so that an
+/// idle till leaves its disk alone and a killed one knows its last good times to within a minute.
 struct LastRunKeeping: Hashable, Codable, Sendable {
-    private static let gap = Duration.seconds(10)
+    private static let gap = Duration.seconds(60)
 
     private var kept: LastRun?
     private var wasReachable = false

@@ -1,9 +1,13 @@
 internal import Foundation
 internal import HubProtocol
 internal import OfflineMode
+internal import SystemPackage
 
 /// `<home>/last-run.json`: what the next start takes over. Losing it is harmless, so it is not synced.
 struct LastRunFile: LastRunStorage {
+    /// Longer than any of its documents.
+    private static let length = 160
+
     private let path: String
 
     init(home: TerminalHome) {
@@ -24,6 +28,14 @@ struct LastRunFile: LastRunStorage {
             "networkIsDown": .bool(run.networkIsDown), "lastInternetOk": JSONValue(run.lastInternetOk),
             "lastBackendOk": JSONValue(run.lastBackendOk),
         ]
-        try? Data(json.canonicalBytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        // In place and always as long as before, so that an idle till never waits for its disk here. A
+        // killed till leaves it whole; what a power cut spoils is read as nothing.
+        let bytes = json.canonicalBytes
+        let line = bytes + [UInt8](repeating: 0x20, count: max(0, Self.length - 1 - bytes.count)) + [0x0A]
+        guard
+            let file = try? FileDescriptor.open(
+                path, .writeOnly, options: .create, permissions: .ownerReadWrite)
+        else { return }
+        _ = try? file.closeAfter { try file.writeAll(line) }
     }
 }
