@@ -22,7 +22,9 @@ public enum OfflineEvent: Hashable, Sendable {
     /// A person asked to try again now.
     case retryRequested
     /// Other numbers hold from now on; what already runs, as T1 of a suspicion, runs to the end it has.
-    case settingsChanged(OfflineSettings)
+    ///
+    /// Rare and large: kept apart, so that the others stay small to pass on.
+    indirect case settingsChanged(OfflineSettings)
     /// The machine was suspended for so long since the last event.
     case clockGapObserved(Duration)
     /// The machine's deadline passed; early and repeated wakes are harmless.
