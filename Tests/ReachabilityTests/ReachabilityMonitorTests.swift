@@ -10,7 +10,7 @@ struct ReachabilityMonitorTests {
 
     @Test("a monitor that does not run claims nothing, and still answers truly when it is asked")
     func stopped() async {
-        let monitor = world.monitor()
+        let monitor = world.monitor { $0.probeTimeout = .seconds(60) }
         let told = Notes<ReachabilityStatus>()
         let subscription = monitor.onChange(at: .queue(DispatchQueue(label: "told"))) { told.add($0) }
         #expect(monitor.status == .notWatched)
@@ -79,7 +79,10 @@ struct ReachabilityMonitorTests {
 
     @Test("a login page, a host that is down and one that says it is not well are told apart")
     func kinds() async throws {
-        let monitor = world.monitor { $0.independentProbes = [ReachabilityProbe("https://other.example")] }
+        let monitor = world.monitor {
+            $0.independentProbes = [ReachabilityProbe("https://other.example")]
+            $0.probeTimeout = .seconds(60)
+        }
         world.answer(.portal(.redirect))
         #expect(await monitor.check().reason == .captivePortal)
         world.answer(.answeredBadly(status: 503, roundTrip: .milliseconds(4)))
