@@ -3,7 +3,7 @@ internal import Glibc
 /// How often an idle agent wakes up and how much of a core it takes, beside a Swift program that does nothing
 /// and beside the idle hub.
 ///
-/// A wake-up is a context switch of any thread, voluntary or not. The agent is online on a loopback hub with
+/// A wake-up is a voluntary context switch of any thread. The agent is online on a loopback hub with
 /// the default settings: probes run, sales do not.
 struct IdleAgent: Measure {
     let seconds: Int

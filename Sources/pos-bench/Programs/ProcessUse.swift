@@ -2,7 +2,8 @@ internal import Glibc
 
 /// What a process has used since it started.
 struct ProcessUse {
-    /// Context switches of the threads that live now.
+    /// How often the threads that live now went to sleep, and so were woken up; being pushed off the core by
+    /// somebody else is no wake-up.
     let switches: Int64
     /// CPU time of all threads, ended ones included.
     let nanoseconds: Int64
@@ -32,7 +33,8 @@ struct ProcessUse {
 
     private static func switches(in status: String) -> Int64 {
         status.split(separator: "\n").reduce(0) { sum, line in
-            guard line.contains("ctxt_switches:"), let word = line.split(separator: "\t").last else {
+            guard line.hasPrefix("voluntary_ctxt_switches:"), let word = line.split(separator: "\t").last
+            else {
                 return sum
             }
             return sum + (Int64(word) ?? 0)
