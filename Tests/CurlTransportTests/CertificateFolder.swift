@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestKit
 
 /// An authority and certificates for `localhost`, made with `openssl`, and servers that show them.
@@ -76,6 +77,7 @@ final class TLSServer: @unchecked Sendable {
     }
 
     deinit {
-        process.terminate()
+        // A child of a thread that blocks SIGTERM blocks it too, and would outlive the tests.
+        kill(process.processIdentifier, SIGKILL)
     }
 }

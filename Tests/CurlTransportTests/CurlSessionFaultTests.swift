@@ -65,6 +65,7 @@ struct CurlSessionFaultTests {
     func noStall() async throws {
         let stalls = Mutex(0)
         _ = await session.send(HTTPRequest(url: server.url + "/ok")) { _ in stalls.withLock { $0 += 1 } }
+        // A stall would be told by curl's own timer, which has to run past its time to stay silent.
         try await Task.sleep(for: .milliseconds(150))
         #expect(stalls.withLock { $0 } == 0)
     }
@@ -110,6 +111,7 @@ struct CurlSessionFaultTests {
     func refused() async throws {
         let relay = try FaultRelay(target: server.port)
         relay.setMode(.refusing)
+        // The relay takes its mode up on a thread of its own.
         try await Task.sleep(for: .milliseconds(50))
         let exchange = await session.send(HTTPRequest(url: "http://127.0.0.1:\(relay.port)/ok"))
         #expect(exchange.result == .failure(.notConnected))

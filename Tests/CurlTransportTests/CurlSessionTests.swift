@@ -189,6 +189,7 @@ struct CurlSessionTests {
         let session = try CurlSession(configuration: name)
         _ = await session.send(HTTPRequest(url: server.url + "/ok"))
         let thread = try #require(try threads(named: name.threadName).first)
+        // The kernel's counts of a real thread are what is looked at, so real time has to pass.
         try await Task.sleep(for: .milliseconds(100))
         let rested = try wakeups(of: thread)
         try await Task.sleep(for: .milliseconds(500))

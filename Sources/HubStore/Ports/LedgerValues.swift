@@ -69,7 +69,7 @@ public struct TerminalAudit: Hashable, Sendable {
     public let orders: Int64
     /// Their sum in minor units.
     public let total: Int64
-    /// ISO 4217; `XXX`, which means none, before the first sale.
+    /// ISO 4217; before the first sale its code for "no currency".
     public let currency: String
     /// Sales with a refusal that nobody has answered yet: money that was taken and is not in ``total``.
     public let refused: SaleSum

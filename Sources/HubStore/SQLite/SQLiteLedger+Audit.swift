@@ -31,7 +31,7 @@ extension SQLiteLedger {
             terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
             received: counts?[0] ?? 0, rejected: counts?[1] ?? 0,
             missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
-            orders: sales?[0] ?? 0, total: sales?[1] ?? 0, currency: currency ?? "XXX",
+            orders: sales?[0] ?? 0, total: sales?[1] ?? 0, currency: currency ?? NoCurrency.code,
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db))
     }

@@ -89,7 +89,7 @@ extension Database {
     /// Voids the authorisation, or the key ahead of it: an empty order marks one that has not come yet.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
         try run(
-            "INSERT INTO payments VALUES (?, ?, '', 'voided', 0, 'XXX', NULL, NULL, ?) "
+            "INSERT INTO payments VALUES (?, ?, '', 'voided', 0, '\(NoCurrency.code)', NULL, NULL, ?) "
                 + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL "
                 + "WHERE terminal_id = excluded.terminal_id AND state IN ('authorized', 'captured')",
             [key, terminalId, now])

@@ -49,7 +49,8 @@ private struct PostgresAudit {
             received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
             missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
             orders: orders?.optionalInteger(0) ?? 0, total: orders?.optionalInteger(1) ?? 0,
-            currency: orders?.optionalText(2) ?? "XXX", refused: try refusedSales(discarded: false),
+            currency: orders?.optionalText(2) ?? NoCurrency.code,
+            refused: try refusedSales(discarded: false),
             discarded: try refusedSales(discarded: true))
     }
 

@@ -112,7 +112,7 @@ enum PostgresPayments {
     /// Voids the authorisation, or the key ahead of it: an empty order marks one that has not come yet.
     static func void(key: String, of terminalId: String, at now: Int64) -> PostgresStatement {
         PostgresStatement(
-            "INSERT INTO payments VALUES ($1, $2, '', 'voided', 0, 'XXX', NULL, NULL, $3) "
+            "INSERT INTO payments VALUES ($1, $2, '', 'voided', 0, '\(NoCurrency.code)', NULL, NULL, $3) "
                 + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL "
                 + "WHERE payments.terminal_id = excluded.terminal_id "
                 + "AND payments.state IN ('authorized', 'captured')",
