@@ -11,8 +11,8 @@ struct Contest {
         LinkLife(name: $0, offline: Stretches(), figures: LinkFigures())
     }
 
-    /// Everybody lives on `link` until `end`; the others begin to ask within the first five minutes, so that
-    /// their looks lie anywhere.
+    /// Everybody lives on `link` until `end`; the others begin to ask within the first five minutes, or
+    /// the first tenth of it, so that their looks lie anywhere.
     mutating func add(
         _ link: SimulatedLink, outages: Stretches, until end: Instant, sales: [Instant], seed: UInt64
     ) {
@@ -21,7 +21,7 @@ struct Contest {
         let plan = TillPlan(link: link, sales: sales.isEmpty ? .none : .listed(sales), seed: seeds.next())
         var added = [LinkLife(name: Self.till, plan: plan, outages: outages, until: end)]
         for detector in otherDetectors {
-            let start = zero + seeds.upTo(min(.seconds(300), (end - zero) / 2))
+            let start = zero + seeds.upTo(min(.seconds(300), (end - zero) / 10))
             let network = AskedNetwork(link: link, traffic: sales, seed: seeds.next())
             added.append(detector.life(on: network, from: start, outages: outages, until: end))
         }

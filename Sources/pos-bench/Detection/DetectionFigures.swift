@@ -98,16 +98,22 @@ struct DetectionFigures: RowMeasure {
     // MARK: Crying wolf
 
     private func falseOfflines() -> [Row] {
-        let flapping = SimulatedLink.Outage.flapping(up: .seconds(30), down: .seconds(2))
+        let (up, down) = (Duration.seconds(30), Duration.seconds(2))
+        let flapping = SimulatedLink.Outage.flapping(up: up, down: down)
         return [
-            falseOffline("10 % loss", SimulatedLink(lossPerMille: 100), days: 12, atMost: 0),
-            falseOffline("30 % loss", SimulatedLink(lossPerMille: 300), days: 42, atMost: 0.1),
-            falseOffline("30 s on, 2 s off", SimulatedLink(outage: flapping), days: 42, atMost: 0.25),
+            falseOffline("10 % loss", days: 12, atMost: 0) { _ in SimulatedLink(lossPerMille: 100) },
+            falseOffline("30 % loss", days: 42, atMost: 0.1) { _ in SimulatedLink(lossPerMille: 300) },
+            falseOffline("30 s on, 2 s off", days: 42, atMost: 0.25) { _ in SimulatedLink(outage: flapping) },
+            falseOffline("the same, drawn", days: 42, atMost: 0.25) { seed in
+                SimulatedLink(outage: .recorded(.drawn(up: up, down: down, for: Scenario.day, seed: seed)))
+            },
         ]
     }
 
-    private func falseOffline(_ name: String, _ link: SimulatedLink, days: Int, atMost limit: Double) -> Row {
-        let rates = figures(on: link, days: days, saleInterval: nil)
+    private func falseOffline(
+        _ name: String, days: Int, atMost limit: Double, _ link: (UInt64) -> SimulatedLink
+    ) -> Row {
+        let rates = figures(days: days, saleInterval: nil, on: link)
             .map { (name: $0.name, value: $0.figures.perHour(Double($0.figures.needless))) }
         return Row(
             name: "false offline, \(name), \(24 * days) h", figure: rates[0].value, unit: .perHour,
@@ -135,7 +141,7 @@ struct DetectionFigures: RowMeasure {
         till.run(until: Instant(nanoseconds: 0) + Self.hour)
         let before = till.activeProbes
         till.run(until: Instant(nanoseconds: 0) + Self.hour * 289)
-        let others = figures(on: link, days: 12, saleInterval: saleInterval).dropFirst()
+        let others = figures(days: 12, saleInterval: saleInterval) { _ in link }.dropFirst()
             .map { (name: $0.name, value: $0.figures.perHour(Double($0.figures.activeProbes))) }
         return Row(
             name: "active probes, \(name), 288 h", figure: Double(till.activeProbes - before) / 288,
@@ -144,13 +150,16 @@ struct DetectionFigures: RowMeasure {
 
     // MARK: Shared
 
-    private func figures(on link: SimulatedLink, days: Int, saleInterval: Duration?) -> [LinkLife] {
+    /// - Parameter link: a day's, by its seed.
+    private func figures(
+        days: Int, saleInterval: Duration?, on link: (UInt64) -> SimulatedLink
+    ) -> [LinkLife] {
         var seeds = SplitMix64(seed: seed)
         var contest = Contest()
         let sales = (saleInterval.map(SalePace.every) ?? .none).moments(for: Scenario.day)
         for _ in 0..<days {
             contest.add(
-                link, outages: Stretches(), until: Instant(nanoseconds: 0) + Scenario.day, sales: sales,
+                link(seeds.next()), outages: Stretches(), until: Instant(nanoseconds: 0) + Scenario.day, sales: sales,
                 seed: seeds.next())
         }
         return contest.lives

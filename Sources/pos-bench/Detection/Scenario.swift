@@ -21,6 +21,9 @@ struct Scenario {
         Scenario(name: "30 s on, 2 s off") { random in
             silences(every: { _ in .seconds(32) }, lasting: { _ in .seconds(2) }, &random)
         },
+        Scenario(name: "30 s on, 2 s off, drawn") { random in
+            silences(every: { memoryless(&$0, 32) }, lasting: { memoryless(&$0, 2) }, &random)
+        },
         Scenario(name: "5 to 12 s off, 5 min apart") { random in
             silences(every: { drawn(&$0, 60, 600) }, lasting: { drawn(&$0, 5, 12) }, &random)
         },
@@ -36,7 +39,8 @@ struct Scenario {
         var random = SplitMix64(seed: seed)
         var holes = silences(&random)
         for start in stride(from: Int64(0), to: 86_400, by: 7_200) {
-            let offset = Duration.milliseconds(Int64(random.below(6_600_000)))
+            // Once everybody has looked, and none upon the next.
+            let offset = Duration.milliseconds(600_000 + Int64(random.below(6_000_000)))
             holes.append(Hole(start: Instant(nanoseconds: 0) + .seconds(start) + offset, length: .seconds(600)))
         }
         let trace = LinkTrace(holes: holes, roundTrip: roundTrip, for: Self.day)
@@ -59,6 +63,13 @@ struct Scenario {
             now = now + pause(&random)
         }
         return holes
+    }
+
+    /// Tenths of a second, `mean` seconds on average.
+    private static func memoryless(_ random: inout SplitMix64, _ mean: UInt64) -> Duration {
+        var tenths: Int64 = 1
+        while random.below(mean * 10) != 0 { tenths += 1 }
+        return .milliseconds(100 * tenths)
     }
 
     /// Whole milliseconds, all alike likely.

@@ -7,7 +7,7 @@ internal import OfflineCore
 /// Several tills hang on the cable, since each has its own schedule: one sells, the others are idle. All
 /// settings are the defaults. Moments are those of the tills' flight recorders.
 struct AgentDetection: Measure {
-    private static let tills = 6
+    private static let tills = 9
     private static let carrierRounds = 3
 
     let rounds: Int
@@ -21,6 +21,7 @@ struct AgentDetection: Measure {
             tills.append(WatchedTill(try shop.startAgent(of: till), home: shop.home(of: till)))
             try shop.waitUntilReachable(till)
         }
+        show("agents: load \(Self.load) on \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores as it begins")
         var silence = SilentCable(cable: cable, tills: tills, sales: try shop.startSelling())
         var random = SplitMix64(seed: seed)
         for _ in 0..<rounds { try silence.run(after: random.upTo(.seconds(15))) }
@@ -30,6 +31,13 @@ struct AgentDetection: Measure {
         for row in carrier.rows { show(row.text) }
         show(try Overflow(cable: cable, tills: tills).row().text)
         for till in tills { till.agent.stop() }
+    }
+}
+
+extension AgentDetection {
+    /// The system's load of the last minute: real programs are late on a machine that has more to do.
+    private static var load: String {
+        TextFile.read("/proc/loadavg")?.split(separator: " ").first.map(String.init) ?? "unknown"
     }
 }
 

@@ -19,6 +19,7 @@ struct LostCarrier {
     mutating func run() throws(BenchFailure) {
         let monitor = try cable.monitor()
         defer { monitor.stop() }
+        try listen(with: monitor)
         let start = Stopwatch.now()
         try cable.setCarrier(false)
         let announced = try announcement(from: monitor)
@@ -33,18 +34,28 @@ struct LostCarrier {
         _ = try tills.wait("online", seconds: 90) { $0.switched(to: .online, after: start) }
     }
 
+    /// Waits until the other listener hears what happens.
+    private func listen(with monitor: BuiltProgram) throws(BenchFailure) {
+        for _ in 0..<50 {
+            try cable.makeNoise()
+            if try monitor.readLine(within: 100) != nil { return }
+        }
+        throw monitor.failure("it hears nothing")
+    }
+
     /// When the other listener has told that the carrier is gone.
     private func announcement(from monitor: BuiltProgram) throws(BenchFailure) -> Int64 {
-        while true {
-            let line = try monitor.readLine()
+        while let line = try monitor.readLine(within: 10_000) {
             let now = Stopwatch.now()
             if line.contains(Cable.tillEnd), line.contains("NO-CARRIER") { return now }
         }
+        throw monitor.failure("it heard of no lost carrier")
     }
 
     var rows: [Row] {
         var (suspicions, convictions) = (suspicions, convictions)
         return [
+            Row(name: "agents: carrier lost, suspicion, p50", figure: suspicions.median(), unit: .time),
             Row(
                 name: "agents: carrier lost, suspicion, max of \(count)", figure: suspicions.largest(),
                 unit: .time, aim: .atMost(50e6)),

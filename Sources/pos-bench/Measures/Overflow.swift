@@ -25,7 +25,7 @@ struct Overflow {
         wrong += disagreeing(ofPath: true, after: start)
         return Row(
             name: "agents: diverging after an overflow", figure: Double(wrong), unit: .count,
-            yardstick: ("overflows of \(2 * tills.count)", Double(lost - before)), aim: .atMost(0))
+            yardstick: ("lost announcements", Double(lost - before)), aim: .atMost(0))
     }
 
     private var lost: Int { tills.reduce(0) { $0 + $1.lostAnnouncements } }

@@ -69,11 +69,12 @@ struct SilentCable {
         return [
             Row(
                 name: "agents: silent, idle, p50 of \(count)", figure: idle.median(), unit: .seconds,
-                aim: .atMost(17e9)),
+                // So few say little about a median; the simulation judges it.
+                yardstick: ("wanted of very many", 17e9)),
             Row(name: "agents: silent, idle, max", figure: idle.largest(), unit: .seconds, aim: .atMost(26e9)),
             Row(
                 name: "agents: silent, selling, max of \(rounds)", figure: busy.largest(), unit: .seconds,
-                aim: .atMost(11e9)),
+                yardstick: ("3 s and T1", 11e9), aim: .ratioAtMost(1.05)),
             Row(
                 name: "agents: the one sale that waits, max", figure: waits.largest(), unit: .time,
                 yardstick: ("budget", 1.5e9), aim: .ratioAtMost(1.1)),

@@ -17,6 +17,7 @@ final class Cable {
     init(log: String) throws(BenchFailure) {
         self.log = log
         guard getuid() == 0 else { throw .notHere("network namespaces need root") }
+        removeLeftovers()
         for name in [till, hub] {
             do throws(BenchFailure) {
                 try ip("netns", "add", name)
@@ -38,6 +39,15 @@ final class Cable {
 
     deinit {
         for name in [till, hub] { _ = try? ip("netns", "delete", name) }
+    }
+
+    /// What runs that were interrupted could not remove.
+    private func removeLeftovers() {
+        for line in ((try? ip("netns", "list")) ?? "").split(separator: "\n") where line.hasPrefix("hf-bench-") {
+            let name = String(line.prefix { $0 != " " })
+            guard let process = name.split(separator: "-").last.flatMap({ pid_t($0) }) else { continue }
+            if kill(process, 0) != 0 { _ = try? ip("netns", "delete", name) }
+        }
     }
 
     /// The words before a program of the till; it keeps its process id.
@@ -70,6 +80,11 @@ final class Cable {
         let file = log + ".routes"
         try TextFile.write(lines.joined(separator: "\n"), to: file)
         try ip("-n", till, "-batch", file)
+    }
+
+    /// Something for listeners to hear that means nothing.
+    func makeNoise() throws(BenchFailure) {
+        try ip("-n", till, "link", "set", "lo", "alias", "noise")
     }
 
     /// Another program that is told what the kernel announces of the till's links, a line each.

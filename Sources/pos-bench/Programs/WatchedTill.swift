@@ -28,12 +28,14 @@ final class WatchedTill {
         }
     }
 
-    /// How many announcements of the kernel were lost on the way to it.
+    /// How many announcements of the kernel its socket had no room for.
     var lostAnnouncements: Int {
-        let table = TextFile.read("/proc/\(agent.processIdentifier)/net/netlink") ?? ""
+        let process = String(agent.processIdentifier)
+        let table = TextFile.read("/proc/\(process)/net/netlink") ?? ""
         return table.split(separator: "\n").reduce(0) { sum, line in
+            // Address, protocol (0 is rtnetlink), port, groups, four more, drops.
             let words = line.split(separator: " ")
-            guard words.count > 8, words[1] == "0", words[3] != "00000000" else { return sum }
+            guard words.count > 8, words[1] == "0", words[2] == process else { return sum }
             return sum + (Int(words[8]) ?? 0)
         }
     }
