@@ -43,6 +43,10 @@ public struct LedgerDesk: AdminDesk {
             case .importProducts(let products): return try await importProducts(products)
             case .audit(let terminal): return try await audit(terminal)
             case .ingest(let part): return try await ingest(part)
+            case .listAttachments(let terminal): return try await listAttachments(terminal)
+            case .readAttachment(let id, let terminal, let firstByte):
+                return try await readAttachment(id, of: terminal, at: firstByte)
+            case .ingestAttachment(let part): return try await ingestAttachment(part)
             case .addOperator(let name): return try await addOperator(name)
             case .storeSettings(let storeId):
                 return try await StoreSettingsDesk(ledger: ledger, now: now).show(storeId)

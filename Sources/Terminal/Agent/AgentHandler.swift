@@ -43,7 +43,7 @@ struct AgentHandler: AgentHandling {
             return try await RefusalsView(parts: parts, request: request).answer()
         case (_, _) where NotesView.answers(request):
             return try await NotesView(parts: parts, request: request).answer()
-        default: return try await OrdersView(orders: parts.orders, paths: request).answer()
+        default: return try await OrdersView(parts: parts, paths: request).answer()
         }
     }
 
