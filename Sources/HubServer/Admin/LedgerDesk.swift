@@ -81,10 +81,6 @@ public struct LedgerDesk: AdminDesk {
         ]
     }
 
-    private func listTerminals() async throws -> JSONValue {
-        ["terminals": .array(try await ledger.terminals().map(\.json))]
-    }
-
     private func revoke(_ id: String) async throws -> JSONValue {
         guard let terminal = try await ledger.revoke(id, at: now()) else {
             throw Problem.notFound("No terminal has the id \(id).")
@@ -141,7 +137,7 @@ extension Problem {
 }
 
 extension TerminalRecord {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         [
             "terminalId": .string(id), "storeId": .string(storeId), "terminalNumber": .integer(number),
             "name": .string(name), "enrolledAt": .string(Timestamp.text(milliseconds: enrolledAt)),

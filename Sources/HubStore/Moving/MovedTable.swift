@@ -67,7 +67,9 @@ struct MovedTable: Sendable {
         MovedTable(
             "enrolment_codes",
             [.text("digest"), .text("store_id"), .integer("expires_at"), .text("terminal_id")]),
-        MovedTable("telemetry", [.text("terminal_id"), .integer("received_at"), .text("document")]),
+        MovedTable(
+            "telemetry",
+            [.text("terminal_id"), .text("app_version"), .integer("received_at"), .text("document")]),
         MovedTable("operators", [.text("name"), .text("token_digest"), .integer("added_at")]),
         MovedTable(
             "epochs",

@@ -105,6 +105,14 @@ extension PostgresSchema {
                 """,
                 // Photos do not get smaller, and squeezing them costs more than the insert.
                 "ALTER TABLE attachment_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL",
+                // By version of the terminal's program; what was kept without one told nothing that lasts.
+                "DROP TABLE telemetry",
+                """
+                CREATE TABLE telemetry (
+                    terminal_id TEXT NOT NULL, app_version TEXT NOT NULL, received_at BIGINT NOT NULL,
+                    document TEXT NOT NULL,
+                    PRIMARY KEY (terminal_id, app_version))
+                """,
             ],
         ])
 

@@ -74,6 +74,13 @@ extension SQLiteSchema {
             bytes BLOB NOT NULL);
         CREATE UNIQUE INDEX attachment_pieces_in_order
             ON attachment_pieces (terminal_id, attachment_id, first_byte);
+
+        -- By version of the terminal's program; what was kept without one told nothing that lasts.
+        DROP TABLE telemetry;
+        CREATE TABLE telemetry (
+            terminal_id TEXT NOT NULL, app_version TEXT NOT NULL, received_at INTEGER NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (terminal_id, app_version)) WITHOUT ROWID;
         """,
     ])
 }

@@ -69,6 +69,7 @@ final class Agent: Sendable {
             group.addTask { await parts.uploader.run() }
             group.addTask { await ModeFollower(parts: parts).run() }
             group.addTask { await parts.feed.run() }
+            group.addTask { await parts.telemetry.run() }
             group.addTask { await parts.token.run() }
             group.addTask { await parts.periodLog.run() }
             group.addTask { await settleCards(parts) }

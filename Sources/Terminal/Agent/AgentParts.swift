@@ -29,6 +29,7 @@ final class AgentParts: Sendable {
     let drainer: OutboxDrainer
     let attachments: SQLiteAttachments
     let uploader: AttachmentUploader
+    let telemetry: TelemetryFeed
     let offline: OfflineService
     let permissions: SyncPermissions
     let feed: CatalogueFeed
@@ -63,9 +64,15 @@ final class AgentParts: Sendable {
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()
         let uploads = UploadRelay()
+        let tally = SyncTally(startedAt: time.wallMilliseconds())
+        let desk = TelemetryDesk(
+            tally: tally, outbox: store.outbox, periods: store.periods, time: time)
         drainer = OutboxDrainer(
             storage: RelayingOutbox(outbox: store.outbox, uploads: uploads),
-            uplink: CurlMutationUplink(client: hub), time: time,
+
+            uplink: TallyingUplink(
+                uplink: CurlMutationUplink(client: hub, telemetry: { await desk.rider() }), tally: tally),
+            time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
         pinger = link.pinger
         periodLog = try await store.periodLog(logger: logger)
@@ -98,6 +105,9 @@ final class AgentParts: Sendable {
             permission: { permissions.current.uploadPermission(isAsked: $0) },
             whenFinished: { drainer.rowsChanged() })
         uploads.connect(to: uploader)
+        desk.connect(to: offline, permissions)
+        telemetry = TelemetryFeed(
+            desk: desk, hub: hub, interval: { tuning.configuration.pullInterval })
         let delivery = DrainerDelivery(drainer: drainer) { tuning.configuration.onlineBudget }
         checkout = Checkout(
             ports: CheckoutPorts(

@@ -31,6 +31,7 @@ struct OutboxView {
             report = DrainReport(ending: rest.ending, verdicts: report.verdicts + rest.verdicts)
         }
         await parts.feed.pull(isAsked: true)
+        await parts.telemetry.sendNow()
         var members = try await document().object ?? [:]
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null

@@ -94,8 +94,8 @@ public struct SQLiteAttachments: AttachmentStorage {
         }
     }
 
-    /// Removes what nothing needs any more: bytes that nothing names, and those of mutations that the hub took
-    /// in `retention` milliseconds ago. Younger ones stay, since a hub restored from a backup wants them again.
+    /// Removes what nothing needs any more: bytes that nothing names, and those of mutations that the hub
+    /// took in `retention` milliseconds ago. Younger ones stay: a hub that was restored wants them again.
     public func tidy(retention: Int64) async throws(OutboxStorageError) {
         let limit = now() - retention
         let kept = try await writing { connection in
