@@ -75,7 +75,7 @@ struct AttachmentTests {
         let slip = try file(shop, 6 << 20)
         try shop.startAgent()
         try shop.waitUntilReachable()
-        _ = try shop.document("note", "add", "x", "--attach", slip)
+        _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
         try shop.waitUntil("three chunks", within: 30) { _ in
             parts(shop).filter { $0.first ?? 0 > 0 }.count >= 3
         }
@@ -98,14 +98,15 @@ struct AttachmentTests {
     func hubKilled() throws {
         let shop = try ShopUnderTest(.front)
         slow(shop, by: 0.3)
-        let slip = try file(shop, 4 << 20)
+        let slip = try file(shop, 3 << 20)
         try shop.startAgent()
         try shop.waitUntilReachable()
-        _ = try shop.document("note", "add", "x", "--attach", slip)
+        _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
         try shop.waitUntil("two chunks", within: 30) { _ in
             parts(shop).filter { $0.first ?? 0 > 0 }.count >= 2
         }
         let before = parts(shop).count
+        shop.front?.reply { _ in .pass }
         shop.killHub()
         #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["orderId"] != nil)
         try shop.startHub()
@@ -152,7 +153,7 @@ struct AttachmentTests {
         let shop = try ShopUnderTest(.front, serving: ["--config", file])
         slow(shop, by: 0.7)
         let slip = try self.file(shop, 6 << 20)
-        _ = try shop.document("note", "add", "x", "--attach", slip)
+        _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let announced = shop.front?.requests.filter { $0.path == Routes.attachments }.count ?? 0
         #expect(announced > 1)
@@ -181,7 +182,7 @@ struct AttachmentTests {
     func exported() throws {
         let shop = try ShopUnderTest()
         let slip = try file(shop, 2 << 20)
-        _ = try shop.document("note", "add", "x", "--attach", slip)
+        _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
         let export = shop.folder.path("journal.jsonl")
         #expect(try shop.document("sync", "export", export)["attachments"] == 1)
         let lines = try String(contentsOfFile: export, encoding: .utf8).split(separator: "\n").map(
@@ -205,7 +206,7 @@ struct AttachmentTests {
     func enrolledAnew() throws {
         let shop = try ShopUnderTest(.front)
         let slip = try file(shop, 64_000)
-        _ = try shop.document("note", "add", "x", "--attach", slip)
+        _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
         shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
         #expect(try shop.pos("sync", "now").exitCode == 75)
         #expect(try atHub(shop).first?["wholeAt"]?.string != nil)

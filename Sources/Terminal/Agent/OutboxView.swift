@@ -72,14 +72,17 @@ struct OutboxView {
     ) -> JSONValue {
         let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
         let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
-        return [
+        var members: [String: JSONValue] = [
             "id": .string(row.id), "sequence": .integer(row.sequence), "type": .string(row.type),
             "attempts": .integer(max(row.attempts, Int64(view?.attempts ?? 0))),
             "nextAttemptAt": next.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
             "state": .string(state),
-            "waitsForAttachments": .array(attachments.map(JSONValue.string)),
             "problem": row.problem.flatMap { try? JSONParser.parse($0.utf8) } ?? JSONValue(row.problem),
         ]
+        if !attachments.isEmpty {
+            members["waitsForAttachments"] = .array(attachments.map(JSONValue.string))
+        }
+        return .object(members)
     }
 
     private static func words(_ status: DrainStatus) -> String {
