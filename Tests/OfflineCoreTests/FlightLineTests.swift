@@ -96,7 +96,7 @@ struct FlightLineTests {
     func version() {
         #expect(throws: FlightLineError.unknownVersion(2)) { try FlightLine.read("2 0 retryRequested") }
         #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("3 0 tea") }
-        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+2 0 retryRequested") }
+        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+3 0 retryRequested") }
     }
 
     @Test("No line is written otherwise than before under the same version")
