@@ -6,8 +6,8 @@ public import OfflineCore
 /// come is "limited" at once. `concheck_periodic_schedule_set` in `nm-device.c`: the interval counts from the
 /// start of a check; a lost page sets it to 1 s, each further failure doubles it up to 300 s, and a page that
 /// comes sets it back to 300 s. A check that is due while others are out doubles the interval there and then
-/// and goes out beside them; one that ends settles those that were sent before it. So a silent outage is found
-/// at worst after 300 + 20 = 320 s.
+/// and goes out beside them; one that ends settles those that were sent before it. So a silent outage is
+/// found at worst after 300 + 20 = 320 s.
 public struct NetworkManager: OtherDetector {
     public static let name = "NetworkManager"
 

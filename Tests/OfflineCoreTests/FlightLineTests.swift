@@ -108,7 +108,9 @@ struct FlightLineTests {
         }
         texts.append(FlightLine.decided(["ping:0:5", "a b"]).text(at: Bench.start))
         let bytes = texts.joined(separator: "\n").utf8
-        let fingerprint = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let fingerprint = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
         #expect(
             fingerprint == 0,
             "another format, or other samples here: raise FlightLine.version, or take the new fingerprint")

@@ -225,7 +225,8 @@ struct NetworkFaultDetectorTests {
     }
 
     @Test(
-        "A silent blackhole is found as soon where the hub answered before the first ping did", arguments: 1...20)
+        "A silent blackhole is found as soon where the hub answered before the first ping did",
+        arguments: 1...20)
     func answerBeforeFirstPing(seed: UInt64) throws {
         var bench = Bench(seed: seed)
         bench.echo = .lost

@@ -24,8 +24,10 @@ struct FrontierTests {
     func dominance() {
         let mine = Self.life("mine", foundAfter: 20, needlessFor: 5)
         let others = [
-            Self.life("alike", foundAfter: 20, needlessFor: 5), Self.life("late", foundAfter: 30, needlessFor: 0),
-            Self.life("rash", foundAfter: 5, needlessFor: 40), Self.life("calm", foundAfter: 20, needlessFor: 0),
+            Self.life("alike", foundAfter: 20, needlessFor: 5),
+            Self.life("late", foundAfter: 30, needlessFor: 0),
+            Self.life("rash", foundAfter: 5, needlessFor: 40),
+            Self.life("calm", foundAfter: 20, needlessFor: 0),
             Self.life("quick", foundAfter: 10, needlessFor: 5),
         ]
         #expect(Frontier.usual.better(than: mine, among: others) == ["rash", "calm", "quick"])

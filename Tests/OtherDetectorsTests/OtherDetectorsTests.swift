@@ -57,7 +57,9 @@ struct OtherDetectorsTests {
                 == "-------OOOOOOOOOO----")
     }
 
-    @Test("vintage_net asks nothing while the till's own connection is answered, and traffic into a hole is none")
+    @Test(
+        "vintage_net asks nothing while the till's own connection is answered, and traffic into a hole is none"
+    )
     func vintageNetInspects() {
         let sales = (0..<60).map { Instant(nanoseconds: $0 * 5_000_000_000) }
         let good = Drawing.life(of: VintageNet.self, on: String(repeating: ".", count: 30), traffic: sales)

@@ -159,7 +159,8 @@ struct DetectionFigures: RowMeasure {
         let sales = (saleInterval.map(SalePace.every) ?? .none).moments(for: Scenario.day)
         for _ in 0..<days {
             contest.add(
-                link(seeds.next()), outages: Stretches(), until: Instant(nanoseconds: 0) + Scenario.day, sales: sales,
+                link(seeds.next()), outages: Stretches(), until: Instant(nanoseconds: 0) + Scenario.day,
+                sales: sales,
                 seed: seeds.next())
         }
         return contest.lives

@@ -24,7 +24,9 @@ struct DetectorTable: Measure {
             report(scenario.name, contest(on: scenario), &chart, show)
         }
         if let recordings {
-            for family in try RecordedLinks.families(in: recordings, log: workshop.folder("detectors") + "/log") {
+            for family in try RecordedLinks.families(
+                in: recordings, log: workshop.folder("detectors") + "/log")
+            {
                 report("recorded: \(family.name)", contest(on: family), &chart, show)
             }
         }

@@ -10,7 +10,8 @@ struct RecordedLinks {
     /// - Throws: when the folder or one of them cannot be read, by its name.
     static func families(in folder: String, log: String) throws(BenchFailure) -> [RecordedLinks] {
         var families: [RecordedLinks] = []
-        for file in try TextFile.names(in: folder).sorted() where file.hasSuffix(".csv") || file.hasSuffix(".csv.gz") {
+        for file in try TextFile.names(in: folder).sorted()
+        where file.hasSuffix(".csv") || file.hasSuffix(".csv.gz") {
             let trace = try read(folder + "/" + file, log: log)
             let name = file.split(separator: "-").prefix(1).joined()
             if families.last?.name != name { families.append(RecordedLinks(name: name)) }
@@ -23,7 +24,8 @@ struct RecordedLinks {
     private static func read(_ path: String, log: String) throws(BenchFailure) -> LinkTrace {
         let text =
             path.hasSuffix(".gz")
-            ? try BuiltProgram("/usr/bin/env", ["gunzip", "-c", path], log: log).finish() : TextFile.read(path)
+            ? try BuiltProgram("/usr/bin/env", ["gunzip", "-c", path], log: log).finish()
+            : TextFile.read(path)
         do throws(LinkTraceError) {
             return try LinkTrace(csv: text ?? "")
         } catch {

@@ -41,7 +41,8 @@ struct Scenario {
         for start in stride(from: Int64(0), to: 86_400, by: 7_200) {
             // Once everybody has looked, and none upon the next.
             let offset = Duration.milliseconds(600_000 + Int64(random.below(6_000_000)))
-            holes.append(Hole(start: Instant(nanoseconds: 0) + .seconds(start) + offset, length: .seconds(600)))
+            holes.append(
+                Hole(start: Instant(nanoseconds: 0) + .seconds(start) + offset, length: .seconds(600)))
         }
         let trace = LinkTrace(holes: holes, roundTrip: roundTrip, for: Self.day)
         return SimulatedLink(outage: .recorded(trace), lossPerMille: lossPerMille)

@@ -53,7 +53,8 @@ extension [WatchedTill] {
             usleep(100_000)
         }
         throw .programFailed(
-            name: "pos", detail: "\(count - compactMap(moment).count) of \(count) tills are not \(what) after "
+            name: "pos",
+            detail: "\(count - compactMap(moment).count) of \(count) tills are not \(what) after "
                 + "\(seconds) s", lastWords: "-")
     }
 }

@@ -25,7 +25,9 @@ struct LostCarrier {
         let announced = try announcement(from: monitor)
         for till in tills {
             let moments = try [till].wait("told", seconds: 10) { $0.heard(ofPath: false, after: start) }
-            let convicted = try [till].wait("offline", seconds: 20) { $0.switched(to: .offline, after: start) }
+            let convicted = try [till].wait("offline", seconds: 20) {
+                $0.switched(to: .offline, after: start)
+            }
             suspicions.add(max(0, moments[0] - announced))
             convictions.add(convicted[0] - moments[0])
             count += 1

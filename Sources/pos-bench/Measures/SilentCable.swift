@@ -71,14 +71,16 @@ struct SilentCable {
                 name: "agents: silent, idle, p50 of \(count)", figure: idle.median(), unit: .seconds,
                 // So few say little about a median; the simulation judges it.
                 yardstick: ("wanted of very many", 17e9)),
-            Row(name: "agents: silent, idle, max", figure: idle.largest(), unit: .seconds, aim: .atMost(26e9)),
+            Row(
+                name: "agents: silent, idle, max", figure: idle.largest(), unit: .seconds, aim: .atMost(26e9)),
             Row(
                 name: "agents: silent, selling, max of \(rounds)", figure: busy.largest(), unit: .seconds,
                 yardstick: ("3 s and T1", 11e9), aim: .ratioAtMost(1.05)),
             Row(
                 name: "agents: the one sale that waits, max", figure: waits.largest(), unit: .time,
                 yardstick: ("budget", 1.5e9), aim: .ratioAtMost(1.1)),
-            Row(name: "agents: later sales that wait", figure: Double(patient), unit: .count, aim: .atMost(0)),
+            Row(
+                name: "agents: later sales that wait", figure: Double(patient), unit: .count, aim: .atMost(0)),
             Row(name: "agents: later sales, p50", figure: others.median(), unit: .time),
             Row(
                 name: "agents: back after the silence, max", figure: recoveries.largest(), unit: .seconds,

@@ -26,7 +26,8 @@ final class Cable {
             }
         }
         try ip(
-            "-n", till, "link", "add", Self.tillEnd, "type", "veth", "peer", "name", Self.hubEnd, "netns", hub)
+            "-n", till, "link", "add", Self.tillEnd, "type", "veth", "peer", "name", Self.hubEnd, "netns", hub
+        )
         for (name, end, address) in [
             (till, Self.tillEnd, Self.tillAddress), (hub, Self.hubEnd, Self.hubAddress),
         ] {
@@ -43,7 +44,8 @@ final class Cable {
 
     /// What runs that were interrupted could not remove.
     private func removeLeftovers() {
-        for line in ((try? ip("netns", "list")) ?? "").split(separator: "\n") where line.hasPrefix("hf-bench-") {
+        for line in ((try? ip("netns", "list")) ?? "").split(separator: "\n")
+        where line.hasPrefix("hf-bench-") {
             let name = String(line.prefix { $0 != " " })
             guard let process = name.split(separator: "-").last.flatMap({ pid_t($0) }) else { continue }
             if kill(process, 0) != 0 { _ = try? ip("netns", "delete", name) }
@@ -58,7 +60,9 @@ final class Cable {
 
     /// The hub's end swallows every answer without a word, and the till's kernel knows nothing of it.
     func setSilent(_ isSilent: Bool) throws(BenchFailure) {
-        try ip("-n", hub, "route", isSilent ? "add" : "delete", "blackhole", Self.tillAddress + "/32", "metric", "1")
+        try ip(
+            "-n", hub, "route", isSilent ? "add" : "delete", "blackhole", Self.tillAddress + "/32", "metric",
+            "1")
     }
 
     /// Switches the hub's end off, by which the till's loses its carrier, or on again.
@@ -69,7 +73,9 @@ final class Cable {
 
     /// Whether the till's own routing table refuses the way to the hub.
     func setRefused(_ isRefused: Bool) throws(BenchFailure) {
-        try ip("-n", till, "route", isRefused ? "add" : "delete", "blackhole", Self.hubAddress + "/32", "metric", "1")
+        try ip(
+            "-n", till, "route", isRefused ? "add" : "delete", "blackhole", Self.hubAddress + "/32", "metric",
+            "1")
     }
 
     /// Adds or deletes so many routes at the till, faster than anybody who does not listen can keep.
@@ -97,7 +103,8 @@ final class Cable {
             if try ip("-n", till, "link", "show", "dev", Self.tillEnd).contains("state UP") { return }
             usleep(20_000)
         }
-        throw .programFailed(name: "ip", detail: "no carrier after 5 s", lastWords: TextFile.lastLine(of: log))
+        throw .programFailed(
+            name: "ip", detail: "no carrier after 5 s", lastWords: TextFile.lastLine(of: log))
     }
 
     @discardableResult

@@ -98,7 +98,8 @@ final class Shop {
 
     /// - Returns: host and port.
     private func startHub() throws(BenchFailure) -> String {
-        let hub = try start(posHub, ["serve", "--listen", address, "--store", store], behind: cable?.behindHub)
+        let hub = try start(
+            posHub, ["serve", "--listen", address, "--store", store], behind: cable?.behindHub)
         self.hub = hub
         let line = try hub.readLine()
         guard let port = line.split(separator: ":").last else { throw hub.failure("it said: \(line)") }
