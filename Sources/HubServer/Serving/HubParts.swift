@@ -33,6 +33,9 @@ struct HubParts: Sendable {
         if stores.sync == nil || stores.access != nil {
             services.append(AccessPull(stores: stores, engine: engine, logger: logger))
         }
+        if let ledger = stores.sync?.ledger {
+            services.append(AnswerPruning(ledger: ledger, now: gate.now, logger: logger))
+        }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))

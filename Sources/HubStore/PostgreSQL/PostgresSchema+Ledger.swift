@@ -88,7 +88,17 @@ extension PostgresSchema {
                     amount BIGINT NOT NULL, currency TEXT NOT NULL, approval_code TEXT, decline_reason TEXT,
                     decided_at BIGINT NOT NULL)
                 """,
-            ]
+            ],
+            [
+                "ALTER TABLE epochs ADD COLUMN low_sequence BIGINT",
+                "ALTER TABLE epochs ADD COLUMN dropped_through BIGINT NOT NULL DEFAULT 0",
+                """
+                CREATE TABLE refunds (
+                    mutation_id TEXT PRIMARY KEY, refund_id TEXT NOT NULL, order_id TEXT NOT NULL,
+                    total BIGINT NOT NULL, quantities TEXT NOT NULL)
+                """,
+                "CREATE INDEX refunds_by_order ON refunds (order_id)",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

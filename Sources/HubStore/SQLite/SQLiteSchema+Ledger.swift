@@ -61,6 +61,16 @@ extension SQLiteSchema {
             key TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, order_id TEXT, state TEXT NOT NULL,
             amount INTEGER NOT NULL, currency TEXT NOT NULL, approval_code TEXT, decline_reason TEXT,
             decided_at INTEGER NOT NULL) WITHOUT ROWID;
+        """,
         """
+        -- What the terminal last said that it has verdicts for, and how far answers were dropped since.
+        ALTER TABLE epochs ADD COLUMN low_sequence INTEGER;
+        ALTER TABLE epochs ADD COLUMN dropped_through INTEGER NOT NULL DEFAULT 0;
+        -- What was given back of a sale; `quantities` by sku, as JSON.
+        CREATE TABLE refunds (
+            mutation_id TEXT PRIMARY KEY, refund_id TEXT NOT NULL, order_id TEXT NOT NULL,
+            total INTEGER NOT NULL, quantities TEXT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX refunds_by_order ON refunds (order_id);
+        """,
     ])
 }
