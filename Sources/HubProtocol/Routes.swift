@@ -29,6 +29,9 @@ public enum HeaderNames {
     public static let signature = "Pos-Signature"
     public static let idempotencyKey = "Idempotency-Key"
     public static let idempotentReplayed = "Idempotent-Replayed"
+    public static let retryAfter = "Retry-After"
+    public static let deprecation = "Deprecation"
+    public static let sunset = "Sunset"
 }
 
 /// The schema number that this build speaks and the lowest it accepts.

@@ -35,6 +35,15 @@ struct HubRequest: Sendable {
         return value
     }
 
+    /// An integer header brought into `range`; nil when the header is missing.
+    func clampedHeader(_ name: String, into range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let text = header(name) else { return nil }
+        guard let value = ClampedNumber.value(of: text, in: range) else {
+            throw .malformed("The header \(name) is a whole number from \(range.lowerBound).")
+        }
+        return value
+    }
+
     /// The device that speaks.
     func requireDevice() throws(Problem) -> DeviceIdentity {
         guard let device else { throw .tokenInvalid }

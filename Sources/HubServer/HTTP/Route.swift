@@ -2,6 +2,8 @@
 enum Access: Sendable {
     /// Anybody.
     case open
+    /// A terminal that has no valid token yet; the route asks for its proof. Its schema is not too old.
+    case newcomer
     /// An enrolled terminal whose schema is not too old.
     case device
     /// An operator with a token.
@@ -39,7 +41,7 @@ struct Route: Sendable {
     /// The route as a local socket has it: operators' calls need no token there.
     func opened() -> Route {
         switch access {
-        case .open, .device, .owner: self
+        case .open, .newcomer, .device, .owner: self
         case .operator: Route(method, template, .owner, answer: answer)
         }
     }

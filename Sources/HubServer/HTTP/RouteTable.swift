@@ -56,11 +56,27 @@ struct RouteTable: HTTPResponder {
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits)
         switch route.access {
         case .open: break
+        case .newcomer: try gate.admitSchema(of: asked)
         case .device: asked.device = try gate.device(of: asked)
         case .operator: asked.operatorName = try gate.operatorName(of: asked)
         case .owner: asked.operatorName = AccessGate.localOperator
         }
-        return try await route.answer(asked)
+        guard let notice = gate.notice(for: asked) else { return try await route.answer(asked) }
+        return try await answer(of: route, to: asked, with: notice)
+    }
+
+    /// Answered as usual, refusals too, with the end of the terminal's schema announced.
+    private func answer(
+        of route: Route, to asked: HubRequest, with notice: SchemaNotice
+    ) async throws -> Answer {
+        var answer: Answer
+        do {
+            answer = try await route.answer(asked)
+        } catch let problem as Problem {
+            answer = .problem(problem)
+        }
+        for (name, value) in notice.headers { answer = answer.with(name, value) }
+        return answer
     }
 
     /// HEAD is answered as GET is, without the body.

@@ -15,8 +15,8 @@ struct EnrolmentRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.terminals, .open, answer: enrol),
-            Route(.post, Routes.tokenRenewal, .open, answer: renew),
+            Route(.post, Routes.terminals, .newcomer, answer: enrol),
+            Route(.post, Routes.tokenRenewal, .newcomer, answer: renew),
         ]
     }
 

@@ -22,8 +22,8 @@ struct MutationRoutes: Sendable {
         let mutation = try Self.read(json, path: "mutation")
         guard Self.key(of: request) == mutation.id else { throw Problem.keyMissing }
         let push = IntakeRequest(
-            device: device, epoch: try request.integerHeader(HeaderNames.epoch, in: 1...(1 << 31)),
-            lowSequence: try request.integerHeader(HeaderNames.lowSequence, in: 1...(1 << 53 - 1)),
+            device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
+            lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
             mutations: [mutation], receivedAt: now())
         guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
         defer { inFlight.end(mutation.id) }
@@ -70,20 +70,22 @@ struct MutationRoutes: Sendable {
             mutations.append(try read(element, path: "mutations[\(index)]"))
         }
         return IntakeRequest(
-            device: device, epoch: try integer(json, "epoch", in: 1...(1 << 31)),
-            lowSequence: try integer(json, "lowSequence", in: 1...(1 << 53 - 1)), mutations: mutations,
+            device: device, epoch: try integer(json, "epoch", into: epochs),
+            lowSequence: try integer(json, "lowSequence", into: sequences), mutations: mutations,
             receivedAt: now)
     }
 
+    private static let epochs: ClosedRange<Int64> = 1...(1 << 31)
+    private static let sequences: ClosedRange<Int64> = 1...(1 << 53 - 1)
+
     private static func integer(
-        _ json: JSONValue, _ key: String, in range: ClosedRange<Int64>
+        _ json: JSONValue, _ key: String, into range: ClosedRange<Int64>
     ) throws(Problem) -> Int64? {
-        guard json[key] != nil else { return nil }
-        do throws(ShapeError) {
-            return try json.requiredInteger(key, in: range)
-        } catch {
-            throw .malformed(error)
+        guard let member = json[key] else { return nil }
+        guard let value = member.integer else {
+            throw .malformed(ShapeError(path: key, expected: "an integer"))
         }
+        return ClampedNumber.clamped(value, into: range)
     }
 
     private static func read(_ json: JSONValue, path: String) throws(Problem) -> ReceivedMutation {

@@ -18,7 +18,19 @@ enum OutboxText {
             return "  \(item["sequence"]?.integer ?? 0)  \(item["type"]?.string ?? "-")  "
                 + "\(item["state"]?.string ?? "-"), \(attempts) attempts" + (problem.map { ": \($0)" } ?? "")
         }
-        return ([depth(outbox)] + rows).joined(separator: "\n")
+        let version = schema(outbox["schema"]).map { [$0] } ?? []
+        return ([depth(outbox)] + version + rows).joined(separator: "\n")
+    }
+
+    /// What the hub has against this version; nil for nothing.
+    static func schema(_ schema: JSONValue?) -> String? {
+        switch schema?["state"]?.string {
+        case "refused"?: return "stopped: the hub wants a newer version of this terminal; everything is kept"
+        case "retiring"?:
+            let date = schema?["sunsetAt"]?.string?.prefix(10) ?? "-"
+            return "warning: the hub answers this version until \(date); update before then"
+        case _: return nil
+        }
     }
 
     static func refusals(_ document: JSONValue) -> String {
