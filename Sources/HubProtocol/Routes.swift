@@ -17,6 +17,8 @@ public enum Routes {
     public static let telemetry = "/v1/telemetry"
     public static let health = "/healthz"
     public static let ready = "/readyz"
+    /// On a hub's local socket: what its public address serves.
+    public static let servedRoutes = "/admin/routes"
 }
 
 /// The headers of the contract beside the standard ones.

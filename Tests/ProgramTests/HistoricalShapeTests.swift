@@ -64,7 +64,7 @@ struct HistoricalShapeTests {
         _ = try shop.document("sync", "export", file)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
-        #expect(entries.count == 8)
+        #expect(entries.count == 9)
         for shape in Set(entries.map(MutationShape.init)) {
             #expect(
                 recorded.contains { shape.isPart(of: $0) },

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// Who may call a route.
 enum Access: Sendable {
     /// Anybody.
@@ -37,6 +39,9 @@ struct Route: Sendable {
         self.access = access
         self.answer = answer
     }
+
+    /// Method and template, for whoever wants to know what is served.
+    var json: JSONValue { ["method": .string(method.rawValue), "path": .string(template)] }
 
     /// The route as a local socket has it: operators' calls need no token there.
     func opened() -> Route {

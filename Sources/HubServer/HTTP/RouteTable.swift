@@ -49,8 +49,7 @@ struct RouteTable: HTTPResponder {
         let segments = Self.segments(request.uri.path)
         guard let (methods, key) = match(segments) else { throw Problem.notFound }
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
-            let allowed = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
-            return Answer.problem(.methodNotAllowed).with("Allow", allowed)
+            return Answer.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
         var asked = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits)
@@ -77,6 +76,11 @@ struct RouteTable: HTTPResponder {
         }
         for (name, value) in notice.headers { answer = answer.with(name, value) }
         return answer
+    }
+
+    private static func allowed(_ methods: [Verb: Route]) -> String {
+        let head = methods[.get] == nil ? [] : ["HEAD"]
+        return (methods.keys.map(\.rawValue) + head).sorted().joined(separator: ", ")
     }
 
     /// HEAD is answered as GET is, without the body.

@@ -20,7 +20,7 @@ struct MutationRoutes: Sendable {
         let device = try request.requireDevice()
         let json = try await request.json()
         let mutation = try Self.read(json, path: "mutation")
-        guard Self.key(of: request) == mutation.id else { throw Problem.keyMissing }
+        guard request.idempotencyKey == mutation.id else { throw Problem.keyMissing }
         let push = IntakeRequest(
             device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
             lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
@@ -81,11 +81,12 @@ struct MutationRoutes: Sendable {
     private static func integer(
         _ json: JSONValue, _ key: String, into range: ClosedRange<Int64>
     ) throws(Problem) -> Int64? {
-        guard let member = json[key] else { return nil }
-        guard let value = member.integer else {
-            throw .malformed(ShapeError(path: key, expected: "an integer"))
+        guard json[key] != nil else { return nil }
+        do throws(ShapeError) {
+            return ClampedNumber.clamped(try json.requiredInteger(key), into: range)
+        } catch {
+            throw .malformed(error)
         }
-        return ClampedNumber.clamped(value, into: range)
     }
 
     private static func read(_ json: JSONValue, path: String) throws(Problem) -> ReceivedMutation {
@@ -94,13 +95,6 @@ struct MutationRoutes: Sendable {
         } catch {
             throw .malformed(ShapeError(path: "\(path).\(error.path)", expected: error.expected))
         }
-    }
-
-    /// The key between the quotes of a structured-field string; bare is understood too.
-    private static func key(of request: HubRequest) -> String? {
-        guard let text = request.header(HeaderNames.idempotencyKey) else { return nil }
-        guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 else { return text }
-        return String(text.dropFirst().dropLast())
     }
 
     /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`.
