@@ -146,6 +146,8 @@ struct PostgresLedgerTests {
     @Test("A journal that another process holds is told busy; other terminals go on")
     func heldJournal() async throws {
         let other = try PostgresConnection(url: url)
+        // It holds the journal however long this test is kept waiting.
+        try other.ask([PostgresStatement("SET idle_in_transaction_session_timeout = 0")])
         try other.ask([.begin, PostgresLock.journals(of: ["T1"])])
         var held = Till("T1")
         var free = Till("T2")
