@@ -96,12 +96,11 @@ def exchange_faults(document, exchange):
 
 
 def check_exchanges(document, path):
-    count, faults, seen = 0, [], set()
+    count, faults = 0, []
     with open(path, encoding="utf-8") as file:
         for line in file:
             exchange = json.loads(line)
             count += 1
-            seen.add((exchange["method"], exchange["status"]))
             place = f"{exchange['method']} {exchange['target']} -> {exchange['status']}"
             faults += [f"{place}: {fault}" for fault in exchange_faults(document, exchange)]
     return count, faults
