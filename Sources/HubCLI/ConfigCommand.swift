@@ -27,6 +27,7 @@ extension HubConfiguration {
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
             "limits": ["requestsPerMinute": .integer(limits.requestsPerMinute)],
             "schemas": schemas.json,
+            "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],
             "qos": [
                 "pollSeconds": .integer(qos.poll.components.seconds),
                 "probeSeconds": .integer(qos.probe.components.seconds),

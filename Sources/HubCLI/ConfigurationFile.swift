@@ -10,6 +10,7 @@ enum ConfigurationFile {
     static let keys = [
         "listen", "store", "roles", "tls.certificateFile", "tls.keyFile", "payments",
         "tokens.lifetimeSeconds", "limits.requestsPerMinute", "schemas.minimum", "schemas.deprecated",
+        "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
 
@@ -62,6 +63,8 @@ enum ConfigurationFile {
         case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)
         case "schemas.deprecated": configuration.schemas.retiring = try retirements(value)
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
+        case "attachments.urlLifetimeSeconds":
+            configuration.uploadLifetime = .seconds(try number(key, value, in: 1...86_400))
         case "qos.probeSeconds": configuration.qos.probe = .seconds(try number(key, value, in: 1...300))
         case "qos.recoverySeconds": configuration.qos.recovery = .seconds(try number(key, value, in: 1...600))
         case "qos.capacityPerMinute":

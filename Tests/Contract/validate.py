@@ -71,9 +71,9 @@ def exchange_faults(document, exchange):
         return [f"no such operation: {path}"]
     status = exchange["status"]
     faults = []
-    if status < 400 and "requestBody" in operation:
-        schema = operation["requestBody"]["content"]["application/json"]["schema"]
-        faults += [f"request {fault}" for fault in document.faults(schema, exchange["requestBody"])]
+    request = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if status < 400 and request is not None:
+        faults += [f"request {fault}" for fault in document.faults(request["schema"], exchange["requestBody"])]
     response = operation["responses"].get(str(status))
     if response is None:
         return faults + [f"status {status} is not in the document"]

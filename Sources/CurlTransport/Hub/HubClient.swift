@@ -49,6 +49,11 @@ public final class HubClient: Sendable {
         return reply
     }
 
+    /// One call of the hub that is evidence of nothing, reported to nobody.
+    func callUnreported(_ call: HubCall) async -> HubReply {
+        await sendRenewing(call, base: configuration.hub, reportsStall: false)
+    }
+
     /// One call of the QoS service, reported to nobody.
     func callQoS(_ call: HubCall) async -> HubReply {
         await sendRenewing(call, base: configuration.qos, reportsStall: false)

@@ -29,6 +29,9 @@ public struct HubConfiguration: Hashable, Sendable {
     /// `{"<schema>":{"deprecatedAt","sunsetAt"}}` in RFC 3339 with at least twelve months between the two.
     /// Default: what this version was built for.
     public var schemas: SchemaSupport
+    /// How long the URL of an attachment's upload holds. Key `attachments.urlLifetimeSeconds`, 1 s to 1 day.
+    /// Default 1 hour.
+    public var uploadLifetime: Duration
     public var qos: QoSConfiguration
 
     /// The defaults, with the orders in `store`.
@@ -41,6 +44,7 @@ public struct HubConfiguration: Hashable, Sendable {
         tokenLifetime = .seconds(2_592_000)
         limits = LimitsConfiguration()
         schemas = SchemaSupport()
+        uploadLifetime = .seconds(3_600)
         qos = QoSConfiguration()
     }
 }

@@ -129,6 +129,11 @@ struct HubParts: Sendable {
         ).routes
             + MutationRoutes(ledger: ledger, inFlight: InFlightKeys(), now: gate.now).routes
             + CatalogueRoutes(ledger: ledger, key: gate.key).routes
+            + TelemetryRoutes(ledger: ledger, now: gate.now).routes
+            + AttachmentRoutes(
+                ledger: ledger, gate: gate, scheme: configuration.tls == nil ? "http" : "https",
+                urlLifetime: configuration.uploadLifetime.components.seconds * 1000
+            ).routes
             + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
     }
 }
