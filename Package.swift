@@ -107,8 +107,10 @@ let hub: [Target] = [
 
 /// Figures, each beside its yardstick; whole programs are measured from outside.
 let bench: [Target] = [
+    .target(name: "OtherDetectors", dependencies: ["Replay", "OfflineCore"]),
     .executableTarget(
-        name: "pos-bench", dependencies: ["OfflineCore", "Replay", "HubProtocol", sqlite, arguments])
+        name: "pos-bench",
+        dependencies: ["OfflineCore", "Replay", "OtherDetectors", "HubProtocol", sqlite, arguments]),
 ]
 
 /// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
@@ -128,6 +130,7 @@ let tests: [Target] = [
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
+    .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(

@@ -18,6 +18,22 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "How long the idle programs are watched, in seconds.")
     var idleSeconds = 90
 
+    @Option(
+        help: "Repeats the draws of an earlier run: links, losses, jitter. Default: drawn anew and printed.")
+    var seed: UInt64?
+
+    @Option(help: "How often the real agents of agent-detection are cut off; a round takes about 80 s.")
+    var rounds = 2
+
+    @Option(help: ArgumentHelp("Where the chart of detectors is drawn.", valueName: "file"))
+    var svg: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder of link recordings (*.csv, *.csv.gz) that detectors are compared on as well.",
+            valueName: "folder"))
+    var recordings: String?
+
     @Flag(help: .private)
     var doNothing = false
 
@@ -25,6 +41,7 @@ struct BenchCommand: ParsableCommand {
         guard (5...3_600).contains(idleSeconds) else {
             throw ValidationError("--idle-seconds must be from 5 to 3600")
         }
+        guard (1...100).contains(rounds) else { throw ValidationError("--rounds must be from 1 to 100") }
     }
 
     func run() throws {
@@ -34,10 +51,14 @@ struct BenchCommand: ParsableCommand {
         let workshop = try Workshop(parent: folder)
         defer { workshop.remove() }
         var isComplete = true
+        let options = BenchOptions(
+            idleSeconds: idleSeconds, seed: seed ?? .random(in: 0..<1 << 32), rounds: rounds, svg: svg,
+            recordings: recordings)
+        show("seed \(options.seed); --seed \(options.seed) draws the same again")
         show(Row.heading)
         for name in only.map({ [$0] }) ?? MeasureName.allCases {
             do throws(BenchFailure) {
-                for row in try name.measure(idleSeconds: idleSeconds).rows(in: workshop) { show(row.text) }
+                try name.measure(options).run(in: workshop, show: show)
             } catch .notHere(let words) {
                 show("\(name.rawValue): left out: \(words)")
             } catch {

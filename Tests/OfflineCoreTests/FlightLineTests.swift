@@ -99,6 +99,23 @@ struct FlightLineTests {
         #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+3 0 retryRequested") }
     }
 
+    @Test("No line is written otherwise than before under the same version")
+    func format() {
+        var texts = Self.events.map { FlightLine.event($0).text(at: Bench.start) }
+        texts += Self.startups.map {
+            FlightLine.started(settings: OfflineSettings(), apis: .standard, startup: $0, seed: 1).text(
+                at: Bench.start)
+        }
+        texts.append(FlightLine.decided(["ping:0:5", "a b"]).text(at: Bench.start))
+        let bytes = texts.joined(separator: "\n").utf8
+        let fingerprint = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        #expect(
+            fingerprint == 0,
+            "another format, or other samples here: raise FlightLine.version, or take the new fingerprint")
+    }
+
     @Test("Decisions and checkpoints read back, and a checkpoint with one byte changed does not")
     func checkpoints() throws {
         let decided = FlightLine.decided(["ping:0:5", "switch:offline:network", "canary:1:a service"])

@@ -224,6 +224,33 @@ struct NetworkFaultDetectorTests {
         #expect(probes + bench.sent(\.isPing).count <= 320)
     }
 
+    @Test(
+        "A silent blackhole is found as soon where the hub answered before the first ping did",
+        arguments: 1...20)
+    func answerBeforeFirstPing(seed: UInt64) throws {
+        var bench = Bench(seed: seed)
+        bench.echo = .lost
+        bench.run(for: .milliseconds(30))
+        // The first ping's answer comes after the probe's.
+        bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .milliseconds(30))))
+        bench.echo = nil
+        bench.run(for: .seconds(20))
+        bench.hub = .silent
+        let found = bench.time(until: .unreachable)
+        #expect(try #require(found) <= .seconds(26))
+    }
+
+    @Test("A silent blackhole is found as soon where pings went out of reach amidst", arguments: 1...20)
+    func pingsLostAmidst(seed: UInt64) throws {
+        var bench = Bench.reachable(seed: seed)
+        bench.feed(.pingFinished(bench.tag, .unavailable))
+        bench.echo = .unavailable
+        bench.run(for: .seconds(17))
+        bench.hub = .silent
+        let found = bench.time(until: .unreachable)
+        #expect(try #require(found) <= .seconds(28))
+    }
+
     @Test("An idle till sends at most 300 probes an hour, one with traffic none")
     func probeBudget() {
         var bench = Bench.reachable()

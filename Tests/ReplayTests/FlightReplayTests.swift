@@ -91,10 +91,22 @@ struct FlightReplayTests {
         #expect(FlightReplay(try FlightTape.read(lines)).difference != nil)
     }
 
+    @Test("What another version of the program wrote before is left out and told, and the rest replays")
+    func upgraded() throws {
+        let foreign = ["2 5 started of old", "2 6 retryRequested", "2 7 deadlineReached"]
+        let recording = Recording(seed: 11)
+        let tape = try FlightTape.read(foreign + recording.lines)
+        let replay = FlightReplay(tape)
+        #expect(tape.breaks.map(\.reason) == [.otherVersion(2)])
+        #expect(tape.breaks.map(\.unused) == [2])
+        #expect(replay.difference == nil)
+        #expect(replay.events == recording.events)
+    }
+
     @Test("Another format's recording is refused by its line and version, and one with nothing in it too")
     func refusals() {
-        #expect(throws: FlightTapeError.otherVersion(line: 2, 2)) {
-            try FlightTape.read(Array(Recording(seed: 1).lines.prefix(1)) + ["2 0 retryRequested"])
+        #expect(throws: FlightTapeError.otherVersion(line: 1, 4)) {
+            try FlightTape.read(["4 0 started =x", "4 0 retryRequested"])
         }
         #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(text: "") }
         #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["3 0 retryRequested"]) }

@@ -15,6 +15,12 @@ struct LinkTraceTests {
         #expect(trace.outages.total == .milliseconds(3_500))
     }
 
+    @Test("The time of a whole HTTP call is three round trips; of a ping it is one")
+    func calls() throws {
+        let trace = try LinkTrace(csv: Self.csv("0,1,1950,,,http=200", "5000,1,1950,,,LTE", "9000,1,,,,end"))
+        #expect(trace.rows.map(\.roundTrip) == [.milliseconds(650), .milliseconds(1_950)])
+    }
+
     @Test("Without an end row the last row ends the recording; rows that go on being down are one outage")
     func end() throws {
         let trace = try LinkTrace(csv: Self.csv("0,1,,,,", "1000,0,,,,", "2000,0,,,,", "4000,0,,,,"))

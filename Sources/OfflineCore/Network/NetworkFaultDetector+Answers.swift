@@ -10,10 +10,12 @@ extension NetworkFaultDetector {
     }
 
     private mutating func pingAnswered(_ tag: ProbeTag, at now: Instant) -> [NetworkEffect] {
+        let isNews = pings != .answered
         pings = .answered
         switch phase {
         case .reachable(var watch):
             watch.ping = nil
+            if isNews { drawSpans(of: &watch) }
             watch.nextPing = now.advanced(by: watch.pingSpan)
             phase = .reachable(watch)
         case .suspect(var suspicion):
@@ -55,7 +57,8 @@ extension NetworkFaultDetector {
         switch phase {
         case .reachable(var watch):
             watch.ping = nil
-            watch.nextProbe = min(watch.nextProbe, now + settings.pingInterval)
+            drawSpans(of: &watch)
+            watch.nextProbe = min(watch.nextProbe, now.advanced(by: watch.probeSpan))
             phase = .reachable(watch)
         case .suspect(var suspicion):
             suspicion.step.update { $0.stopPinging() }

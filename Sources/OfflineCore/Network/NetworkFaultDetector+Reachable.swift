@@ -6,10 +6,16 @@ extension NetworkFaultDetector {
         silences.silenceEnded(at: now)
         var watch = Watch(
             nextPing: now, nextProbe: now, pingSpan: 0, probeSpan: 0, ping: nil, trailingProbe: trailingProbe)
-        watch.pingSpan = drawSpan(idlePingInterval)
-        watch.probeSpan = drawSpan(idleProbeInterval)
+        drawSpans(of: &watch)
         watch.postpone(from: now)
         enter(.reachable(watch), at: now)
+    }
+
+    /// Draws the waits of whichever watches now, pings or probes. Those that were drawn while the other one
+    /// did would leave an idle till unwatched for the longer of both.
+    mutating func drawSpans(of watch: inout Watch) {
+        watch.pingSpan = drawSpan(idlePingInterval)
+        watch.probeSpan = drawSpan(idleProbeInterval)
     }
 
     /// An answer arrived while reachable: nothing need be sent for one interval.

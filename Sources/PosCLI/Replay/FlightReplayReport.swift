@@ -103,6 +103,9 @@ extension FlightTape.Break.Reason {
         case .beginsAmidst: "the start of the run was rotated away"
         case .dropped(let count): "the recorder dropped \(count) lines"
         case .unreadable: "the line was cut or spoilt"
+        case .otherVersion(let version):
+            "format \(version), this program reads \(FlightLine.version): replay that part with the version of "
+                + "pos that recorded it"
         }
     }
 }

@@ -18,12 +18,18 @@ public struct LinkFigures: Hashable, Sendable {
     public private(set) var trueOutages = 0
     /// True outages that were over before they were found.
     public private(set) var missed = 0
-    /// From a true outage's start until it was shown, summed over all of them; a missed one counts whole, and
-    /// one that began while the till was offline already counts nothing.
-    public private(set) var finding = Duration.zero
-    public private(set) var slowestFinding = Duration.zero
-    /// From a true outage's start until it was shown, on average; nil when there was none.
+    /// From each true outage's start until it was shown; a missed one counts whole, and one that began while
+    /// the till was offline already counts nothing.
+    public private(set) var findings: [Duration] = []
+    /// All findings together.
+    public var finding: Duration { findings.reduce(.zero, +) }
+    public var slowestFinding: Duration { findings.max() ?? .zero }
+    /// On average; nil when there was nothing to find.
     public var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
+    /// The smallest finding that half of all are not above; nil when there was nothing to find.
+    public var medianFinding: Duration? {
+        findings.isEmpty ? nil : findings.sorted()[(findings.count - 1) / 2]
+    }
 
     /// How long cashiers stood and waited.
     public private(set) var waiting = Duration.zero
@@ -55,9 +61,7 @@ public struct LinkFigures: Hashable, Sendable {
     private mutating func find(_ outage: Stretches.Stretch, in offline: Stretches) {
         let entry = offline.all.first { $0.overlap(with: outage) > .zero }
         if entry == nil { missed += 1 }
-        let took = entry.map { max(.zero, $0.start - outage.start) } ?? outage.length
-        finding += took
-        slowestFinding = max(slowestFinding, took)
+        findings.append(entry.map { max(.zero, $0.start - outage.start) } ?? outage.length)
     }
 
     /// Counts the changes of the mode that `switches` saw.
@@ -73,8 +77,7 @@ public struct LinkFigures: Hashable, Sendable {
         sum.deadShownOnline += right.deadShownOnline
         sum.trueOutages += right.trueOutages
         sum.missed += right.missed
-        sum.finding += right.finding
-        sum.slowestFinding = max(left.slowestFinding, right.slowestFinding)
+        sum.findings += right.findings
         sum.waiting += right.waiting
         sum.activeProbes += right.activeProbes
         return sum

@@ -35,7 +35,7 @@ public struct LinkLife: Sendable {
 
 extension Stretches {
     /// The stretches between a switch to true and the next to false, or `end`.
-    init(switches: [(at: Instant, isOn: Bool)], until end: Instant) {
+    public init(switches: [(at: Instant, isOn: Bool)], until end: Instant) {
         self.init()
         var since: Instant?
         for (at, isOn) in switches {

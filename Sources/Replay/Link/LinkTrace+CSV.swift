@@ -8,7 +8,9 @@ extension LinkTrace {
     ///
     /// `t_ms` are milliseconds from the start, never decreasing; `up` is 1 or 0; `rtt_ms` and `loss` (0 to 1)
     /// may be empty: not measured then. Bandwidth and notes change nothing here, but a note `end` in the last
-    /// row ends the recording. An answer as slow as `rtt_ms` says stays slow until the next measured one.
+    /// row ends the recording, and with a note `http=` and a status `rtt_ms` is the time of a whole call, of
+    /// which a round trip is a third: connect, TLS, request. An answer as slow as `rtt_ms` says stays slow
+    /// until the next measured one.
     ///
     /// - Throws: the line, counted from 1, that is not as it should be.
     public init(csv text: some StringProtocol) throws(LinkTraceError) {
@@ -42,7 +44,8 @@ extension LinkTrace {
         var roundTrip = last?.roundTrip
         if !fields[2].isEmpty {
             guard let measured = Double(fields[2]), (0...600_000).contains(measured) else { return nil }
-            roundTrip = .nanoseconds(Int64(measured * 1e6))
+            let exchanges: Double = fields[5].hasPrefix("http=") ? 3 : 1
+            roundTrip = .nanoseconds(Int64(measured / exchanges * 1e6))
         }
         var loss = 0.0
         if !fields[3].isEmpty {

@@ -27,14 +27,14 @@ public struct SimulatedLink: Sendable {
     }
 
     /// How long a round trip takes that begins at `now`.
-    func roundTrip(at now: Instant) -> Duration {
+    public func roundTrip(at now: Instant) -> Duration {
         guard case .recorded(let trace) = outage else { return Self.usualRoundTrip }
         return trace.row(at: now)?.roundTrip ?? Self.usualRoundTrip
     }
 
     /// When `roundTrips` exchanges one after the other are through, with TCP's retransmissions: a first wait
     /// of 1 s while connecting and of 200 ms afterwards, doubled each time. Nil when that is after `timeout`.
-    func finish(
+    public func finish(
         of roundTrips: Int, connecting: Bool, from start: Instant, timeout: Duration,
         using random: inout SplitMix64
     ) -> Instant? {
@@ -52,10 +52,13 @@ public struct SimulatedLink: Sendable {
     }
 
     /// Whether one round trip that begins at `now` comes back.
-    func passes(at now: Instant, using random: inout SplitMix64) -> Bool {
+    public func passes(at now: Instant, using random: inout SplitMix64) -> Bool {
         let (isUp, loss) = state(at: now)
         return isUp && random.below(1_000) >= loss
     }
+
+    /// Whether the way works at `now`, but for single losses.
+    public func isUp(at now: Instant) -> Bool { state(at: now).isUp }
 
     private func state(at now: Instant) -> (isUp: Bool, lossPerMille: UInt64) {
         switch outage {

@@ -14,15 +14,19 @@ extension FlightTape {
         // Behind the last line end stands nothing, or a line that was cut, whole as it may look.
         for (index, line) in lines.dropLast().enumerated() where !line.isEmpty {
             lineCount = index + 1
-            try take(line, number: index + 1)
+            take(line, number: index + 1)
         }
-        guard !stretches.isEmpty else { throw .nothingToReplay }
+        guard stretches.isEmpty else { return }
+        for one in breaks {
+            if case .otherVersion(let version) = one.reason { throw .otherVersion(line: one.line, version) }
+        }
+        throw .nothingToReplay
     }
 
-    private mutating func take(_ text: some StringProtocol, number: Int) throws(FlightTapeError) {
+    private mutating func take(_ text: some StringProtocol, number: Int) {
         switch Self.read(text) {
         case .success((let at, let line)): add(Entry(number: number, at: at, line: line))
-        case .failure(.unknownVersion(let version)): throw .otherVersion(line: number, version)
+        case .failure(.unknownVersion(let version)): breakOff(number, version)
         case .failure(.malformed):
             if let dropped = Self.droppedLines(text) {
                 breakOff(number, .dropped(dropped))
@@ -67,6 +71,15 @@ extension FlightTape {
     private mutating func breakOff(_ number: Int, _ reason: Break.Reason) {
         breaks.append(Break(line: number, reason: reason))
         isBroken = true
+    }
+
+    /// All lines of a foreign version that follow each other are one break.
+    private mutating func breakOff(_ number: Int, _ version: Int64) {
+        if let last = breaks.last, last.reason == .otherVersion(version), isBroken {
+            skip(number)
+        } else {
+            breakOff(number, .otherVersion(version))
+        }
     }
 
     /// After a power cut the next run's start can stand behind the rest of a cut line.

@@ -34,6 +34,8 @@ public struct FlightTape: Sendable {
             case dropped(Int)
             /// The line was cut or spoilt; so by a power cut when a start follows.
             case unreadable
+            /// The lines were written in this format by another version of the program.
+            case otherVersion(Int64)
         }
 
         public let line: Int
@@ -53,8 +55,8 @@ public struct FlightTape: Sendable {
 
 /// Why a recording cannot be replayed at all.
 public enum FlightTapeError: Error, Hashable, Sendable {
-    /// Line `line` was written in format `version` by another version of the program: replay it with that
-    /// one.
+    /// Nothing in it is of this program's format; line `line` was written in format `version` by another
+    /// version of the program: replay it with that one.
     case otherVersion(line: Int, Int64)
     /// There is no start and no checkpoint in it.
     case nothingToReplay

@@ -25,6 +25,18 @@ public struct SalePace: Sendable {
     /// At these moments, in order.
     public static func listed(_ moments: [Instant]) -> SalePace { SalePace(kind: .listed(moments[...])) }
 
+    /// All sales of a till that starts at zero and is watched for `duration`.
+    public func moments(for duration: Duration) -> [Instant] {
+        var pace = self
+        var moments: [Instant] = []
+        var sale = pace.first(from: Instant(nanoseconds: 0))
+        while let moment = sale, moment < Instant(nanoseconds: 0) + duration {
+            moments.append(moment)
+            sale = pace.next(after: moment)
+        }
+        return moments
+    }
+
     /// The first sale of a till that starts at `start`; nil when it sells nothing.
     mutating func first(from start: Instant) -> Instant? {
         if case .every = kind { return start }

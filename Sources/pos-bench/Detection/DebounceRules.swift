@@ -1,14 +1,16 @@
 internal import OfflineCore
 internal import Replay
 
-/// The learned wait beside the fixed one, on drawn links and on seeds that nothing was chosen with.
+/// The learned wait beside the fixed one, on drawn links.
 ///
 /// The cost is a cashier's seconds an hour, as `pos replay` reckons it; detection and probes stand beside it,
 /// because a rule that is cheaper on average may still be late once. No sales: an idle till is the harder
 /// case.
-struct DebounceRules: Measure {
+struct DebounceRules: RowMeasure {
+    /// The first day's; the others count up from it.
+    let seed: UInt64
+
     private static let days: UInt64 = 12
-    private static let firstSeed: UInt64 = 0xA_0000
     private static let day = Duration.seconds(86_400)
 
     func rows(in workshop: Workshop) -> [Row] {
@@ -32,7 +34,7 @@ struct DebounceRules: Measure {
     private func rows(_ name: String, lossPerMille: UInt64 = 0, link: (UInt64) -> LinkTrace) -> [Row] {
         var sums = [LinkFigures(), LinkFigures()]
         for day in 0..<Self.days {
-            let seed = Self.firstSeed + day
+            let seed = self.seed &+ day
             let comparison = Comparison(
                 on: link(seed), lossPerMille: lossPerMille, variants: Self.variants, sales: .none,
                 budget: .milliseconds(1_500), seed: seed)

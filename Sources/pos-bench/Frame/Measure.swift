@@ -2,10 +2,21 @@ internal import ArgumentParser
 
 /// Something that is measured together with its yardstick.
 protocol Measure {
-    /// Measures, in a folder of its own.
+    /// Measures, in a folder of its own, and gives each line as soon as it is known.
     ///
     /// - Throws: ``BenchFailure`` when it could not be measured.
+    func run(in workshop: Workshop, show: (String) -> Void) throws(BenchFailure)
+}
+
+/// A measure that is rows of the table and nothing else.
+protocol RowMeasure: Measure {
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row]
+}
+
+extension RowMeasure {
+    func run(in workshop: Workshop, show: (String) -> Void) throws(BenchFailure) {
+        for row in try rows(in: workshop) { show(row.text) }
+    }
 }
 
 /// What `--only` takes, in the order of a full run.
@@ -16,21 +27,26 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case drain
     case drainPostgres = "drain-postgresql"
     case detection
+    case detectors
     case debounce
+    case agentDetection = "agent-detection"
     case idle
 
     static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    func measure(idleSeconds: Int) -> any Measure {
+    func measure(_ options: BenchOptions) -> any Measure {
         switch self {
         case .sale: DurableSale()
         case .oneShot: OneShotSale()
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)
-        case .detection: DetectionFigures()
-        case .debounce: DebounceRules()
-        case .idle: IdleAgent(seconds: idleSeconds)
+        case .detection: DetectionFigures(seed: options.seed)
+        case .detectors:
+            DetectorTable(seed: options.seed, svg: options.svg, recordings: options.recordings)
+        case .debounce: DebounceRules(seed: options.seed)
+        case .agentDetection: AgentDetection(rounds: options.rounds, seed: options.seed)
+        case .idle: IdleAgent(seconds: options.idleSeconds)
         }
     }
 }

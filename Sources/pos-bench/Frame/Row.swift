@@ -47,7 +47,7 @@ struct Row {
         switch aim {
         case .atMost(let limit): "<= \(unit.text(limit))"
         case .atLeast(let limit): ">= \(unit.text(limit))"
-        case .ratioAtMost(let limit): "<= \(fixed(limit, places: 1)) x"
+        case .ratioAtMost(let limit): "<= \(fixed(limit, places: 2)) x"
         }
     }
 

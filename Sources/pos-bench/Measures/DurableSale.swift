@@ -3,7 +3,7 @@
 /// The hub is stopped and the till switched off by hand. Each round makes one sale and one raw commit in the
 /// same folder; who goes first changes with each round, so that neither always finds the disk as the other
 /// left it.
-struct DurableSale: Measure {
+struct DurableSale: RowMeasure {
     private static let rounds = 3_000
     /// Rounds that are made first and not counted: caches fill and files grow to their size.
     private static let warmUp = 100

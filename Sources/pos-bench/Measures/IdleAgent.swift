@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// A wake-up is a voluntary context switch of any thread. The agent is online on a loopback hub with
 /// the default settings: probes run, sales do not.
-struct IdleAgent: Measure {
+struct IdleAgent: RowMeasure {
     let seconds: Int
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// The clock starts before `pos offline off` is started and stops when `pos sync now` has ended with an empty
 /// outbox, so both programs, the route's return and every verdict on both disks are in it.
-struct LoopbackDrain: Measure {
+struct LoopbackDrain: RowMeasure {
     private static let rounds = 3
     private static let orders = 5_000
     /// The contract's largest batch.

@@ -6,7 +6,7 @@ internal import Replay
 ///
 /// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same
 /// seed takes them again, so that only the machine is measured.
-struct MachineEvents: Measure {
+struct MachineEvents: RowMeasure {
     private static let seed: UInt64 = 7
     private static let rounds = 40
     private static let tapeLength = 50_000

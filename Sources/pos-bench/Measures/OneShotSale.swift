@@ -2,7 +2,7 @@
 ///
 /// The time on the core is shown beside the wall time: the difference is waiting, for the agent, the disk and
 /// other programs.
-struct OneShotSale: Measure {
+struct OneShotSale: RowMeasure {
     private static let rounds = 60
     private static let limit = 40e6
 

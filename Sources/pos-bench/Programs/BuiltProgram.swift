@@ -56,6 +56,16 @@ final class BuiltProgram {
         }
     }
 
+    /// The next line of its standard output; nil when none comes within `milliseconds`.
+    func readLine(within milliseconds: Int32) throws(BenchFailure) -> String? {
+        while !unread.contains(10) {
+            var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, milliseconds) > 0 else { return nil }
+            guard readMore() else { throw failure("it ended") }
+        }
+        return try readLine()
+    }
+
     /// Ends its input and takes all that it prints until it ends.
     ///
     /// - Throws: when it ends with another exit code than 0.

@@ -1,31 +1,42 @@
 internal import HubProtocol
 
-/// A hub with a catalogue and one till that is enrolled there, in a folder of their own.
+/// A hub with a catalogue and tills that are enrolled there, in a folder of their own.
 final class Shop {
     let folder: String
-    var home: String { folder + "/till" }
+    /// The first till's.
+    var home: String { home(of: 0) }
     private let pos: String
     private let posHub: String
     private var address: String
     private var hub: BuiltProgram?
     private let store: String
+    /// What lies between tills and hub; nil: nothing, they meet on loopback.
+    private let cable: Cable?
     private var log: String { folder + "/programs.log" }
 
-    /// Starts the hub, imports the catalogue and enrols the till.
+    /// Starts the hub, imports the catalogue and enrols the tills.
     ///
     /// - Parameter store: another store than a file in the folder.
-    init(_ name: String, in workshop: Workshop, store: String? = nil) throws(BenchFailure) {
+    init(
+        _ name: String, in workshop: Workshop, store: String? = nil, tills: Int = 1, cable: Cable? = nil
+    ) throws(BenchFailure) {
         folder = try workshop.folder(name)
+        self.cable = cable
         self.store = store ?? "sqlite:\(folder)/hub.sqlite"
         pos = try workshop.program("pos")
         posHub = try workshop.program("pos-hub")
-        address = "127.0.0.1:0"
+        address = "\(cable == nil ? "127.0.0.1" : Cable.hubAddress):0"
         address = try startHub()
         try TextFile.write(Baskets.catalogue, to: folder + "/catalogue.csv")
         try hubCommand(["import", "products", folder + "/catalogue.csv"])
-        let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))
-        try posCommand(["init", "--hub", "http://" + address, "--enrol", code["code"]?.string ?? ""])
+        for till in 0..<tills {
+            let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))
+            try posCommand(
+                ["init", "--hub", "http://" + address, "--enrol", code["code"]?.string ?? ""], of: till)
+        }
     }
+
+    func home(of till: Int) -> String { folder + (till == 0 ? "/till" : "/till\(till)") }
 
     /// The hub's process; nil while it is stopped.
     var hubProcess: Int32? { hub?.processIdentifier }
@@ -36,17 +47,17 @@ final class Shop {
     }
 
     /// Starts the till's agent and waits until it answers.
-    func startAgent() throws(BenchFailure) -> BuiltProgram {
-        let agent = try BuiltProgram(pos, ["agent", "--home", home], log: log)
+    func startAgent(of till: Int = 0) throws(BenchFailure) -> BuiltProgram {
+        let agent = try start(pos, ["agent", "--home", home(of: till)], behind: cable?.behindTill)
         guard try agent.readLine() == "ready" else { throw agent.failure("it is not ready") }
         return agent
     }
 
     /// Waits until the agent has reached the hub, at most 30 s.
-    func waitUntilReachable() throws(BenchFailure) {
+    func waitUntilReachable(_ till: Int = 0) throws(BenchFailure) {
         let end = Stopwatch.now() + 30_000_000_000
         while Stopwatch.now() < end {
-            let status = try document(posCommand(["status"]))
+            let status = try document(posCommand(["status"], of: till))
             if status["network"]?["state"]?.string == "reachable" { return }
         }
         throw .programFailed(
@@ -59,8 +70,10 @@ final class Shop {
     }
 
     /// Starts `pos sell --stdin`.
-    func startSelling() throws(BenchFailure) -> SaleStream {
-        SaleStream(try BuiltProgram(pos, ["sell", "--stdin", "--json", "--home", home], log: log))
+    func startSelling(at till: Int = 0) throws(BenchFailure) -> SaleStream {
+        SaleStream(
+            try start(
+                pos, ["sell", "--stdin", "--json", "--home", home(of: till)], behind: cable?.behindTill))
     }
 
     /// What one `pos` that sells one article costs, in nanoseconds.
@@ -85,16 +98,26 @@ final class Shop {
 
     /// - Returns: host and port.
     private func startHub() throws(BenchFailure) -> String {
-        let hub = try BuiltProgram(posHub, ["serve", "--listen", address, "--store", store], log: log)
+        let hub = try start(
+            posHub, ["serve", "--listen", address, "--store", store], behind: cable?.behindHub)
         self.hub = hub
         let line = try hub.readLine()
         guard let port = line.split(separator: ":").last else { throw hub.failure("it said: \(line)") }
-        return "127.0.0.1:\(port.prefix { $0.isNumber })"
+        let host = address.prefix { $0 != ":" }
+        return "\(host):\(port.prefix { $0.isNumber })"
+    }
+
+    /// - Parameter words: what comes before the program on its command line.
+    private func start(
+        _ program: String, _ arguments: [String], behind words: [String]?
+    ) throws(BenchFailure) -> BuiltProgram {
+        guard let words else { return try BuiltProgram(program, arguments, log: log) }
+        return try BuiltProgram("/usr/bin/env", words + [program] + arguments, log: log)
     }
 
     @discardableResult
-    private func posCommand(_ arguments: [String]) throws(BenchFailure) -> String {
-        try BuiltProgram(pos, arguments + ["--json", "--home", home], log: log).finish()
+    private func posCommand(_ arguments: [String], of till: Int = 0) throws(BenchFailure) -> String {
+        try start(pos, arguments + ["--json", "--home", home(of: till)], behind: cable?.behindTill).finish()
     }
 
     @discardableResult

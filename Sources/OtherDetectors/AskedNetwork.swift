@@ -1,0 +1,69 @@
+public import OfflineCore
+public import Replay
+
+/// The network as another detector asks it: every answer comes from the same simulated link that the till's
+/// machine lives on, with luck of its own.
+public struct AskedNetwork: Sendable {
+    /// Pings, connections and fetches that were asked for.
+    public private(set) var questions = 0
+    private let link: SimulatedLink
+    private let traffic: [Instant]
+    private var random: SplitMix64
+
+    /// - Parameter traffic: when the till talks to its hub, in order of time.
+    public init(link: SimulatedLink, traffic: [Instant] = [], seed: UInt64) {
+        self.link = link
+        self.traffic = traffic
+        random = SplitMix64(seed: seed)
+    }
+
+    /// One ICMP echo.
+    mutating func ping(at now: Instant, timeout: Duration) -> Reply {
+        questions += 1
+        let roundTrip = link.roundTrip(at: now)
+        guard link.answersPing, roundTrip < timeout, link.passes(at: now, using: &random) else {
+            return Reply(isGood: false, at: now + timeout)
+        }
+        return Reply(isGood: true, at: now + roundTrip)
+    }
+
+    /// A TCP connection, without a word over it.
+    mutating func connect(at now: Instant, timeout: Duration) -> Reply {
+        ask(roundTrips: 1, at: now, timeout: timeout)
+    }
+
+    /// A connection and one request over it.
+    mutating func fetch(at now: Instant, timeout: Duration) -> Reply {
+        ask(roundTrips: 2, at: now, timeout: timeout)
+    }
+
+    /// Whether the till's own connection carried bytes both ways after `start` and until `end`.
+    func carriedTraffic(after start: Instant, until end: Instant) -> Bool {
+        let next = traffic.partition { $0 > start }
+        return traffic[next...].prefix { $0 <= end }.contains { link.isUp(at: $0) }
+    }
+
+    private mutating func ask(roundTrips: Int, at now: Instant, timeout: Duration) -> Reply {
+        questions += 1
+        let end = link.finish(of: roundTrips, connecting: true, from: now, timeout: timeout, using: &random)
+        return Reply(isGood: end != nil, at: end ?? now + timeout)
+    }
+}
+
+/// How a question ended, and when that is known.
+struct Reply: Hashable, Sendable {
+    let isGood: Bool
+    let at: Instant
+}
+
+extension [Instant] {
+    /// The first place whose moment fulfils `isLater`, which all after it do.
+    fileprivate func partition(_ isLater: (Instant) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isLater(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

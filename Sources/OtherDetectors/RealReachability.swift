@@ -1,0 +1,61 @@
+public import OfflineCore
+
+/// RealReachability for iOS, with its default of one check every two minutes.
+///
+/// `RealReachability.m` at bc22f4f: `autoCheckReachability` starts a check every `autoCheckInterval` = 2.0
+/// minutes, counted from the start of the check before, online and offline alike. `PingHelper.m`: a ping that
+/// is not answered within 2 s is followed, 1 s later, by one to a second host with the same timeout; only
+/// when both fail is the network unreachable, at once, and one answer makes it reachable again. So a silent
+/// outage is found at worst after 120 + 2 + 1 + 2 = 125 s.
+public struct RealReachability: OtherDetector {
+    public static let name = "RealReachability"
+
+    static let checkInterval = Duration.seconds(120)
+    static let pingTimeout = Duration.seconds(2)
+    static let pauseBeforeSecond = Duration.seconds(1)
+
+    private enum Step {
+        case idle
+        case asked(Reply, isSecond: Bool)
+        case pausing(until: Instant)
+    }
+
+    public private(set) var isOffline = false
+    private var nextCheck: Instant
+    private var step = Step.idle
+
+    public init(from start: Instant) { nextCheck = start }
+
+    public var due: Instant {
+        switch step {
+        case .idle: nextCheck
+        case .asked(let reply, _): min(nextCheck, reply.at)
+        case .pausing(let end): min(nextCheck, end)
+        }
+    }
+
+    public mutating func act(at now: Instant, on network: inout AskedNetwork) {
+        switch step {
+        case .asked(let reply, let isSecond) where now >= reply.at:
+            take(reply, isSecond: isSecond)
+        case .pausing(let end) where now >= end:
+            step = .asked(network.ping(at: now, timeout: Self.pingTimeout), isSecond: true)
+        case .idle, .asked, .pausing:
+            nextCheck = nextCheck + Self.checkInterval
+            // A check that is under way answers this one too.
+            guard case .idle = step else { return }
+            step = .asked(network.ping(at: now, timeout: Self.pingTimeout), isSecond: false)
+        }
+    }
+
+    private mutating func take(_ reply: Reply, isSecond: Bool) {
+        step = .idle
+        if reply.isGood {
+            isOffline = false
+        } else if isSecond {
+            isOffline = true
+        } else {
+            step = .pausing(until: reply.at + Self.pauseBeforeSecond)
+        }
+    }
+}

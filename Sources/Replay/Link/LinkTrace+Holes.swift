@@ -1,0 +1,35 @@
+public import OfflineCore
+
+/// A time for which a link is dead.
+public struct Hole: Hashable, Sendable {
+    public let start: Instant
+    public let length: Duration
+
+    public init(start: Instant, length: Duration) {
+        self.start = start
+        self.length = length
+    }
+}
+
+extension LinkTrace {
+    /// A link that is up for `duration` but for `holes`, in any order, which may lie upon each other and
+    /// reach beyond its end.
+    public init(holes: [Hole], roundTrip: Duration? = nil, for duration: Duration) {
+        let zero = Instant(nanoseconds: 0)
+        var rows = [Row(start: zero, isUp: true, roundTrip: roundTrip)]
+        var deadUntil = zero
+        for hole in holes.sorted(by: { $0.start < $1.start }) where hole.start < zero + duration {
+            if hole.start > deadUntil {
+                if deadUntil > zero { rows.append(Row(start: deadUntil, isUp: true, roundTrip: roundTrip)) }
+                rows.append(Row(start: hole.start, isUp: false, roundTrip: roundTrip))
+            } else if rows.count == 1 {
+                rows = [Row(start: zero, isUp: false, roundTrip: roundTrip)]
+            }
+            deadUntil = max(deadUntil, hole.start + hole.length)
+        }
+        if deadUntil > zero, deadUntil < zero + duration {
+            rows.append(Row(start: deadUntil, isUp: true, roundTrip: roundTrip))
+        }
+        self.init(rows: rows, end: zero + duration)
+    }
+}

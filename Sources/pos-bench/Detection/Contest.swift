@@ -1,0 +1,37 @@
+internal import OfflineCore
+internal import OtherDetectors
+internal import Replay
+
+/// The till and the other detectors on the same links with the same sales, summed over several of them.
+struct Contest {
+    static let till = "Holdfast"
+
+    /// By name, the till first.
+    private(set) var lives = ([till] + otherDetectors.map { $0.name }).map {
+        LinkLife(name: $0, offline: Stretches(), figures: LinkFigures())
+    }
+
+    /// Everybody lives on `link` until `end`; the others begin to ask within the first five minutes, or
+    /// the first tenth of it, so that their looks lie anywhere.
+    mutating func add(
+        _ link: SimulatedLink, outages: Stretches, until end: Instant, sales: [Instant], seed: UInt64
+    ) {
+        var seeds = SplitMix64(seed: seed)
+        let zero = Instant(nanoseconds: 0)
+        let plan = TillPlan(link: link, sales: sales.isEmpty ? .none : .listed(sales), seed: seeds.next())
+        var added = [LinkLife(name: Self.till, plan: plan, outages: outages, until: end)]
+        for detector in otherDetectors {
+            let start = zero + seeds.upTo(min(.seconds(300), (end - zero) / 10))
+            let network = AskedNetwork(link: link, traffic: sales, seed: seeds.next())
+            added.append(detector.life(on: network, from: start, outages: outages, until: end))
+        }
+        lives = zip(lives, added).map { sum, life in
+            LinkLife(name: sum.name, offline: Stretches(), figures: sum.figures + life.figures)
+        }
+    }
+
+    /// The others that are better than the till in one of a pair of figures and no worse in the other.
+    func better(by frontier: Frontier) -> [String] {
+        frontier.better(than: lives[0], among: Array(lives.dropFirst()))
+    }
+}

@@ -1,0 +1,69 @@
+internal import OfflineCore
+
+/// A cable whose carrier goes, as the kernel announces it to everybody who listens.
+///
+/// The yardstick is another listener: the moment at which `ip monitor` has said it.
+struct LostCarrier {
+    let cable: Cable
+    let tills: [WatchedTill]
+    private var suspicions = Samples()
+    private var convictions = Samples()
+    private var count = 0
+
+    init(cable: Cable, tills: [WatchedTill]) {
+        self.cable = cable
+        self.tills = tills
+    }
+
+    /// One loss, from all is well to all is well.
+    mutating func run() throws(BenchFailure) {
+        let monitor = try cable.monitor()
+        defer { monitor.stop() }
+        try listen(with: monitor)
+        let start = Stopwatch.now()
+        try cable.setCarrier(false)
+        let announced = try announcement(from: monitor)
+        for till in tills {
+            let moments = try [till].wait("told", seconds: 10) { $0.heard(ofPath: false, after: start) }
+            let convicted = try [till].wait("offline", seconds: 20) {
+                $0.switched(to: .offline, after: start)
+            }
+            suspicions.add(max(0, moments[0] - announced))
+            convictions.add(convicted[0] - moments[0])
+            count += 1
+        }
+        try cable.setCarrier(true)
+        _ = try tills.wait("online", seconds: 90) { $0.switched(to: .online, after: start) }
+    }
+
+    /// Waits until the other listener hears what happens.
+    private func listen(with monitor: BuiltProgram) throws(BenchFailure) {
+        for _ in 0..<50 {
+            try cable.makeNoise()
+            if try monitor.readLine(within: 100) != nil { return }
+        }
+        throw monitor.failure("it hears nothing")
+    }
+
+    /// When the other listener has told that the carrier is gone.
+    private func announcement(from monitor: BuiltProgram) throws(BenchFailure) -> Int64 {
+        while let line = try monitor.readLine(within: 10_000) {
+            let now = Stopwatch.now()
+            if line.contains(Cable.tillEnd), line.contains("NO-CARRIER") { return now }
+        }
+        throw monitor.failure("it heard of no lost carrier")
+    }
+
+    var rows: [Row] {
+        var (suspicions, convictions) = (suspicions, convictions)
+        return [
+            Row(name: "agents: carrier lost, suspicion, p50", figure: suspicions.median(), unit: .time),
+            Row(
+                name: "agents: carrier lost, suspicion, max of \(count)", figure: suspicions.largest(),
+                unit: .time, aim: .atMost(50e6)),
+            Row(
+                name: "agents: carrier lost, offline, max", figure: convictions.largest(), unit: .seconds,
+                yardstick: ("its T1", 5e9), aim: .ratioAtMost(1.1)),
+        ]
+    }
+}

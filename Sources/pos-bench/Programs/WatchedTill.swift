@@ -1,0 +1,52 @@
+internal import Glibc
+internal import OfflineCore
+
+/// A running agent and what its flight recorder says of it: moments of the system's monotonic clock, which is
+/// this program's as well, so nobody has to ask the agent while it is measured.
+final class WatchedTill {
+    let agent: BuiltProgram
+    private let recording: String
+
+    init(_ agent: BuiltProgram, home: String) {
+        self.agent = agent
+        recording = home + "/flight.log"
+    }
+
+    /// When the till first showed `mode` after `start`, in nanoseconds; nil: not yet.
+    func switched(to mode: Mode, after start: Int64) -> Int64? {
+        moment(after: start) { line in
+            guard case .decided(let words) = line else { return false }
+            return words.contains { $0.hasPrefix("switch:\(mode.rawValue)") }
+        }
+    }
+
+    /// When the till was first told, after `start`, that it has a path or has none.
+    func heard(ofPath isUsable: Bool, after start: Int64) -> Int64? {
+        moment(after: start) { line in
+            guard case .event(.pathChanged(let path)) = line else { return false }
+            return path.isUsable == isUsable
+        }
+    }
+
+    /// How many announcements of the kernel its socket had no room for.
+    var lostAnnouncements: Int {
+        let process = String(agent.processIdentifier)
+        let table = TextFile.read("/proc/\(process)/net/netlink") ?? ""
+        return table.split(separator: "\n").reduce(0) { sum, line in
+            // Address, protocol (0 is rtnetlink), port, groups, four more, drops.
+            let words = line.split(separator: " ")
+            guard words.count > 8, words[1] == "0", words[2] == process else { return sum }
+            return sum + (Int(words[8]) ?? 0)
+        }
+    }
+
+    private func moment(after start: Int64, _ fits: (FlightLine) -> Bool) -> Int64? {
+        for text in (TextFile.read(recording) ?? "").split(separator: "\n") {
+            guard let (at, line) = try? FlightLine.read(text), at.nanoseconds > start, fits(line) else {
+                continue
+            }
+            return at.nanoseconds
+        }
+        return nil
+    }
+}

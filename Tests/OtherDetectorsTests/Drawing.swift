@@ -1,0 +1,44 @@
+import OfflineCore
+import Replay
+
+@testable import OtherDetectors
+
+/// Lives of a model on a link that is drawn: one character is ten seconds, `x` dead.
+enum Drawing {
+    private static let zero = Instant(nanoseconds: 0)
+
+    /// What the model shows at the end of each ten seconds: `O` offline.
+    static func shown(
+        by detector: any OtherDetector.Type, on drawing: String, firstQuestionAt start: Duration = .zero
+    ) -> String {
+        let offline = life(of: detector, on: drawing, firstQuestionAt: start).offline.all
+        return drawing.indices.enumerated().reduce(into: "") { shown, character in
+            let end = zero + .seconds(10 * (character.offset + 1))
+            shown += offline.contains { $0.start < end && end <= $0.end } ? "O" : "-"
+        }
+    }
+
+    static func life(
+        of detector: any OtherDetector.Type, on drawing: String, firstQuestionAt start: Duration = .zero,
+        traffic: [Instant] = []
+    ) -> LinkLife {
+        let rows = drawing.enumerated().map { index, mark in
+            LinkTrace.Row(start: zero + .seconds(10 * index), isUp: mark != "x")
+        }
+        let trace = LinkTrace(rows: rows, end: zero + .seconds(10 * rows.count))
+        let network = AskedNetwork(
+            link: SimulatedLink(outage: .recorded(trace)), traffic: traffic, seed: 1)
+        return detector.life(on: network, from: zero + start, outages: trace.outages, until: trace.end)
+    }
+
+    /// How long it takes to find an outage that begins so long after the first question and lasts.
+    static func delay(of detector: any OtherDetector.Type, outageFrom start: Duration) -> Duration {
+        let end = zero + start + .seconds(1_000)
+        let trace = LinkTrace(
+            rows: [LinkTrace.Row(start: zero, isUp: true), LinkTrace.Row(start: zero + start, isUp: false)],
+            end: end)
+        let network = AskedNetwork(link: SimulatedLink(outage: .recorded(trace)), seed: 1)
+        return detector.life(on: network, from: zero, outages: trace.outages, until: end)
+            .figures.slowestFinding
+    }
+}

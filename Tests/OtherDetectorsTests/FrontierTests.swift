@@ -1,0 +1,36 @@
+import OfflineCore
+import OtherDetectors
+import Replay
+import Testing
+
+@Suite("Who is better in both")
+struct FrontierTests {
+    private static func life(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkLife {
+        func stretches(_ all: [(Int, Int)]) -> Stretches {
+            all.reduce(into: Stretches()) { stretches, one in
+                stretches.add(
+                    Instant(nanoseconds: 0) + .seconds(one.0), Instant(nanoseconds: 0) + .seconds(one.1))
+            }
+        }
+        let offline = stretches([(10, 10 + wrong), (200 + delay, 300)])
+        return LinkLife(
+            name: name, offline: offline,
+            figures: LinkFigures(
+                watched: .seconds(400), outages: stretches([(200, 300)]), offline: offline, waiting: .zero,
+                activeProbes: 0))
+    }
+
+    @Test("Only who is better in one figure and no worse in the other is better")
+    func dominance() {
+        let mine = Self.life("mine", foundAfter: 20, needlessFor: 5)
+        let others = [
+            Self.life("alike", foundAfter: 20, needlessFor: 5),
+            Self.life("late", foundAfter: 30, needlessFor: 0),
+            Self.life("rash", foundAfter: 5, needlessFor: 40),
+            Self.life("calm", foundAfter: 20, needlessFor: 0),
+            Self.life("quick", foundAfter: 10, needlessFor: 5),
+        ]
+        #expect(Frontier.usual.better(than: mine, among: others) == ["rash", "calm", "quick"])
+        #expect(Frontier.worst.better(than: mine, among: others) == ["calm", "quick"])
+    }
+}

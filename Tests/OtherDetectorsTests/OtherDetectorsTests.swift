@@ -1,0 +1,93 @@
+import OfflineCore
+import Replay
+import Testing
+
+@testable import OtherDetectors
+
+@Suite("Models of other detectors")
+struct OtherDetectorsTests {
+    /// Its authors' numbers; between them and the model lie one or two round trips of 20 ms.
+    @Test(
+        "A silent outage is found as late as the parameters say, and no later",
+        arguments: [
+            (otherDetectors[0], 120, worst: 125, best: 5), (otherDetectors[1], 300, 320, 20),
+            (otherDetectors[2], 10, 70, 60), (otherDetectors[3], 30, 70, 40),
+        ] as [(any OtherDetector.Type, Int, worst: Int, best: Int)])
+    func published(detector: any OtherDetector.Type, interval: Int, worst: Int, best: Int) {
+        let late = Drawing.delay(of: detector, outageFrom: .milliseconds(100))
+        #expect(abs((late - .seconds(worst)).inSeconds + 0.1) < 0.05)
+        let early = Drawing.delay(of: detector, outageFrom: .seconds(interval))
+        #expect(abs((early - .seconds(best)).inSeconds) < 0.05)
+    }
+
+    @Test("RealReachability looks every two minutes, twice before it believes the worse")
+    func realReachability() {
+        let link = "....xxxxx...x......................."
+        #expect(
+            Drawing.shown(by: RealReachability.self, on: link)
+                == "------------OOOOOOOOOOOO------------")
+        // The second ping of the same look, 3 s after the first one, comes back.
+        let shifted = Drawing.shown(by: RealReachability.self, on: link, firstQuestionAt: .seconds(8))
+        #expect(shifted == "------------------------------------")
+    }
+
+    @Test("mwan3 counts five failures down and five answers up, and either run begins anew")
+    func mwan3() {
+        #expect(
+            Drawing.shown(by: Mwan3.self, on: ".....xxxxx...........")
+                == "---------------------")
+        #expect(
+            Drawing.shown(by: Mwan3.self, on: ".....xxxxxx..........")
+                == "-----------OOOOO-----")
+        #expect(
+            Drawing.shown(by: Mwan3.self, on: ".....xxxxxx...x......")
+                == "-----------OOOOOOOO--")
+    }
+
+    @Test("vintage_net gives three strikes, then looks ever more seldom")
+    func vintageNet() {
+        #expect(
+            Drawing.shown(by: VintageNet.self, on: "...xxx...............")
+                == "---------------------")
+        #expect(
+            Drawing.shown(by: VintageNet.self, on: "...xxxx..............")
+                == "-------O-------------")
+        #expect(
+            Drawing.shown(by: VintageNet.self, on: "...xxxxxxxxxxxx......")
+                == "-------OOOOOOOOOO----")
+    }
+
+    @Test(
+        "vintage_net asks nothing while the till's own connection is answered, and traffic into a hole is none"
+    )
+    func vintageNetInspects() {
+        let sales = (0..<60).map { Instant(nanoseconds: $0 * 5_000_000_000) }
+        let good = Drawing.life(of: VintageNet.self, on: String(repeating: ".", count: 30), traffic: sales)
+        #expect(good.figures.activeProbes == 1)
+        let dead = String(repeating: ".", count: 10) + String(repeating: "x", count: 20)
+        let found = Drawing.life(of: VintageNet.self, on: dead, traffic: sales).figures.slowestFinding
+        #expect(found > .seconds(40) && found <= .seconds(100))
+    }
+
+    @Test("NetworkManager looks every five minutes, and asks ever more seldom once a page was lost")
+    func networkManager() {
+        let quiet = "......xxxxx..................."
+        #expect(
+            Drawing.shown(by: NetworkManager.self, on: quiet + "xxxx....")
+                == String(repeating: "-", count: 32) + "OO----")
+        // TCP's retransmissions reach over a hole of ten seconds.
+        #expect(
+            Drawing.shown(by: NetworkManager.self, on: quiet + "x.......")
+                == String(repeating: "-", count: 38))
+    }
+
+    @Test("Nobody finds an outage where there is none, and all come back from one", arguments: otherDetectors)
+    func calm(detector: any OtherDetector.Type) {
+        let calm = Drawing.life(of: detector, on: String(repeating: ".", count: 400))
+        #expect(calm.offline.all.isEmpty)
+        let hole = String(repeating: "x", count: 60)
+        let life = Drawing.life(of: detector, on: ".." + hole + String(repeating: ".", count: 60))
+        #expect(life.offline.all.count == 1)
+        #expect(life.figures.switches == 2)
+    }
+}
