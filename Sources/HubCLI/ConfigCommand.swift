@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
@@ -24,6 +25,8 @@ extension HubConfiguration {
             "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
             "payments": .string(payments.rawValue),
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
+            "limits": ["requestsPerMinute": .integer(limits.requestsPerMinute)],
+            "schemas": schemas.json,
             "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],
             "qos": [
                 "pollSeconds": .integer(qos.poll.components.seconds),
@@ -32,6 +35,24 @@ extension HubConfiguration {
                 "capacityPerMinute": .integer(qos.capacityPerMinute),
                 "probes": .object(qos.probes.mapValues(JSONValue.string)),
             ],
+        ]
+    }
+}
+
+extension SchemaSupport {
+    fileprivate var json: JSONValue {
+        let deprecated = retiring.map { schema, retirement -> (String, JSONValue) in
+            (
+                String(schema),
+                [
+                    "deprecatedAt": .string(Timestamp.text(milliseconds: retirement.deprecatedAt)),
+                    "sunsetAt": .string(Timestamp.text(milliseconds: retirement.sunsetAt)),
+                ]
+            )
+        }
+        return [
+            "minimum": .integer(minimum),
+            "deprecated": .object(Dictionary(uniqueKeysWithValues: deprecated)),
         ]
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
@@ -8,7 +9,8 @@ enum ConfigurationFile {
     /// Every key, in the order of the file.
     static let keys = [
         "listen", "store", "roles", "tls.certificateFile", "tls.keyFile", "payments",
-        "tokens.lifetimeSeconds", "attachments.urlLifetimeSeconds",
+        "tokens.lifetimeSeconds", "limits.requestsPerMinute", "schemas.minimum", "schemas.deprecated",
+        "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
 
@@ -56,6 +58,10 @@ enum ConfigurationFile {
             try configuration.apply(key, words.joined(separator: ","))
         case "tokens.lifetimeSeconds":
             configuration.tokenLifetime = .seconds(try number(key, value, in: 1...34_560_000))
+        case "limits.requestsPerMinute":
+            configuration.limits.requestsPerMinute = try number(key, value, in: 60...10_000_000)
+        case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)
+        case "schemas.deprecated": configuration.schemas.retiring = try retirements(value)
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
         case "attachments.urlLifetimeSeconds":
             configuration.uploadLifetime = .seconds(try number(key, value, in: 1...86_400))
@@ -71,7 +77,34 @@ enum ConfigurationFile {
         }
     }
 
-    /// Members by their dotted path. The probes keep their own names.
+    private static func retirements(
+        _ value: JSONValue
+    ) throws(CommandFailure) -> [Int64: SchemaSupport.Retirement] {
+        var retiring: [Int64: SchemaSupport.Retirement] = [:]
+        for (name, dates) in value.object ?? [:] {
+            guard let schema = Int64(name), let deprecated = time(dates["deprecatedAt"]),
+                let sunset = time(dates["sunsetAt"])
+            else {
+                throw .usage(
+                    "schemas.deprecated is {\"<schema>\":{\"deprecatedAt\":<RFC 3339>,\"sunsetAt\":…}}")
+            }
+            let retirement = SchemaSupport.Retirement(deprecatedAt: deprecated, sunsetAt: sunset)
+            guard retirement.givesNotice else {
+                throw .usage("schemas.deprecated: \(name) has to be accepted for at least 12 months")
+            }
+            retiring[schema] = retirement
+        }
+        return retiring
+    }
+
+    private static func time(_ value: JSONValue?) -> Int64? {
+        value?.string.flatMap(Timestamp.milliseconds(of:))
+    }
+
+    /// Objects whose members' names are not keys.
+    private static let maps: Set = ["qos.probes", "schemas.deprecated"]
+
+    /// Members by their dotted path.
     private static func flattened(
         _ json: JSONValue, prefix: String
     ) throws(CommandFailure) -> [String: JSONValue] {
@@ -81,7 +114,7 @@ enum ConfigurationFile {
         var values: [String: JSONValue] = [:]
         for (name, value) in members {
             let key = prefix.isEmpty ? name : "\(prefix).\(name)"
-            if value.object == nil || key == "qos.probes" {
+            if value.object == nil || maps.contains(key) {
                 values[key] = value
             } else {
                 values.merge(try flattened(value, prefix: key)) { _, inner in inner }

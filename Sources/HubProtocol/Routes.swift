@@ -19,6 +19,8 @@ public enum Routes {
     public static let telemetry = "/v1/telemetry"
     public static let health = "/healthz"
     public static let ready = "/readyz"
+    /// On a hub's local socket: what its public address serves.
+    public static let servedRoutes = "/admin/routes"
 }
 
 /// The headers of the contract beside the standard ones.
@@ -31,6 +33,9 @@ public enum HeaderNames {
     public static let signature = "Pos-Signature"
     public static let idempotencyKey = "Idempotency-Key"
     public static let idempotentReplayed = "Idempotent-Replayed"
+    public static let retryAfter = "Retry-After"
+    public static let deprecation = "Deprecation"
+    public static let sunset = "Sunset"
 }
 
 /// The schema number that this build speaks and the lowest it accepts.

@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import OfflineCore
 import TestKit
 import Testing
 
@@ -114,6 +115,30 @@ struct AttachmentTests {
         #expect(parts(shop).dropFirst(before + 1).compactMap(\.first).allSatisfy { $0 > 0 })
         #expect(try shop.audit().isWhole)
         #expect(try shop.audit().orders == 1)
+    }
+
+    @Test("Till and hub killed at random moments, again and again: the slip arrives whole and once")
+    func killedAgainAndAgain() throws {
+        let shop = try ShopUnderTest(.front)
+        slow(shop, by: 0.1)
+        _ = try shop.document("note", "add", "x", "--attach", try file(shop, 4 << 20), "--urgent")
+        var random = SplitMix64(seed: 11)
+        for round in 0..<6 {
+            try shop.startAgent()
+            Thread.sleep(forTimeInterval: 0.3 + Double(random.below(900)) / 1000)
+            if round % 2 == 0 {
+                shop.killHub()
+                try shop.startHub()
+            }
+            shop.killAgent()
+        }
+        shop.front?.reply { _ in .pass }
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let stored = try atHub(shop)
+        #expect(stored.count == 1)
+        #expect(stored.first?["wholeAt"]?.string != nil)
+        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().received == 1)
     }
 
     @Test("On a narrow path the note waits and says why, sales and voids pass, and an urgent slip goes")

@@ -51,9 +51,10 @@ struct DocumentContractTests {
             "mode", "since", "causes", "manual", "network", "services", "connectivity", "capabilities",
             "outbox", "hub", "terminalId", "storeId", "version",
         ]
-        let added: Set = ["quality", "policy", "banner"]
+        let added: Set = ["quality", "policy", "banner", "schema"]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
+        #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])
         #expect(keys(status["banner"]) == ["troubles", "text", "action", "command", "language"])
         #expect(
             keys(status["policy"]) == [

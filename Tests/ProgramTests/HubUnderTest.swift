@@ -9,6 +9,7 @@ final class HubUnderTest {
     let arguments: [String]
     /// Where the orders are, as `--store` takes it.
     let store: String
+    private let environment: [String: String]
     private(set) var program: ProgramUnderTest
     private(set) var url: String
 
@@ -17,20 +18,28 @@ final class HubUnderTest {
     /// - Parameters:
     ///   - folder: the store's folder, of an earlier hub or fresh.
     ///   - store: another store than a file in the folder.
-    init(_ arguments: [String] = [], in folder: TemporaryFolder? = nil, store: String? = nil) throws {
+    ///   - environment: laid over this process's own.
+    init(
+        _ arguments: [String] = [], in folder: TemporaryFolder? = nil, store: String? = nil,
+        environment: [String: String] = [:]
+    ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         self.arguments = arguments
         self.store = store ?? Self.store(in: folder)
-        program = try Self.started(arguments, self.store)
+        self.environment = environment
+        program = try Self.started(arguments, self.store, environment)
         url = try program.line(startingWith: "listening on ")
     }
 
     deinit { program.kill() }
 
-    private static func started(_ arguments: [String], _ store: String) throws -> ProgramUnderTest {
+    private static func started(
+        _ arguments: [String], _ store: String, _ environment: [String: String]
+    ) throws -> ProgramUnderTest {
         try ProgramUnderTest(
-            "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", store] + arguments)
+            "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", store] + arguments,
+            environment: environment)
     }
 
     static func store(in folder: TemporaryFolder) -> String { "sqlite:" + folder.path("hub.sqlite") }
@@ -38,8 +47,14 @@ final class HubUnderTest {
     /// Kills the hub as a power cut would, and starts it again on the same store.
     func killAndRestart() throws {
         program.kill()
-        program = try Self.started(arguments, store)
+        program = try Self.started(arguments, store, environment)
         url = try program.line(startingWith: "listening on ")
+    }
+
+    /// Ends the hub as its operator would.
+    func stop() {
+        program.terminate()
+        _ = program.exitCode()
     }
 
     func client(timeout: Double = 10) throws -> LoopbackClient {

@@ -21,35 +21,6 @@ public enum RetryAfter {
     }
 }
 
-/// The preferred form of a date in HTTP, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-enum HTTPDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Milliseconds since 1970; nil for any other form.
-    static func milliseconds(of text: String) -> Int64? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
-            let month = months.firstIndex(of: String(parts[2])),
-            let day = number(parts[1], digits: 2), let year = number(parts[3], digits: 4)
-        else { return nil }
-        let time = parts[4].split(separator: ":")
-        guard time.count == 3, let hour = number(time[0], digits: 2), let minute = number(time[1], digits: 2),
-            let second = number(time[2], digits: 2), hour < 24, minute < 60, second <= 60,
-            let days = CivilDate(year: year, month: Int64(month) + 1, day: day).daysSince1970
-        else { return nil }
-        return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000
-    }
-
-    private static func number(_ text: Substring, digits: Int) -> Int64? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-            return nil
-        }
-        return Int64(text)
-    }
-}
-
 extension HTTPResponse {
     /// The wait that the answer asks for. A date is held against the sender's own clock where it tells it,
     /// since a till's clock may be wrong by hours.

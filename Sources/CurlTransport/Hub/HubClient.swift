@@ -13,17 +13,22 @@ public final class HubClient: Sendable {
     private let access: HubAccess
     private let renewal: TokenRenewal
     private let observer: (any OutcomeObserving)?
+    private let onSchemaWord: @Sendable (SchemaWord) -> Void
 
-    /// - Parameter observer: told of every business call; nil during enrolment, when nobody listens yet.
+    /// - Parameters:
+    ///   - observer: told of every business call; nil during enrolment, when nobody listens yet.
+    ///   - onSchemaWord: told with every answer of the hub, QoS's apart, what it says of this version.
     public init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
-        time: any SystemTime, observer: (any OutcomeObserving)?
+        time: any SystemTime, observer: (any OutcomeObserving)?,
+        onSchemaWord: @escaping @Sendable (SchemaWord) -> Void = { _ in }
     ) {
         self.session = session
         self.configuration = configuration
         self.access = access
         self.time = time
         self.observer = observer
+        self.onSchemaWord = onSchemaWord
         renewal = TokenRenewal(access: access)
     }
 
@@ -40,6 +45,7 @@ public final class HubClient: Sendable {
         var reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
         if case .success = reply.outcome, !isContract(reply) { reply.outcome = .service(.brokenBody) }
         report(reply, of: call)
+        if let word = reply.schemaWord { onSchemaWord(word) }
         return reply
     }
 

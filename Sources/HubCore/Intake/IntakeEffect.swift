@@ -6,6 +6,8 @@ public enum IntakeEffect: Hashable, Sendable {
     case recordOrder(OrderFacts)
     /// Counts thousandths of a unit out of (or, negative, back into) the stock of a product.
     case countStock(sku: String, soldMilli: Int64)
+    /// Remembers what was given back of a sale.
+    case recordRefund(id: String, orderId: String, RefundFacts)
     /// Marks a sale as voided.
     case voidOrder(orderId: String)
     /// Voids a card authorisation, also one that has not arrived yet.
@@ -49,5 +51,10 @@ public struct OrderFacts: Hashable, Sendable {
         self.total = total
         self.currency = currency
         self.lines = lines
+    }
+
+    /// Reads the payload of an `order.completed`.
+    public init(payload: JSONValue) throws(ShapeError) {
+        self = try SaleRules.facts(of: payload)
     }
 }

@@ -20,13 +20,15 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case stockNegative = "stock_negative"
     /// The currency is not the catalogue's.
     case currencyDiffers = "currency_differs"
+    /// A refund of a sale that the hub does not have, so that nothing caps it.
+    case orderUnknown = "order_unknown"
 
     /// Whether somebody should look at it soon.
     public var isAlarm: Bool {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
-            .currencyDiffers:
+            .currencyDiffers, .orderUnknown:
             false
         }
     }

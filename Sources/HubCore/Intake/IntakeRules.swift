@@ -61,7 +61,13 @@ public enum IntakeRules {
             let discarded = try payload.requiredString("discards")
             return .accepted(flags: [], effects: [.discard(mutationId: discarded)])
         case "refund.completed":
-            return .accepted(flags: [], effects: returnedStock(payload))
+            let refund = try RefundFacts(payload: payload)
+            let orderId = payload["orderId"]?.string ?? ""
+            return .accepted(
+                flags: [],
+                effects: [
+                    .recordRefund(id: mutation.entityId, orderId: orderId, refund)
+                ] + returnedStock(payload))
         case "points.adjusted", "coupon.redeemed", "member.created", "member.updated", "shift.opened",
             "shift.closed", "cash.moved":
             return .accepted(flags: [], effects: [])

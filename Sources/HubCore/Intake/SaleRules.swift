@@ -21,7 +21,7 @@ enum SaleRules {
         return .accepted(flags: try flags(of: payload), effects: [.recordOrder(order)] + effects + captures)
     }
 
-    private static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {
+    static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {
         var lines: [OrderFacts.Line] = []
         for (index, line) in try payload.requiredArray("lines").enumerated() {
             lines.append(try lineFacts(line, at: index))

@@ -26,6 +26,20 @@ public enum Verdict {
         return MutationResult(id: id, outcome: .rejected, members: ["problem": problem.json])
     }
 
+    /// Taken in, or refused, so long ago that the answer is not kept (``KeyRetention``). Nothing is done.
+    public static func expired(_ id: String, receivedAt: Int64) -> MutationResult {
+        let problem = Problem(
+            status: 422, code: .expiredReplay, title: "The mutation is rejected",
+            detail: "It was received at \(Timestamp.text(milliseconds: receivedAt)) and is not run again; "
+                + "what was answered then is not kept any more.")
+        return MutationResult(
+            id: id, outcome: .rejected,
+            members: [
+                "problem": problem.json,
+                "receivedAt": .string(Timestamp.text(milliseconds: receivedAt)),
+            ])
+    }
+
     /// Collides with what the hub has; a person decides, with `serverState` in sight.
     public static func conflict(
         _ id: String, policy: MergePolicy, serverState: JSONValue, detail: String

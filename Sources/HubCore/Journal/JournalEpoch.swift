@@ -8,6 +8,8 @@ public struct JournalEpoch: Hashable, Sendable {
     public private(set) var acknowledgedThrough: Int64
     /// The highest sequence with a verdict; below ``firstSequence`` when there is none.
     public private(set) var highest: Int64
+    /// The smallest sequence without a verdict on the terminal's disk, as it last said; nil before it did.
+    public var lowSequence: Int64?
 
     /// An epoch without entries that starts at `firstSequence`.
     public init(epoch: Int64, firstSequence: Int64) {
@@ -18,11 +20,14 @@ public struct JournalEpoch: Hashable, Sendable {
     }
 
     /// An epoch as it was stored.
-    public init(epoch: Int64, firstSequence: Int64, acknowledgedThrough: Int64, highest: Int64) {
+    public init(
+        epoch: Int64, firstSequence: Int64, acknowledgedThrough: Int64, highest: Int64, lowSequence: Int64?
+    ) {
         self.epoch = epoch
         self.firstSequence = firstSequence
         self.acknowledgedThrough = acknowledgedThrough
         self.highest = highest
+        self.lowSequence = lowSequence
     }
 
     /// Whether something before the highest entry is not there.

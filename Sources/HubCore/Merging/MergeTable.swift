@@ -10,6 +10,8 @@ public struct MergeRule: Hashable, Sendable {
     public let types: [String]
     /// Why this one.
     public let reason: String
+    /// What this hub does by it today.
+    public let effect: String
 }
 
 /// Every rule.
@@ -17,32 +19,50 @@ public enum MergeTable {
     public static let rules = [
         MergeRule(
             entity: "order", fields: "lines, payments, totals, number", policy: .appendOnly,
-            types: ["order.completed"], reason: "A finished sale is a fact; it is corrected by another one."),
+            types: ["order.completed"], reason: "A finished sale is a fact; it is corrected by another one.",
+            effect: "a second mutation of the same order is a conflict"),
         MergeRule(
             entity: "order", fields: "status", policy: .escalate, types: ["order.voided"],
-            reason: "A status takes no step twice and none back."),
+            reason: "A status takes no step twice and none back.",
+            effect: "a second void is a conflict, and one of a sale that was refunded"),
         MergeRule(
-            entity: "refund, payment, shift, cash", fields: "all", policy: .appendOnly,
+            entity: "order", fields: "what came back of it", policy: .escalate, types: ["refund.completed"],
+            reason: "Of a sale no more comes back than went out, whichever tills gave it.",
+            effect:
+                "a refund of more money or goods than is left, or of a voided sale, is a conflict; one of a "
+                + "sale that the hub does not have is flagged"),
+        MergeRule(
+            entity: "refund", fields: "all", policy: .appendOnly, types: ["refund.completed"],
+            reason: "Money that moved has moved.",
+            effect: "the same refund under another key is a conflict"),
+        MergeRule(
+            entity: "payment, shift, cash", fields: "all", policy: .appendOnly,
             types: [
-                "refund.completed", "payment.captured", "payment.voided", "shift.opened", "shift.closed",
+                "payment.captured", "payment.voided", "shift.opened", "shift.closed",
                 "cash.moved",
-            ], reason: "Money that moved has moved."),
+            ], reason: "Money that moved has moved.",
+            effect: "kept in the journal as it came; a payment's authorisation is captured or voided once, "
+                + "shifts and cash are not compared with others yet"),
         MergeRule(
             entity: "product", fields: "stock", policy: .commutativeDelta,
             types: ["order.completed", "order.voided", "refund.completed"],
-            reason: "Two tills may sell the last piece; both did."),
+            reason: "Two tills may sell the last piece; both did.",
+            effect: "added up; below zero it is flagged"),
         MergeRule(
             entity: "member", fields: "points", policy: .commutativeDelta, types: ["points.adjusted"],
-            reason: "Points that were earned twice are two."),
+            reason: "Points that were earned twice are two.",
+            effect: "kept in the journal as it came; no balance is computed yet"),
         MergeRule(
             entity: "note", fields: "each field", policy: .lastWriterWins, types: ["note.upserted"],
-            reason: "Little is lost when the later word stands."),
+            reason: "Little is lost when the later word stands.", effect: "merged into the change feed"),
         MergeRule(
             entity: "note", fields: "deletion", policy: .escalate, types: ["note.deleted"],
-            reason: "A deletion must not take an edit with it that its author has not seen."),
+            reason: "A deletion must not take an edit with it that its author has not seen.",
+            effect: "a deletion on an older version is a conflict, and an edit of what was deleted"),
         MergeRule(
             entity: "member", fields: "name, phone and other scalars", policy: .lastWriterWins,
-            types: ["member.created", "member.updated"], reason: "Little is lost when the later word stands."),
+            types: ["member.created", "member.updated"], reason: "Little is lost when the later word stands.",
+            effect: "kept in the journal as it came; not merged into the change feed yet"),
     ]
 
     /// The policies that decide a mutation of `type`.
@@ -55,9 +75,14 @@ public enum MergeTable {
         let rows = rules.map { rule in
             let types = rule.types.map { "`\($0)`" }.joined(separator: ", ")
             return
-                "| \(rule.entity) | \(rule.fields) | `\(rule.policy.rawValue)` | \(types) | \(rule.reason) |"
+                "| \(rule.entity) | \(rule.fields) | `\(rule.policy.rawValue)` | \(types) | \(rule.reason) "
+                + "| \(rule.effect) |"
         }
-        return (["| entity | fields | policy | decides | why |", "| --- | --- | --- | --- | --- |"] + rows)
+        return
+            ([
+                "| entity | fields | policy | decides | why | what this hub does |",
+                "| --- | --- | --- | --- | --- | --- |",
+            ] + rows)
             .joined(separator: "\n")
     }
 }

@@ -1,7 +1,7 @@
 /// Reads JSON strictly as RFC 8259 has it: UTF-8 without byte-order mark, no trailing comma, no repeated key,
 /// no lone surrogate, nothing after the document, and no deeper than a limit.
 public struct JSONParser {
-    /// The limit of nesting in http.md section 1.
+    /// How many objects and arrays may lie in each other (http.md section 1).
     public static let maximumDepth = 64
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -47,12 +47,12 @@ public struct JSONParser {
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-        guard depth <= Self.maximumDepth else { throw error(.tooDeep) }
         skipSpace()
         switch current {
         case nil: throw error(.unexpectedEnd)
-        case UInt8(ascii: "{"): return try object(depth: depth)
-        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard depth <= Self.maximumDepth else { throw error(.tooDeep) }
+            return current == UInt8(ascii: "{") ? try object(depth: depth) : try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"): return try literal("true", .bool(true))
         case UInt8(ascii: "f"): return try literal("false", .bool(false))

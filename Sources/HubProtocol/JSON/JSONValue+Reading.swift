@@ -20,13 +20,16 @@ extension JSONValue {
         return value
     }
 
+    /// Integers that every JSON reader can hold (RFC 7493, section 2.2).
+    public static let exactIntegers: ClosedRange<Int64> = -(1 << 53 - 1)...(1 << 53 - 1)
+
     /// The integer member `key` within `range`.
     public func requiredInteger(
-        _ key: String, in range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+        _ key: String, in range: ClosedRange<Int64> = JSONValue.exactIntegers
     ) throws(ShapeError) -> Int64 {
         guard let value = self[key]?.integer, range.contains(value) else {
             let bounds =
-                range.lowerBound == -(1 << 53) ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+                range == Self.exactIntegers ? "" : " from \(range.lowerBound) to \(range.upperBound)"
             throw ShapeError(path: key, expected: "an integer" + bounds)
         }
         return value

@@ -6,6 +6,8 @@ struct AccessGate: Sendable {
     let key: HubKey
     let revocations: Revocations
     let operators: Operators
+    let schemas: SchemaSupport
+    let rates: RateGate
     let now: @Sendable () -> Int64
 
     /// The name under which this machine's owner acts.
@@ -17,19 +19,35 @@ struct AccessGate: Sendable {
         operators.pull()
     }
 
-    /// The device that a request's token names.
+    /// The device that a request's token names. Token, schema and rate are looked at in this order, and all
+    /// of them before the body.
     func device(of request: HubRequest) throws(Problem) -> DeviceIdentity {
-        if let schema = try request.integerHeader(HeaderNames.schema, in: 0...(1 << 31)),
-            schema < Schema.minimum
-        {
-            throw .upgradeRequired
-        }
+        let device = try authorized(request)
+        try admitSchema(of: request)
+        if let wait = rates.count(device.terminalId) { throw .rateLimited(wait) }
+        return device
+    }
+
+    private func authorized(_ request: HubRequest) throws(Problem) -> DeviceIdentity {
         guard let text = bearer(of: request), let token = DeviceToken(text, key: key) else {
             throw .tokenInvalid
         }
         guard !revocations.contains(token.device.terminalId) else { throw .terminalRevoked }
         guard now() < token.expiresAt else { throw .tokenExpired }
         return token.device
+    }
+
+    /// Lets a request on whose terminal does not speak too old a schema.
+    func admitSchema(of request: HubRequest) throws(Problem) {
+        let schema = try request.integerHeader(HeaderNames.schema, in: 0...(1 << 31))
+        guard schemas.standing(of: schema) != .refused else { throw .upgradeRequired(schemas.minimum) }
+    }
+
+    /// What is said of the schema of a request beside its answer; nil while it is welcome.
+    func notice(for request: HubRequest) -> SchemaNotice? {
+        let schema = request.header(HeaderNames.schema).flatMap { Int64($0) }
+        guard case .retiring(let retirement) = schemas.standing(of: schema) else { return nil }
+        return SchemaNotice(deprecatedAt: retirement.deprecatedAt, sunsetAt: retirement.sunsetAt)
     }
 
     /// The operator whose token a request shows.

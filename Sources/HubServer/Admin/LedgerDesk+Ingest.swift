@@ -32,14 +32,20 @@ extension LedgerDesk {
 
     private static func summary(of answer: MutationBatchAnswer) -> JSONValue {
         var counts: [String: Int64] = [:]
-        for result in answer.results { counts[result.outcome.rawValue, default: 0] += 1 }
-        let refused = answer.results.filter { $0.outcome != .applied && $0.outcome != .duplicate }
+        for result in answer.results { counts[outcome(of: result).rawValue, default: 0] += 1 }
+        let refused = answer.results.filter { ![.applied, .duplicate].contains(outcome(of: $0)) }
         return [
             "outcomes": .object(counts.mapValues(JSONValue.integer)),
             "refused": .array(refused.map(\.json)),
             "acknowledgedThrough": .integer(answer.acknowledgedThrough),
             "missing": .array(answer.missing.map(JSONValue.integer)),
         ]
+    }
+
+    /// A dead till's file goes back further than answers are kept; what the hub has of it is no refusal.
+    private static func outcome(of result: MutationResult) -> MutationResult.Outcome {
+        let isExpired = result.problem?["code"]?.string == ProblemCode.expiredReplay.rawValue
+        return isExpired && result.json["receivedAt"] != nil ? .duplicate : result.outcome
     }
 }
 

@@ -1,3 +1,5 @@
+public import HubCore
+
 /// Everything that a hub is told. The file's keys are those of ``ConfigurationFile``.
 public struct HubConfiguration: Hashable, Sendable {
     /// How the payment simulator answers.
@@ -22,6 +24,11 @@ public struct HubConfiguration: Hashable, Sendable {
     public var payments: PaymentBehaviour
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
     public var tokenLifetime: Duration
+    public var limits: LimitsConfiguration
+    /// Which schemas terminals may speak. Keys `schemas.minimum`, 0 to 1,000,000, and `schemas.deprecated`,
+    /// `{"<schema>":{"deprecatedAt","sunsetAt"}}` in RFC 3339 with at least twelve months between the two.
+    /// Default: what this version was built for.
+    public var schemas: SchemaSupport
     /// How long the URL of an attachment's upload holds. Key `attachments.urlLifetimeSeconds`, 1 s to 1 day.
     /// Default 1 hour.
     public var uploadLifetime: Duration
@@ -35,6 +42,8 @@ public struct HubConfiguration: Hashable, Sendable {
         tls = nil
         payments = .approve
         tokenLifetime = .seconds(2_592_000)
+        limits = LimitsConfiguration()
+        schemas = SchemaSupport()
         uploadLifetime = .seconds(3_600)
         qos = QoSConfiguration()
     }

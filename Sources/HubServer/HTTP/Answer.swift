@@ -19,9 +19,20 @@ struct Answer: Sendable {
             status: problem.status, contentType: Problem.contentType, body: problem.json.canonicalBytes)
         let isPassing =
             problem.status == 503 || problem.status == 429 || problem.code == .idempotencyInProgress
-        if isPassing { answer = answer.with("Retry-After", "1") }
+        if isPassing { answer = answer.with(HeaderNames.retryAfter, String(seconds(until: problem))) }
         if problem.status == 401 { answer = answer.with("WWW-Authenticate", "Bearer") }
+        if problem.status == 426 {
+            // RFC 9110, section 15.5.22: the answer names what has to be spoken instead.
+            let minimum = problem.extensions["minimumSchema"]?.integer ?? Schema.minimum
+            answer = answer.with("Upgrade", "pos-schema/\(minimum)").with("Connection", "Upgrade")
+        }
         return answer
+    }
+
+    /// Whole seconds, rounded up, until what a problem asks for may be tried again.
+    private static func seconds(until problem: Problem) -> Int64 {
+        let wait = problem.extensions["retryAfterMs"]?.integer ?? 1000
+        return max(1, (wait + 999) / 1000)
     }
 
     func with(_ name: String, _ value: String) -> Answer {

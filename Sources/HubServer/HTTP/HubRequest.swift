@@ -29,10 +29,26 @@ struct HubRequest: Sendable {
         request.uri.queryParameters[Substring(name)].map(String.init)
     }
 
+    /// The key between the quotes of a structured-field string; bare is understood too. Nil without one.
+    var idempotencyKey: String? {
+        guard let text = header(HeaderNames.idempotencyKey) else { return nil }
+        guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
     /// An integer header within `range`; nil when the header is missing.
     func integerHeader(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
         guard let text = header(name) else { return nil }
         guard let value = Int64(text), range.contains(value) else {
+            throw .malformed("The header \(name) is a whole number from \(range.lowerBound).")
+        }
+        return value
+    }
+
+    /// An integer header brought into `range`; nil when the header is missing.
+    func clampedHeader(_ name: String, into range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+        guard let text = header(name) else { return nil }
+        guard let value = ClampedNumber.value(of: text, in: range) else {
             throw .malformed("The header \(name) is a whole number from \(range.lowerBound).")
         }
         return value

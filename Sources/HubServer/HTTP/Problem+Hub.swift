@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import HubStore
+internal import OfflineCore
 
 /// The hub's refusals, worded in one place. None tells more than its reader can use.
 extension Problem {
@@ -51,10 +52,19 @@ extension Problem {
         status: 401, code: .operatorRequired, title: "This is for operators",
         detail: "Send an operator token.")
 
-    static let upgradeRequired = Problem(
-        status: 426, code: .upgradeRequired, title: "This version is too old",
-        detail: "Update the terminal; it sells on meanwhile and keeps its outbox.",
-        extensions: ["minimumSchema": .integer(Schema.minimum)])
+    static func upgradeRequired(_ minimum: Int64) -> Problem {
+        Problem(
+            status: 426, code: .upgradeRequired, title: "This version is too old",
+            detail: "Update the terminal; it sells on meanwhile and keeps its outbox.",
+            extensions: ["minimumSchema": .integer(minimum)])
+    }
+
+    static func rateLimited(_ wait: Duration) -> Problem {
+        Problem(
+            status: 429, code: .rateLimited, title: "Too many calls",
+            detail: "This terminal calls too often. Go on after the time in Retry-After.",
+            extensions: ["retryAfterMs": .integer(max(1, wait.wholeMilliseconds))])
+    }
 
     static let storeUnavailable = Problem(
         status: 503, code: .storeUnavailable, title: "The store is not available",

@@ -1,7 +1,11 @@
+internal import HubProtocol
+
 /// Who may call a route.
 enum Access: Sendable {
     /// Anybody.
     case open
+    /// A terminal that has no valid token yet; the route asks for its proof. Its schema is not too old.
+    case newcomer
     /// An enrolled terminal whose schema is not too old.
     case device
     /// An operator with a token.
@@ -36,10 +40,13 @@ struct Route: Sendable {
         self.answer = answer
     }
 
+    /// Method and template, for whoever wants to know what is served.
+    var json: JSONValue { ["method": .string(method.rawValue), "path": .string(template)] }
+
     /// The route as a local socket has it: operators' calls need no token there.
     func opened() -> Route {
         switch access {
-        case .open, .device, .owner: self
+        case .open, .newcomer, .device, .owner: self
         case .operator: Route(method, template, .owner, answer: answer)
         }
     }

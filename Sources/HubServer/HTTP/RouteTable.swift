@@ -49,18 +49,38 @@ struct RouteTable: HTTPResponder {
         let segments = Self.segments(request.uri.path)
         guard let (methods, key) = match(segments) else { throw Problem.notFound }
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
-            let allowed = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
-            return Answer.problem(.methodNotAllowed).with("Allow", allowed)
+            return Answer.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
         var asked = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits)
         switch route.access {
         case .open: break
+        case .newcomer: try gate.admitSchema(of: asked)
         case .device: asked.device = try gate.device(of: asked)
         case .operator: asked.operatorName = try gate.operatorName(of: asked)
         case .owner: asked.operatorName = AccessGate.localOperator
         }
-        return try await route.answer(asked)
+        guard let notice = gate.notice(for: asked) else { return try await route.answer(asked) }
+        return try await answer(of: route, to: asked, with: notice)
+    }
+
+    /// Answered as usual, refusals too, with the end of the terminal's schema announced.
+    private func answer(
+        of route: Route, to asked: HubRequest, with notice: SchemaNotice
+    ) async throws -> Answer {
+        var answer: Answer
+        do {
+            answer = try await route.answer(asked)
+        } catch let problem as Problem {
+            answer = .problem(problem)
+        }
+        for (name, value) in notice.headers { answer = answer.with(name, value) }
+        return answer
+    }
+
+    private static func allowed(_ methods: [Verb: Route]) -> String {
+        let head = methods[.get] == nil ? [] : ["HEAD"]
+        return (methods.keys.map(\.rawValue) + head).sorted().joined(separator: ", ")
     }
 
     /// HEAD is answered as GET is, without the body.

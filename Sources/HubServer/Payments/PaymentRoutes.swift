@@ -40,8 +40,10 @@ struct PaymentRoutes: Sendable {
     }
 
     private static func key(_ request: HubRequest) throws(Problem) -> String {
-        let key = request.header(HeaderNames.idempotencyKey)?.filter { $0 != "\"" } ?? ""
-        guard (1...64).contains(key.utf8.count) else { throw .paymentKeyMissing }
+        let key = request.idempotencyKey ?? ""
+        // Visible ASCII alone: other bytes could read as the same text and two keys as one.
+        let isReadable = key.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+        guard (1...64).contains(key.utf8.count), isReadable else { throw .paymentKeyMissing }
         return key
     }
 
@@ -118,7 +120,7 @@ extension Problem {
 
     fileprivate static let paymentKeyMissing = Problem(
         status: 400, code: .idempotencyKeyMissing, title: "The idempotency key is missing",
-        detail: "The header Idempotency-Key names the authorisation, in 1 to 64 bytes.")
+        detail: "The header Idempotency-Key names the authorisation, in 1 to 64 visible ASCII characters.")
 
     fileprivate static let paymentKeyReused = Problem(
         status: 422, code: .idempotencyKeyReused, title: "The key names another payment",

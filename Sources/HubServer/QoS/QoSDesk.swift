@@ -50,8 +50,8 @@ public struct QoSDesk: AdminDesk {
         guard let state = ServiceDecision.State(rawValue: text) else {
             throw .malformed("A state is healthy, faulty or recovering, not \"\(text.prefix(40))\".")
         }
-        guard (1...500).contains(reason.utf8.count) else {
-            throw .malformed("A reason of 1 to 500 bytes goes with an operator's word.")
+        guard (1...500).contains(reason.unicodeScalars.count) else {
+            throw .malformed("A reason of 1 to 500 characters goes with an operator's word.")
         }
         guard until.map({ $0 > WallClock.now() }) ?? true else {
             throw .malformed("The word would have ended already; `until` lies ahead.")

@@ -28,8 +28,8 @@ struct QoSRoutes: Sendable {
                 ShapeError(path: "services", expected: "an array of up to \(Self.maximumServices)"))
         }
         var asked = Set((json["knownGeneration"]?.object ?? [:]).keys)
-        for counts in reported {
-            let event = try Self.event(counts, by: reporter)
+        // All are read before the first counts, so that a report is refused as a whole.
+        for event in try reported.map({ try Self.event($0, by: reporter) }) {
             if case .reported(let service, _, _, _) = event { asked.insert(service) }
             await engine.handle(event)
         }
@@ -40,12 +40,7 @@ struct QoSRoutes: Sendable {
 
     private static func event(_ json: JSONValue, by reporter: QoSReporter) throws(Problem) -> QoSEvent {
         do throws(ShapeError) {
-            let failed = try json["failed"].map { failed throws(ShapeError) in
-                guard let members = failed.object else {
-                    throw ShapeError(path: "failed", expected: "counts")
-                }
-                return members.values.reduce(0) { $0 + count($1.integer) }
-            }
+            let failed = try json["failed"].map(failures)
             return .reported(
                 service: try json.requiredString("service"), by: reporter,
                 ok: count(try json.requiredInteger("ok")), failed: failed ?? 0)
@@ -54,8 +49,15 @@ struct QoSRoutes: Sendable {
         }
     }
 
+    private static func failures(_ kinds: JSONValue) throws(ShapeError) -> Int {
+        guard let members = kinds.object else { throw ShapeError(path: "failed", expected: "counts") }
+        var sum = 0
+        for kind in members.keys { sum += count(try kinds.requiredInteger(kind)) }
+        return sum
+    }
+
     /// A count clamped into what one window can hold.
-    private static func count(_ value: Int64?) -> Int { Int(min(max(value ?? 0, 0), 100_000)) }
+    private static func count(_ value: Int64) -> Int { Int(ClampedNumber.clamped(value, into: 0...100_000)) }
 
     @Sendable private func decisions(_ request: HubRequest) async throws -> Answer {
         let reporter = try Self.reporter(request)

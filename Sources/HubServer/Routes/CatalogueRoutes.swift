@@ -34,8 +34,10 @@ struct CatalogueRoutes: Sendable {
 
     private static func limit(_ text: String?) throws(Problem) -> Int {
         guard let text else { return 500 }
-        guard let limit = Int(text) else { throw .malformed("limit is a whole number from 1 to 1000.") }
-        return min(max(limit, 1), 1000)
+        guard let limit = ClampedNumber.value(of: text, in: 1...1000) else {
+            throw .malformed("limit is a whole number from 1 to 1000.")
+        }
+        return Int(limit)
     }
 
     private func cursor(_ text: String?) throws(UnknownCursor) -> ChangeCursor? {

@@ -15,8 +15,8 @@ struct EnrolmentRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.terminals, .open, answer: enrol),
-            Route(.post, Routes.tokenRenewal, .open, answer: renew),
+            Route(.post, Routes.terminals, .newcomer, answer: enrol),
+            Route(.post, Routes.tokenRenewal, .newcomer, answer: renew),
         ]
     }
 
@@ -45,8 +45,8 @@ struct EnrolmentRoutes: Sendable {
             guard let key = Data(base64Encoded: request.publicKey), key.count == 32 else {
                 throw ShapeError(path: "publicKey", expected: "32 bytes in base64")
             }
-            guard (1...100).contains(request.name.utf8.count) else {
-                throw ShapeError(path: "name", expected: "a text of 1 to 100 bytes")
+            guard (1...100).contains(request.name.unicodeScalars.count) else {
+                throw ShapeError(path: "name", expected: "a text of 1 to 100 characters")
             }
             return request
         } catch {

@@ -19,10 +19,10 @@ struct MutationRoutes: Sendable {
         let device = try request.requireDevice()
         let json = try await request.json()
         let mutation = try Self.read(json, path: "mutation")
-        guard Self.key(of: request) == mutation.id else { throw Problem.keyMissing }
+        guard request.idempotencyKey == mutation.id else { throw Problem.keyMissing }
         let push = IntakeRequest(
-            device: device, epoch: try request.integerHeader(HeaderNames.epoch, in: 1...(1 << 31)),
-            lowSequence: try request.integerHeader(HeaderNames.lowSequence, in: 1...(1 << 53 - 1)),
+            device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
+            lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
             mutations: [mutation], receivedAt: now())
         guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
         defer { inFlight.end(mutation.id) }
@@ -58,17 +58,20 @@ struct MutationRoutes: Sendable {
             mutations.append(try read(element, path: "mutations[\(index)]"))
         }
         return IntakeRequest(
-            device: device, epoch: try integer(json, "epoch", in: 1...(1 << 31)),
-            lowSequence: try integer(json, "lowSequence", in: 1...(1 << 53 - 1)), mutations: mutations,
+            device: device, epoch: try integer(json, "epoch", into: epochs),
+            lowSequence: try integer(json, "lowSequence", into: sequences), mutations: mutations,
             receivedAt: now)
     }
 
+    private static let epochs: ClosedRange<Int64> = 1...(1 << 31)
+    private static let sequences: ClosedRange<Int64> = 1...(1 << 53 - 1)
+
     private static func integer(
-        _ json: JSONValue, _ key: String, in range: ClosedRange<Int64>
+        _ json: JSONValue, _ key: String, into range: ClosedRange<Int64>
     ) throws(Problem) -> Int64? {
         guard json[key] != nil else { return nil }
         do throws(ShapeError) {
-            return try json.requiredInteger(key, in: range)
+            return ClampedNumber.clamped(try json.requiredInteger(key), into: range)
         } catch {
             throw .malformed(error)
         }
@@ -80,13 +83,6 @@ struct MutationRoutes: Sendable {
         } catch {
             throw .malformed(ShapeError(path: "\(path).\(error.path)", expected: error.expected))
         }
-    }
-
-    /// The key between the quotes of a structured-field string; bare is understood too.
-    private static func key(of request: HubRequest) -> String? {
-        guard let text = request.header(HeaderNames.idempotencyKey) else { return nil }
-        guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 else { return text }
-        return String(text.dropFirst().dropLast())
     }
 
     /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`.

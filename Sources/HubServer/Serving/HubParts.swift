@@ -33,6 +33,9 @@ struct HubParts: Sendable {
         if stores.sync == nil || stores.access != nil {
             services.append(AccessPull(stores: stores, engine: engine, logger: logger))
         }
+        if let ledger = stores.sync?.ledger {
+            services.append(AnswerPruning(ledger: ledger, now: gate.now, logger: logger))
+        }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -62,14 +65,20 @@ struct HubParts: Sendable {
     func listeners(onListening: @escaping @Sendable (String) -> Void) -> [Listener] {
         let local = localDesks
         let readiness = Readiness(awaited: local.count + 1, announce: onListening)
+        let served = routes(isLocal: false)
+        // For the owner of this machine, who wants to know what others can ask.
+        let listing = Route(.get, Routes.servedRoutes, .owner) { _ in
+            .json(["routes": .array(served.map(\.json))])
+        }
         let main = Listener(
             place: .network(configuration.listen, configuration.tls),
-            routes: table(routes(isLocal: false), limits: .terminal), logger: logger,
+            routes: table(served, limits: .terminal), logger: logger,
             onListening: { await readiness.listens($0, isPublic: true) })
         let others = local.map { path, desk in
             Listener(
                 place: .local(path: path),
-                routes: table(routes(isLocal: true) + AdminRoutes(desk: desk).routes, limits: .local),
+                routes: table(
+                    routes(isLocal: true) + AdminRoutes(desk: desk).routes + [listing], limits: .local),
                 logger: logger, onListening: { await readiness.listens($0, isPublic: false) })
         }
         return [main] + others

@@ -1,3 +1,4 @@
+internal import HubCore
 internal import HubStore
 
 /// The stores of a process, by its configuration and roles, and who may call.
@@ -14,12 +15,13 @@ struct HubStores: Sendable {
 
     init(_ configuration: HubConfiguration) async throws {
         switch configuration.store {
-        case .sqlite(let path): try self.init(StorePaths(ledger: path), configuration.roles)
-        case .postgresql(let url): try await self.init(url: url, configuration.roles)
+        case .sqlite(let path): try self.init(StorePaths(ledger: path), configuration)
+        case .postgresql(let url): try await self.init(url: url, configuration)
         }
     }
 
-    private init(_ paths: StorePaths, _ roles: Set<HubRole>) throws {
+    private init(_ paths: StorePaths, _ configuration: HubConfiguration) throws {
+        let roles = configuration.roles
         sync =
             try roles.contains(.sync)
             ? OwnedStore(path: paths.ledger) { path throws(LedgerError) in try SQLiteLedger(path: path) }
@@ -30,18 +32,21 @@ struct HubStores: Sendable {
             : nil
         gate = AccessGate(
             key: try HubKey.load(path: paths.key), revocations: Revocations(path: paths.revocations),
-            operators: Operators(path: paths.operators), now: WallClock.now)
+            operators: Operators(path: paths.operators), schemas: configuration.schemas,
+            rates: configuration.limits.gate, now: WallClock.now)
         access = nil
         sharesDecisions = false
     }
 
-    private init(url: String, _ roles: Set<HubRole>) async throws {
+    private init(url: String, _ configuration: HubConfiguration) async throws {
+        let roles = configuration.roles
         let ledger = try PostgresLedger(url: url)
         sync = roles.contains(.sync) ? OwnedStore(shared: ledger) : nil
         qos = try roles.contains(.qos) ? OwnedStore(shared: PostgresQoSLedger(url: url)) : nil
         gate = AccessGate(
             key: HubKey(bytes: try await ledger.hubKey()), revocations: Revocations(path: nil),
-            operators: Operators(path: nil), now: WallClock.now)
+            operators: Operators(path: nil), schemas: configuration.schemas,
+            rates: configuration.limits.gate, now: WallClock.now)
         access = ledger
         sharesDecisions = qos != nil
     }
@@ -56,5 +61,11 @@ struct HubStores: Sendable {
     /// Reads who may call, and tells the other processes where a file does that.
     func readAccess() async throws {
         if let desk = ledgerDesk ?? access.map(desk) { try await desk.publish() } else { gate.pull() }
+    }
+}
+
+extension LimitsConfiguration {
+    fileprivate var gate: RateGate {
+        RateGate(TokenBucket.Rate(callsPerMinute: requestsPerMinute), now: QoSTime().now)
     }
 }

@@ -8,6 +8,7 @@ extension IntakeProcedure {
         switch mutation.type {
         case "order.completed": try appending(mutation)
         case "order.voided": try voiding(mutation)
+        case "refund.completed": try refunding(mutation)
         case "note.upserted", "note.deleted": try staleNote(mutation, from: device)
         case _: nil
         }
@@ -26,10 +27,43 @@ extension IntakeProcedure {
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        guard let order = try store.order(orderId), order.voidedBy != nil else { return nil }
+        guard let order = try store.order(orderId) else { return nil }
+        let words: String
+        if order.voidedBy != nil {
+            words = "is voided already; its stock and money came back once."
+        } else if try store.refundable(orderId)?.refunds.isEmpty == false {
+            words = "was refunded in part or whole; refund the rest of it instead."
+        } else {
+            return nil
+        }
         return Verdict.conflict(
             mutation.id, policy: .escalate, serverState: order.json(orderId: orderId),
-            detail: "The order \(orderId) is voided already; its stock and money came back once.")
+            detail: "The order \(orderId) \(words)")
+    }
+
+    /// More than was sold does not come back, whichever tills gave it.
+    private func refunding(_ mutation: Mutation) throws -> MutationResult? {
+        guard let orderId = mutation.payload["orderId"]?.string,
+            let refund = try? RefundFacts(payload: mutation.payload),
+            let order = try store.refundable(orderId)
+        else { return nil }
+        if order.refundIds.contains(mutation.entityId) {
+            return Verdict.conflict(
+                mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
+                detail: "The refund \(mutation.entityId) was taken in before.")
+        }
+        let words: String
+        if order.isVoided {
+            words = "The order \(orderId) is voided; its money came back with that."
+        } else if let sale = order.sale,
+            let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
+        {
+            words = excess
+        } else {
+            return nil
+        }
+        return Verdict.conflict(
+            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: words)
     }
 
     /// A deletion on a version that is no longer the hub's, or an edit of what was deleted meanwhile.
@@ -67,4 +101,38 @@ struct EntityState {
     var json: JSONValue {
         ["version": .integer(version), "deleted": .bool(isDeleted), "value": value ?? .null]
     }
+}
+
+/// A sale with what came back of it.
+struct RefundableOrder {
+    let isVoided: Bool
+    /// Nil when its document cannot be read as a sale.
+    let sale: OrderFacts?
+    let refundIds: Set<String>
+    let refunds: [RefundFacts]
+
+    /// - Parameters:
+    ///   - document: the sale's mutation as it is kept.
+    ///   - refunds: ids and amounts, with quantities by sku.
+    init(isVoided: Bool, document: JSONValue, refunds: [(id: String, total: Int64, quantities: JSONValue)]) {
+        self.isVoided = isVoided
+        sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
+        refundIds = Set(refunds.map(\.id))
+        self.refunds = refunds.map { _, total, quantities in
+            RefundFacts(total: total, quantities: (quantities.object ?? [:]).compactMapValues(\.integer))
+        }
+    }
+
+    func json(orderId: String) -> JSONValue {
+        let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
+        return [
+            "orderId": .string(orderId), "state": isVoided ? "voided" : "completed",
+            "total": JSONValue(sale?.total), "refunded": .integer(refunded),
+        ]
+    }
+}
+
+extension RefundFacts {
+    /// The quantities as the stores keep them.
+    var quantitiesJSON: JSONValue { .object(quantities.mapValues(JSONValue.integer)) }
 }

@@ -54,6 +54,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     /// Opens the epoch that the terminal speaks, when it is a new one. An empty push that names no sequence
     /// opens none, since nobody could tell where it starts.
     private mutating func begin() throws {
+        defer { if let low = request.lowSequence { epoch?.lowSequence = low } }
         if let epoch, spoken(epoch) == epoch.epoch { return }
         guard !request.mutations.isEmpty || request.lowSequence != nil else { return }
         let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
@@ -75,6 +76,9 @@ struct IntakeProcedure<Store: IntakeTransaction> {
                     detail: "Another mutation was taken in under this key.")
             }
             if !isSuperseded { try adopt(mutation) }
+            guard known.result != .null else {
+                return Verdict.expired(mutation.id, receivedAt: known.receivedAt)
+            }
             return Verdict.duplicate(mutation.id, first: known.result)
         }
         guard !isSuperseded, let epoch else { throw RefusedPush(reason: .epochSuperseded) }

@@ -27,6 +27,9 @@ protocol IntakeTransaction {
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
     /// The order as it was taken in; nil when it was not.
     func order(_ orderId: String) throws -> OrderState?
+    /// A sale and what was given back of it, kept from changing until the transaction ends; nil for a sale
+    /// that was not taken in.
+    func refundable(_ orderId: String) throws -> RefundableOrder?
     /// An entity of a store's feed, a deleted one too.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
@@ -51,8 +54,10 @@ struct JournalHead {
 
 struct KnownMutation {
     let digest: String
-    /// The first answer.
+    /// The first answer; null when it is not kept any more.
     let result: JSONValue
+    /// When it was taken in, in milliseconds since 1970.
+    let receivedAt: Int64
 }
 
 /// How a mutation that another one depends on stands.

@@ -75,7 +75,8 @@ struct MovedTable: Sendable {
             "epochs",
             [
                 .text("terminal_id"), .integer("epoch"), .integer("first_sequence"),
-                .integer("acknowledged_through"), .integer("highest"),
+                .integer("acknowledged_through"), .integer("highest"), .integer("low_sequence"),
+                .integer("dropped_through"),
             ]),
         MovedTable(
             "journal",
@@ -92,6 +93,12 @@ struct MovedTable: Sendable {
             [
                 .text("mutation_id"), .text("order_id"), .text("order_number"), .text("store_id"),
                 .text("terminal_id"), .integer("total"), .text("currency"), .text("voided_by"),
+            ]),
+        MovedTable(
+            "refunds",
+            [
+                .text("mutation_id"), .text("refund_id"), .text("order_id"), .integer("total"),
+                .text("quantities"),
             ]),
         MovedTable(
             "alarms",

@@ -4,7 +4,7 @@ public import HubProtocol
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, StoreSettingsLedger, PaymentLedger,
-    OperatorLedger, AttachmentLedger, TelemetryLedger
+    OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -87,6 +87,15 @@ public protocol PaymentLedger: Sendable {
     func void(
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization?
+}
+
+/// Lets go of what nobody will ask for again.
+public protocol RetentionLedger: Sendable {
+    /// Drops the answers that ``KeyRetention`` does not keep any more, some at a time.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Returns: how many.
+    func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int
 }
 
 /// Who may do operators' calls.

@@ -114,6 +114,16 @@ extension PostgresSchema {
                     PRIMARY KEY (terminal_id, app_version))
                 """,
             ],
+            [
+                "ALTER TABLE epochs ADD COLUMN low_sequence BIGINT",
+                "ALTER TABLE epochs ADD COLUMN dropped_through BIGINT NOT NULL DEFAULT 0",
+                """
+                CREATE TABLE refunds (
+                    mutation_id TEXT PRIMARY KEY, refund_id TEXT NOT NULL, order_id TEXT NOT NULL,
+                    total BIGINT NOT NULL, quantities TEXT NOT NULL)
+                """,
+                "CREATE INDEX refunds_by_order ON refunds (order_id)",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

@@ -13,6 +13,11 @@ extension SQLiteIntake {
             try db.run(
                 "UPDATE orders SET voided_by = ? WHERE order_id = ? AND voided_by IS NULL",
                 [record.mutation.id, orderId])
+        case .recordRefund(let id, let orderId, let refund):
+            try db.run(
+                "INSERT INTO refunds VALUES (?, ?, ?, ?, ?)",
+                [record.mutation.id, id, orderId, refund.total, refund.quantitiesJSON.canonicalText])
+            return try order(orderId) == nil ? [.orderUnknown] : []
         case .voidPayment(let key):
             try db.voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .capturePayment(let key):

@@ -9,6 +9,18 @@ extension SQLiteIntake {
         }
     }
 
+    func refundable(_ orderId: String) throws -> RefundableOrder? {
+        let sale = try db.first(
+            "SELECT o.voided_by IS NOT NULL, m.document FROM orders o "
+                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = ? LIMIT 1", [orderId])
+        guard let sale else { return nil }
+        let refunds = try db.all(
+            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?", [orderId])
+        return RefundableOrder(
+            isVoided: sale[0], document: SQLiteLedger.document(sale[1]),
+            refunds: refunds.map { ($0[0], $0[1], SQLiteLedger.document($0[2])) })
+    }
+
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String] {
         try ids.filter { id in
             try db.first(

@@ -8,23 +8,30 @@ struct SQLiteIntake: IntakeTransaction {
 
     func lastEpoch(of terminalId: String) throws -> JournalEpoch? {
         try db.first(
-            "SELECT epoch, first_sequence, acknowledged_through, highest FROM epochs "
+            "SELECT epoch, first_sequence, acknowledged_through, highest, low_sequence FROM epochs "
                 + "WHERE terminal_id = ? ORDER BY epoch DESC LIMIT 1", [terminalId]
         ).map { row in
             JournalEpoch(
-                epoch: row[0], firstSequence: row[1], acknowledgedThrough: row[2], highest: row[3])
+                epoch: row[0], firstSequence: row[1], acknowledgedThrough: row[2], highest: row[3],
+                lowSequence: row[4])
         }
     }
 
     func save(_ epoch: JournalEpoch, of terminalId: String) throws {
         try db.run(
-            "INSERT OR REPLACE INTO epochs VALUES (?, ?, ?, ?, ?)",
-            [terminalId, epoch.epoch, epoch.firstSequence, epoch.acknowledgedThrough, epoch.highest])
+            "INSERT INTO epochs (terminal_id, epoch, first_sequence, acknowledged_through, highest, "
+                + "low_sequence) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (terminal_id, epoch) "
+                + "DO UPDATE SET acknowledged_through = ?4, highest = ?5, low_sequence = ?6",
+            [
+                terminalId, epoch.epoch, epoch.firstSequence, epoch.acknowledgedThrough, epoch.highest,
+                epoch.lowSequence,
+            ])
     }
 
     func known(_ id: String) throws -> KnownMutation? {
-        try db.first("SELECT digest, result FROM mutations WHERE id = ?", [id]).map { row in
-            KnownMutation(digest: row[0], result: SQLiteLedger.document(row[1]))
+        try db.first("SELECT digest, result, received_at FROM mutations WHERE id = ?", [id]).map { row in
+            KnownMutation(
+                digest: row[0], result: SQLiteLedger.document(row[1]), receivedAt: row[2])
         }
     }
 

@@ -82,5 +82,15 @@ extension SQLiteSchema {
             document TEXT NOT NULL,
             PRIMARY KEY (terminal_id, app_version)) WITHOUT ROWID;
         """,
+        """
+        -- What the terminal last said that it has verdicts for, and how far answers were dropped since.
+        ALTER TABLE epochs ADD COLUMN low_sequence INTEGER;
+        ALTER TABLE epochs ADD COLUMN dropped_through INTEGER NOT NULL DEFAULT 0;
+        -- What was given back of a sale; `quantities` by sku, as JSON.
+        CREATE TABLE refunds (
+            mutation_id TEXT PRIMARY KEY, refund_id TEXT NOT NULL, order_id TEXT NOT NULL,
+            total INTEGER NOT NULL, quantities TEXT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX refunds_by_order ON refunds (order_id);
+        """,
     ])
 }

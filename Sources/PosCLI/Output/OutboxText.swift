@@ -21,8 +21,20 @@ enum OutboxText {
                 + (waits > 0 ? ", waits for \(waits) attachments" : "")
                 + (problem.map { ": \($0)" } ?? "")
         }
+        let version = schema(outbox["schema"]).map { [$0] } ?? []
         let attachments = (outbox["attachments"]?.array ?? []).map(attachment)
-        return ([depth(outbox)] + rows + attachments).joined(separator: "\n")
+        return ([depth(outbox)] + version + rows + attachments).joined(separator: "\n")
+    }
+
+    /// What the hub has against this version; nil for nothing.
+    static func schema(_ schema: JSONValue?) -> String? {
+        switch schema?["state"]?.string {
+        case "refused"?: return "stopped: the hub wants a newer version of this terminal; everything is kept"
+        case "retiring"?:
+            let date = schema?["sunsetAt"]?.string?.prefix(10) ?? "-"
+            return "warning: the hub answers this version until \(date); update before then"
+        case _: return nil
+        }
     }
 
     private static func attachment(_ attachment: JSONValue) -> String {

@@ -43,6 +43,7 @@ enum StatusText {
         lines.append("line      " + line(status))
         lines.append("sync      " + sync(status["policy"]))
         lines.append("outbox    " + OutboxText.depth(status["outbox"] ?? .null))
+        if let version = OutboxText.schema(status["schema"]) { lines.append("version   " + version) }
         lines.append(
             "hub       \(status["hub"]?.string ?? "-"), terminal \(status["terminalId"]?.string ?? "-")")
         return lines.joined(separator: "\n")

@@ -54,7 +54,8 @@ struct AgentHandler: AgentHandling {
         let depth = try await OutboxView.depth(parts.outbox)
         let status = parts.offline.status
         return StatusDocument(
-            status: status, depth: depth, identity: parts.enrolment, tuning: parts.tuning,
+            status: status, depth: depth, identity: parts.enrolment, schema: parts.schema.word,
+            tuning: parts.tuning,
             policy: parts.permissions.policy(of: status), wall: parts.offline.wallMilliseconds(of:),
             now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
         ).json

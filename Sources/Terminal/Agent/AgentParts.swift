@@ -37,6 +37,7 @@ final class AgentParts: Sendable {
     let orders: Orders
     let revisions = StatusRevisions()
     let apis: CoreAPIs
+    let schema: SchemaStanding
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
@@ -57,9 +58,11 @@ final class AgentParts: Sendable {
         outbox = store.outbox
         periods = store.periods
         let relay = OutcomeRelay()
+        let schema = SchemaStanding(home: home)
+        self.schema = schema
         let link = try HubLink(
             configuration: configuration, home: home, store: store, time: time, observer: relay,
-            loop: loop, logger: logger)
+            schema: schema, loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()
@@ -95,6 +98,7 @@ final class AgentParts: Sendable {
         feed = CatalogueFeed(
             CataloguePull(hub: hub, catalogue: store.catalogue, logger: logger),
             interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
+            isRefused: { schema.isRefusedNow },
             afterPull: { await tuning.refresh(offline) })
         let (drainer, time) = (drainer, time)
         attachments = SQLiteAttachments(
@@ -118,6 +122,8 @@ final class AgentParts: Sendable {
             archive: store.orders, modes: offline, delivery: delivery, time: time,
             policy: tuning.checkoutPolicy)
         feed.whenAnswered { drainer.checkIn() }
+        let revisions = revisions
+        schema.whenChanged { revisions.advance() }
         await token.connect(to: hub) { drainer.identityRenewed() }
     }
 }

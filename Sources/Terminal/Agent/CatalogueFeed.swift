@@ -8,20 +8,24 @@ final class CatalogueFeed: Sendable {
     private let pulling: CataloguePull
     private let interval: @Sendable () -> Duration
     private let policy: @Sendable () -> SyncPolicy
+    private let isRefused: @Sendable () -> Bool
     private let afterPull: @Sendable () async -> Void
     private let onAnswer = Mutex<@Sendable () -> Void>({})
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - interval: asked before every wait, as the policy before every pull.
+    ///   - isRefused: whether the hub answers this version no more; then only a person's wish is tried.
     ///   - afterPull: called when a pull has brought something.
     init(
         _ pulling: CataloguePull, interval: @escaping @Sendable () -> Duration,
-        policy: @escaping @Sendable () -> SyncPolicy, afterPull: @escaping @Sendable () async -> Void
+        policy: @escaping @Sendable () -> SyncPolicy, isRefused: @escaping @Sendable () -> Bool,
+        afterPull: @escaping @Sendable () async -> Void
     ) {
         self.pulling = pulling
         self.interval = interval
         self.policy = policy
+        self.isRefused = isRefused
         self.afterPull = afterPull
     }
 
@@ -56,6 +60,9 @@ final class CatalogueFeed: Sendable {
     ///
     /// - Parameter isAsked: a person asked for it.
     func pull(isAsked: Bool = false) async {
+        guard isAsked || !isRefused() else {
+            return pulling.logger.debug("the catalogue waits: the hub wants a newer version")
+        }
         let policy = policy()
         guard policy.allows(.catalogue, isAsked: isAsked) else {
             let words = policy.obstacles(to: .catalogue, isAsked: isAsked).map(\.rawValue)

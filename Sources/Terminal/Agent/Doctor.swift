@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -9,9 +10,13 @@ internal import TerminalStore
 struct Doctor {
     let parts: AgentParts
 
+    /// Thirty days before its sunset a version is no longer ready for what comes, in milliseconds.
+    private static let longNotice: Int64 = 30 * 86_400_000
+
     func examine() async -> JSONValue {
         let checks = [
             await catalogue(), await store(), outbox(await depth()), disk(), ping(), clock(), flag(),
+            version(),
         ]
         return [
             "ready": .bool(checks.allSatisfy { $0["ok"]?.bool == true }), "checks": .array(checks),
@@ -72,6 +77,23 @@ struct Doctor {
         let floor: Int64 = 1_750_000_000_000
         return check(
             "clock", now > floor, "\(Timestamp.text(milliseconds: now)) UTC; numbers never go back with it")
+    }
+
+    private func version() -> JSONValue {
+        switch parts.schema.word {
+        case .welcome:
+            return check("version", true, "\(TerminalVersion.current); the hub has nothing against it")
+        case .retiring(let notice):
+            let date = Timestamp.text(milliseconds: notice.sunsetAt).prefix(10)
+            let isFar = notice.sunsetAt - parts.time.wallMilliseconds() > Self.longNotice
+            return check(
+                "version", isFar,
+                "warning: the hub answers \(TerminalVersion.current) until \(date); update before then")
+        case .refused:
+            return check(
+                "version", false,
+                "the hub answers \(TerminalVersion.current) no more; update, sales are kept until then")
+        }
     }
 
     private func flag() -> JSONValue {

@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
@@ -15,8 +16,15 @@ struct OutboxView {
         let attachments = AttachmentsView(parts: parts, isRunning: isRunning)
         members["items"] = .array(try await items(waits: try await attachments.waits()))
         members["attachments"] = .array(try await attachments.unfinished())
-        members["drain"] = isRunning ? .string(Self.words(await parts.drainer.status)) : .null
+        members["drain"] = await drain()
+        members["schema"] = parts.schema.word.json
         return .object(members)
+    }
+
+    /// What the drainer does; a reader of the disk knows only what stands still whoever runs.
+    private func drain() async -> JSONValue {
+        if isRunning { return .string(Self.words(await parts.drainer.status)) }
+        return parts.schema.word == .refused ? .string(Self.words(.upgradeRequired)) : .null
     }
 
     /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.

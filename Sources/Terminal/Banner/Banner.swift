@@ -26,6 +26,8 @@ struct Banner: Hashable {
         case services([String])
         /// The hub does not take this terminal's identity.
         case signIn
+        /// The hub answers this version no more.
+        case tooOld
         case slow
         /// The hub said that it is asked too often.
         case busy
@@ -46,10 +48,15 @@ struct Banner: Hashable {
     /// What troubles, the one that matters most first; empty when all is well.
     let troubles: [Trouble]
 
-    init(_ status: ModeStatus) {
+    init(_ status: ModeStatus, isTooOld: Bool = false) {
         isOffline = status.mode == .offline
         let held = status.causes.map { Self.trouble(of: $0, status) }
-        troubles = held.isEmpty ? Self.troubles(online: status) : held
+        guard isTooOld else {
+            troubles = held.isEmpty ? Self.troubles(online: status) : held
+            return
+        }
+        // Behind what keeps the till offline, since nothing syncs then whatever its version.
+        troubles = held.isEmpty ? [.tooOld] + Self.troubles(online: status) : held + [.tooOld]
     }
 
     var action: Action {
@@ -59,7 +66,7 @@ struct Banner: Hashable {
         case .connecting?, .noInterface?, .loginPage?, .nameNotFound?, .certificate?, .noInternet?,
             .hubSilent?, .services?:
             .retry
-        case .slow?, .busy?, nil: .none
+        case .tooOld?, .slow?, .busy?, nil: .none
         }
     }
 

@@ -61,6 +61,8 @@ struct BannerWords {
                 "总部服务故障（\(names.joined(separator: "、"))），本店无需处理")
         case .signIn:
             said("the hub does not accept this till: sign in", "总部不接受本机身份：请重新登录")
+        case .tooOld:
+            said("the hub wants a newer version of this till: have it updated", "总部要求更新版本：请升级本机")
         case .slow: said("the line to the hub is slow; sales do not wait for it", "网络较慢，收银不受影响")
         case .busy: said("the hub asks for patience", "总部繁忙，请稍候")
         }
@@ -102,7 +104,7 @@ extension Banner.Trouble {
         switch self {
         case .slow: false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
-            .noInternet, .hubSilent, .services, .signIn, .busy:
+            .noInternet, .hubSilent, .services, .signIn, .tooOld, .busy:
             true
         }
     }
@@ -121,6 +123,7 @@ extension Banner.Trouble {
         case .hubSilent: "hubSilent"
         case .services: "services"
         case .signIn: "signIn"
+        case .tooOld: "tooOld"
         case .slow: "slow"
         case .busy: "busy"
         }

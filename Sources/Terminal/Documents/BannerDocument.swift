@@ -5,6 +5,8 @@ internal import Retail
 /// The banner in every language, for the status.
 struct BannerDocument {
     let status: ModeStatus
+    /// The hub answers this version no more.
+    let isTooOld: Bool
     let pending: Int
     /// The language of the configuration; nil: by whoever looks.
     let language: BannerLanguage?
@@ -13,7 +15,7 @@ struct BannerDocument {
     let wall: (Instant) -> Int64
 
     var json: JSONValue {
-        let banner = Banner(status)
+        let banner = Banner(status, isTooOld: isTooOld)
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         var texts: [String: JSONValue] = [:]
         for language in BannerLanguage.allCases {

@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
@@ -9,6 +10,8 @@ struct StatusDocument {
     let status: ModeStatus
     let depth: OutboxDepth
     let identity: Enrolment
+    /// What the hub last said of this version.
+    let schema: SchemaWord
     let tuning: StoreTuning
     let policy: SyncPolicy
     /// Turns a moment of the machine into Unix milliseconds.
@@ -26,6 +29,7 @@ struct StatusDocument {
             "quality": quality, "policy": PolicyDocument(policy: policy).json, "banner": banner,
             "hub": .string(tuning.configuration.hubURL), "terminalId": .string(identity.terminalId),
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
+            "schema": schema.json,
         ]
     }
 
@@ -71,7 +75,8 @@ struct StatusDocument {
 
     private var banner: JSONValue {
         BannerDocument(
-            status: status, pending: depth.pending, language: tuning.configuration.language,
+            status: status, isTooOld: schema == .refused, pending: depth.pending,
+            language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
         ).json
     }

@@ -88,7 +88,7 @@ final class TelemetryDesk: Sendable {
     }
 
     private func recentPeriods() async -> [JSONValue] {
-        let recent = (try? await periods.newest(limit: Self.periodsTold)) ?? []
+        let recent = (try? await periods.newestCauses(limit: Self.periodsTold)) ?? []
         return recent.map { period in
             [
                 "start": .string(Timestamp.text(milliseconds: period.startedAt)),

@@ -20,7 +20,7 @@ struct HubLink {
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
-        observer: any OutcomeObserving, loop: EventLoop, logger: Logger
+        observer: any OutcomeObserving, schema: SchemaStanding, loop: EventLoop, logger: Logger
     ) throws(TerminalError) {
         let client = try HubLink.clientConfiguration(configuration)
         let addresses = HubAddresses(host: client.hub.host)
@@ -40,7 +40,7 @@ struct HubLink {
         hub = HubClient(
             session: session, configuration: client,
             access: HubAccess(token: { await token.token }, renew: { await token.renew() }), time: time,
-            observer: observer)
+            observer: observer, onSchemaWord: schema.note)
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
     }

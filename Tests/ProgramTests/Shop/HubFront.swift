@@ -40,6 +40,7 @@ final class HubFront: @unchecked Sendable {
     private let lock = NSLock()
     private var rule: Rule = { _ in .pass }
     private var seen: [Request] = []
+    private var answered: [FrontExchange] = []
 
     init(target: UInt16) throws {
         self.target = target
@@ -49,6 +50,14 @@ final class HubFront: @unchecked Sendable {
 
     /// The requests so far, in the order in which they were whole.
     var requests: [Request] { lock.withLock { seen } }
+
+    /// What the hub itself answered so far.
+    var exchanges: [FrontExchange] { lock.withLock { answered } }
+
+    /// Takes over what another front saw.
+    func add(_ exchanges: [FrontExchange]) {
+        lock.withLock { answered += exchanges }
+    }
 
     /// What holds for requests from now on.
     func reply(_ rule: @escaping Rule) {
@@ -118,6 +127,7 @@ final class HubFront: @unchecked Sendable {
         let answer = try hub.request(
             request.method, request.target, headers: headers,
             body: request.method == "GET" ? nil : request.body)
+        lock.withLock { answered.append(FrontExchange(request: request, answer: answer)) }
         return FrontMessage(status: answer.status, headers: answer.headers, body: answer.body).bytes
     }
 

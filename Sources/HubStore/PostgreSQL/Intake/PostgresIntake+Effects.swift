@@ -17,6 +17,14 @@ extension PostgresIntake {
                 draft.orders[orderId] = OrderState(
                     mutationId: order.mutationId, voidedBy: record.mutation.id)
             }
+        case .recordRefund(let id, let orderId, let refund):
+            _ = try ask(
+                "INSERT INTO refunds VALUES ($1, $2, $3, $4, $5)",
+                [
+                    .text(record.mutation.id), .text(id), .text(orderId), .integer(refund.total),
+                    .text(refund.quantitiesJSON.canonicalText),
+                ])
+            return try order(orderId) == nil ? [.orderUnknown] : []
         case .voidPayment(let key):
             try askBehindUnwritten([PostgresPayments.void(key: key, of: terminalId, at: record.receivedAt)])
         case .capturePayment(let key):

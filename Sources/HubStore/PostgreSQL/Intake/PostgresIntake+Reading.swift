@@ -33,7 +33,8 @@ extension PostgresIntake {
     private func note(mutations: PostgresRows) throws(PostgresError) {
         for row in mutations.rows {
             draft.known[try row.text(0)] = KnownMutation(
-                digest: try row.text(1), result: PostgresLedger.document(row.optionalText(2)))
+                digest: try row.text(1), result: PostgresLedger.document(row.optionalText(2)),
+                receivedAt: try row.integer(3))
         }
     }
 
@@ -107,7 +108,7 @@ struct WantedRows {
 
     var mutations: PostgresStatement {
         PostgresStatement(
-            "SELECT id, digest, result FROM mutations WHERE id = ANY($1::text[])", [.texts(ids)])
+            "SELECT id, digest, result, received_at FROM mutations WHERE id = ANY($1::text[])", [.texts(ids)])
     }
 
     var entries: PostgresStatement {

@@ -50,7 +50,8 @@ final class PostgresIntake: IntakeTransaction {
     func keep(_ record: MutationRecord) {
         draft.unwritten.mutations.append(record)
         draft.known[record.mutation.id] = KnownMutation(
-            digest: record.mutation.digest, result: record.result?.json ?? .null)
+            digest: record.mutation.digest, result: record.result?.json ?? .null,
+            receivedAt: record.receivedAt)
     }
 
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
@@ -137,6 +138,24 @@ final class PostgresIntake: IntakeTransaction {
         if let order = draft.orders[orderId] { return order }
         return try WantedRows.orderStates(in: askBehindUnwritten([WantedRows.orderStates(of: [orderId])]))
             .first?.value
+    }
+
+    /// With the order's row locked, so that another hub's refund of it waits.
+    func refundable(_ orderId: String) throws -> RefundableOrder? {
+        let sale = try ask(
+            "SELECT (o.voided_by IS NOT NULL)::int::bigint, m.document FROM orders o "
+                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 LIMIT 1 FOR UPDATE OF o",
+            [.text(orderId)]
+        ).first
+        guard let sale else { return nil }
+        let refunds = try ask(
+            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
+        return RefundableOrder(
+            isVoided: sale.optionalInteger(0) == 1,
+            document: PostgresLedger.document(sale.optionalText(1)),
+            refunds: try refunds.rows.map {
+                (try $0.text(0), try $0.integer(1), PostgresLedger.document($0.optionalText(2)))
+            })
     }
 
     /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.

@@ -22,7 +22,7 @@ enum PostgresJournal {
     static func lastEpochs(of terminalIds: [String]) -> PostgresStatement {
         PostgresStatement(
             "SELECT DISTINCT ON (terminal_id) terminal_id, epoch, first_sequence, acknowledged_through, "
-                + "highest FROM epochs WHERE terminal_id = ANY($1::text[]) "
+                + "highest, low_sequence FROM epochs WHERE terminal_id = ANY($1::text[]) "
                 + "ORDER BY terminal_id, epoch DESC", [.texts(terminalIds)])
     }
 
@@ -31,7 +31,8 @@ enum PostgresJournal {
         for row in rows.rows {
             epochs[try row.text(0)] = JournalEpoch(
                 epoch: try row.integer(1), firstSequence: try row.integer(2),
-                acknowledgedThrough: try row.integer(3), highest: try row.integer(4))
+                acknowledgedThrough: try row.integer(3), highest: try row.integer(4),
+                lowSequence: row.optionalInteger(5))
         }
         return epochs
     }

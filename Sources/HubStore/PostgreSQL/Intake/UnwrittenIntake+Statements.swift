@@ -58,13 +58,15 @@ extension UnwrittenIntake {
         guard !epochs.isEmpty else { return nil }
         let rows = epochs.sorted { $0.key < $1.key }
         return PostgresStatement(
-            "INSERT INTO epochs SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], "
-                + "$5::bigint[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET "
-                + "acknowledged_through = excluded.acknowledged_through, highest = excluded.highest",
+            "INSERT INTO epochs (terminal_id, epoch, first_sequence, acknowledged_through, highest, "
+                + "low_sequence) SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], "
+                + "$5::bigint[], $6::bigint[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET "
+                + "acknowledged_through = excluded.acknowledged_through, highest = excluded.highest, "
+                + "low_sequence = excluded.low_sequence",
             [
                 .texts(rows.map(\.key)), .integers(rows.map(\.value.epoch)),
                 .integers(rows.map(\.value.firstSequence)), .integers(rows.map(\.value.acknowledgedThrough)),
-                .integers(rows.map(\.value.highest)),
+                .integers(rows.map(\.value.highest)), .integers(rows.map(\.value.lowSequence)),
             ])
     }
 

@@ -1,0 +1,71 @@
+public import OfflineCore
+
+/// How often a terminal may call the hub, as a token bucket: a minute's worth at once, then evenly.
+///
+/// The bucket is kept as the moment when it would be full again, so that it needs no timer and a full one no
+/// memory (the "virtual scheduling" form of ITU-T I.371, annex A).
+public struct TokenBucket: Hashable, Sendable {
+    /// Calls a minute, and how many may come at once.
+    public struct Rate: Hashable, Sendable {
+        /// From 1 up.
+        public let callsPerMinute: Int64
+
+        /// - Parameter callsPerMinute: a value below 1 counts as 1.
+        public init(callsPerMinute: Int64) {
+            self.callsPerMinute = max(1, callsPerMinute)
+        }
+
+        /// The time in which one call comes back.
+        var interval: Duration { .nanoseconds(max(1, 60_000_000_000 / callsPerMinute)) }
+        /// The time in which an empty bucket fills.
+        var filling: Duration { interval * Int(callsPerMinute) }
+    }
+
+    /// When the bucket is full again; in the past for a full one.
+    public private(set) var fullAt: Instant
+
+    /// A full bucket.
+    public init(at now: Instant) {
+        fullAt = now
+    }
+
+    /// Takes one call out.
+    ///
+    /// - Returns: nil when it may go ahead; otherwise how long to wait for the next one, and nothing was
+    ///   taken.
+    public mutating func take(_ rate: Rate, at now: Instant) -> Duration? {
+        let next = max(fullAt, now) + rate.interval
+        let excess = (next - now) - rate.filling
+        guard excess <= .zero else { return excess }
+        fullAt = next
+        return nil
+    }
+}
+
+/// The buckets of all terminals. Those that are full again are forgotten.
+public struct TerminalBuckets: Sendable {
+    private let rate: TokenBucket.Rate
+    private var buckets: [String: TokenBucket] = [:]
+    private var sweepAbove = 1_024
+
+    public init(rate: TokenBucket.Rate) {
+        self.rate = rate
+    }
+
+    /// How many terminals are remembered.
+    public var count: Int { buckets.count }
+
+    /// Takes one call out of a terminal's bucket.
+    ///
+    /// - Returns: nil when it may go ahead; otherwise how long the terminal has to wait.
+    public mutating func take(_ terminalId: String, at now: Instant) -> Duration? {
+        if buckets.count >= sweepAbove { sweep(at: now) }
+        return buckets[terminalId, default: TokenBucket(at: now)].take(rate, at: now)
+    }
+
+    /// Doubling the mark keeps the sweeps' cost a constant share of the calls.
+    private mutating func sweep(at now: Instant) {
+        buckets = buckets.filter { $0.value.fullAt > now }
+        sweepAbove = max(1_024, buckets.count * 2)
+    }
+}

@@ -1,0 +1,58 @@
+public import HubProtocol
+
+/// Which schemas a terminal may speak to the hub, and until when (http.md section 1).
+///
+/// A schema that was documented is accepted for at least twelve months after it was deprecated. What counts
+/// is the schema that the program speaks (`Pos-Schema`): a mutation keeps the schema that it was written in,
+/// for its hash covers it, and is taken in whatever that was, so that an updated till drains its old outbox.
+public struct SchemaSupport: Hashable, Sendable {
+    /// A schema's way out. Times are milliseconds since 1970.
+    public struct Retirement: Hashable, Sendable {
+        public let deprecatedAt: Int64
+        /// From when on it may be refused.
+        public let sunsetAt: Int64
+
+        public init(deprecatedAt: Int64, sunsetAt: Int64) {
+            self.deprecatedAt = deprecatedAt
+            self.sunsetAt = sunsetAt
+        }
+
+        /// Whether twelve months lie between the two.
+        public var givesNotice: Bool {
+            let (notice, overflows) = sunsetAt.subtractingReportingOverflow(deprecatedAt)
+            return !overflows && notice >= SchemaSupport.shortestNotice
+        }
+    }
+
+    /// How a schema is met.
+    public enum Standing: Hashable, Sendable {
+        case welcome
+        /// Answered as usual, with `Deprecation` and `Sunset`.
+        case retiring(Retirement)
+        /// `426 upgrade_required`.
+        case refused
+    }
+
+    /// Twelve months, in milliseconds.
+    public static let shortestNotice: Int64 = 365 * 86_400_000
+
+    /// The lowest schema that is answered.
+    public var minimum: Int64
+    /// The deprecated schemas.
+    public var retiring: [Int64: Retirement]
+
+    /// - Parameters:
+    ///   - minimum: by default the lowest that this version was built for.
+    ///   - retiring: by default what this version deprecates: nothing so far.
+    public init(minimum: Int64 = Schema.minimum, retiring: [Int64: Retirement] = [:]) {
+        self.minimum = minimum
+        self.retiring = retiring
+    }
+
+    /// How `schema` is met; who names none is welcome, since no schema says that it must not be.
+    public func standing(of schema: Int64?) -> Standing {
+        guard let schema else { return .welcome }
+        if schema < minimum { return .refused }
+        return retiring[schema].map(Standing.retiring) ?? .welcome
+    }
+}

@@ -1,0 +1,49 @@
+internal import GRDB
+internal import HubCore
+
+extension SQLiteLedger {
+    public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
+        let shelves = try await file.read { db in
+            try db.all(AnswerShelf.selection, []).map { row in
+                AnswerShelf(
+                    place: JournalPlace(terminalId: row[0], epoch: row[1]), droppedThrough: row[2],
+                    lowSequence: row[3])
+            }
+        }
+        var count = 0
+        for shelf in shelves {
+            var rest: AnswerShelf? = shelf
+            while let shelf = rest, !Task.isCancelled {
+                let dropped = try await writer.write { db in
+                    .keep(try Self.drop(shelf, at: now, in: db))
+                }
+                count += dropped.count
+                rest = dropped.rest
+            }
+        }
+        return count
+    }
+
+    private static func drop(_ shelf: AnswerShelf, at now: Int64, in db: Database) throws -> DroppedAnswers {
+        let rows = try db.all(
+            "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = ? AND j.epoch = ? AND j.sequence > ? AND j.sequence < ? "
+                + "ORDER BY j.sequence LIMIT ?",
+            [
+                shelf.place.terminalId, shelf.place.epoch, shelf.droppedThrough, shelf.lowSequence,
+                AnswerShelf.chunk,
+            ])
+        let entries = rows.map { KeyRetention.Entry(sequence: $0[0], receivedAt: $0[1]) }
+        let count = KeyRetention.expired(among: entries, lowSequence: shelf.lowSequence, at: now)
+        guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
+        for row in rows.prefix(count) {
+            try db.run("UPDATE mutations SET result = '' WHERE id = ?", [row[2] as String])
+        }
+        let through = entries[count - 1].sequence
+        try db.run(
+            "UPDATE epochs SET dropped_through = ? WHERE terminal_id = ? AND epoch = ?",
+            [through, shelf.place.terminalId, shelf.place.epoch])
+        let isFull = count == AnswerShelf.chunk
+        return DroppedAnswers(count: count, rest: isFull ? shelf.dropped(through: through) : nil)
+    }
+}

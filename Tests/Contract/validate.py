@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Holds docs/openapi.yaml against what a hub serves and says.
+
+    validate.py DOCUMENT routes FILE      FILE: {"routes":[{"method","path"}]}, as the hub's local socket lists them
+    validate.py DOCUMENT exchanges FILE   FILE: one {"method","target","status","requestBody","headers","body"} a line
+
+Prints each disagreement and exits 1; prints a count and exits 0 when there is none.
+"""
+import json
+import sys
+import urllib.parse
+
+import jsonschema_rs
+import yaml
+
+METHODS = ("get", "post", "put", "delete", "patch")
+
+
+class Document:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.root = yaml.safe_load(file)
+        self.validators = {}
+
+    def routes(self):
+        paths = self.root["paths"]
+        return {(method.upper(), path) for path, item in paths.items() for method in item if method in METHODS}
+
+    def resolved(self, node):
+        while "$ref" in node:
+            target = self.root
+            for part in node["$ref"].removeprefix("#/").split("/"):
+                target = target[part.replace("~1", "/").replace("~0", "~")]
+            node = target
+        return node
+
+    def template(self, path):
+        """The path of the document that a request's path is of; exact ones first."""
+        if path in self.root["paths"]:
+            return path
+        parts = path.split("/")
+        for candidate in self.root["paths"]:
+            names = candidate.split("/")
+            if len(names) == len(parts) and all(n.startswith("{") or n == p for n, p in zip(names, parts)):
+                return candidate
+        return None
+
+    def faults(self, schema, value):
+        key = json.dumps(schema, sort_keys=True)
+        if key not in self.validators:
+            whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "allOf": [schema]}
+            whole["components"] = self.root["components"]
+            self.validators[key] = jsonschema_rs.validator_for(whole)
+        return [f"{'/'.join(map(str, e.instance_path))}: {e.message}" for e in self.validators[key].iter_errors(value)]
+
+
+def compare_routes(document, path):
+    with open(path, encoding="utf-8") as file:
+        served = {(route["method"], route["path"]) for route in json.load(file)["routes"]}
+    written = document.routes()
+    faults = [f"{method} {path} is served and not in the document" for method, path in sorted(served - written)]
+    faults += [f"{method} {path} is in the document and not served" for method, path in sorted(written - served)]
+    return len(served), faults
+
+
+def exchange_faults(document, exchange):
+    path = urllib.parse.urlsplit(exchange["target"]).path
+    template = document.template(path)
+    operation = document.root["paths"].get(template, {}).get(exchange["method"].lower())
+    if operation is None:
+        return [f"no such operation: {path}"]
+    status = exchange["status"]
+    faults = []
+    request = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if status < 400 and request is not None:
+        faults += [f"request {fault}" for fault in document.faults(request["schema"], exchange["requestBody"])]
+    response = operation["responses"].get(str(status))
+    if response is None:
+        return faults + [f"status {status} is not in the document"]
+    response = document.resolved(response)
+    headers = exchange["headers"]
+    for name, header in response.get("headers", {}).items():
+        header, value = document.resolved(header), headers.get(name.lower())
+        if value is None:
+            faults += [f"the header {name} is missing"] if header.get("required") else []
+        else:
+            faults += [f"header {name} {fault}" for fault in document.faults(header["schema"], value)]
+    content = response.get("content", {})
+    kind = headers.get("content-type", "").split(";")[0]
+    if not content:
+        return faults + ([f"a body of {kind} is not in the document"] if exchange["body"] else [])
+    if kind not in content:
+        return faults + [f"the type {kind} is not in the document"]
+    value = json.loads(exchange["body"]) if kind.endswith("json") else exchange["body"]
+    return faults + document.faults(content[kind]["schema"], value)
+
+
+def check_exchanges(document, path):
+    count, faults = 0, []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            exchange = json.loads(line)
+            count += 1
+            place = f"{exchange['method']} {exchange['target']} -> {exchange['status']}"
+            faults += [f"{place}: {fault}" for fault in exchange_faults(document, exchange)]
+    return count, faults
+
+
+def main():
+    path, what, file = sys.argv[1:]
+    check = {"routes": compare_routes, "exchanges": check_exchanges}[what]
+    count, faults = check(Document(path), file)
+    print("\n".join(dict.fromkeys(faults)) if faults else f"{count} {what} agree")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+import Foundation
+import TestKit
+
+/// The Python programs that hold `docs/openapi.yaml` against a hub, where `.ci/setup test` could install
+/// them.
+enum ContractTools {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static let document = root.appendingPathComponent("docs/openapi.yaml").path
+    static let folder = root.appendingPathComponent("Tests/Contract").path
+    private static let programs = root.appendingPathComponent(".build/contract/bin").path
+
+    static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: programs + "/schemathesis") }
+
+    static let obstacle = "schemathesis is not installed: `.ci/setup test` needs Python and PyPI for it"
+
+    /// Runs one of the programs and gives its exit code and all that it wrote.
+    static func run(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: String
+    ) throws -> (exitCode: Int32, text: String) {
+        let process = Process()
+        let output = URL(fileURLWithPath: folder + "/\(UUID().uuidString).log")
+        try Data().write(to: output)
+        let file = try FileHandle(forWritingTo: output)
+        process.executableURL = URL(fileURLWithPath: programs + "/" + program)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = file
+        process.standardError = file
+        try process.run()
+        process.waitUntilExit()
+        return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+    }
+
+    /// Holds a file of routes or exchanges against the document.
+    static func validate(
+        _ what: String, _ text: String, in folder: TemporaryFolder
+    ) throws -> (exitCode: Int32, text: String) {
+        let file = folder.path(what + ".json")
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        return try run(
+            "python", [Self.folder + "/validate.py", document, what, file], in: folder.path("."))
+    }
+}

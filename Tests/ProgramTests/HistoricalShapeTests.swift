@@ -1,0 +1,74 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// What tills of every version sent is taken in by today's hub, and what today's till sends is on record.
+@Suite("Shapes on record", .onStage, .serialized)
+struct HistoricalShapeTests {
+    @Test("The hub takes in every recording as its time did", arguments: try Recording.all())
+    func accepted(_ recording: Recording) throws {
+        let hub = try HubUnderTest()
+        let client = try hub.client()
+        var tills: [String: TillOverHTTP] = [:]
+        for request in recording.requests {
+            let till = try tills[request.terminal] ?? hub.enrol()
+            tills[request.terminal] = till
+            let answer = try client.request(
+                "POST", Routes.mutationBatch, headers: till.headers.merging(request.headers) { $1 },
+                body: request.body.canonicalText)
+            try #require(answer.status == 200, "\(answer.text)")
+            let results = try MutationBatchAnswer(json: answer.json()).results
+            #expect(results.map(\.outcome.rawValue) == request.outcomes)
+            let alarms: Set = ["hash_mismatch", "chain_broken"]
+            for result in results {
+                let flags = (result.json["flags"]?.array ?? []).compactMap(\.string)
+                #expect(alarms.isDisjoint(with: flags), "\(result.json)")
+            }
+        }
+        for terminal in try hub.json("audit")["terminals"]?.array ?? [] {
+            #expect(terminal["chain"] == "intact")
+            #expect(terminal["missing"] == [])
+        }
+    }
+
+    @Test("A recording that was changed is noticed by its own hashes", arguments: try Recording.all())
+    func untouched(_ recording: Recording) throws {
+        for mutation in recording.requests.flatMap(\.mutations) {
+            let read = try Mutation(json: mutation)
+            #expect(read.computedHash == read.hash)
+        }
+    }
+
+    @Test("Every shape that today's till writes is on record")
+    func recorded() throws {
+        let recorded = try Recording.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
+        let shop = try ShopUnderTest()
+        let barcode = Article.shelf[0].barcode
+        let cash = try shop.document("sell", "--line", barcode)
+        let card = try shop.document("sell", "--line", barcode, "--pay", "card")
+        let request: JSONValue = [
+            "lines": [
+                ["barcode": .string(barcode), "discountMinor": 1, "discountReason": "dented"]
+            ]
+        ]
+        #expect(try shop.pos("sell", "--stdin", "--json", input: [request.canonicalText]).exitCode == 0)
+        for sale in [cash, card] {
+            _ = try shop.document("orders", "void", try #require(sale["orderId"]?.string))
+        }
+        let note = try #require(try shop.document("note", "add", "wet floor")["id"]?.string)
+        _ = try shop.document("sync", "now")
+        _ = try shop.document("note", "edit", note, "dry floor")
+        _ = try shop.document("note", "delete", note)
+        let file = shop.folder.path("journal.jsonl")
+        _ = try shop.document("sync", "export", file)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
+        #expect(entries.count == 9)
+        for shape in Set(entries.map(MutationShape.init)) {
+            #expect(
+                recorded.contains { shape.isPart(of: $0) },
+                "not on record; add one as docs/internals/testing.md says: \(shape)")
+        }
+    }
+}

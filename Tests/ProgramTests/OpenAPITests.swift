@@ -1,0 +1,108 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// `docs/openapi.yaml` and the running hub, in both directions.
+@Suite(
+    "The hub and docs/openapi.yaml", .onStage, .serialized,
+    .enabled(if: ContractTools.isAvailable, "\(ContractTools.obstacle)"))
+struct OpenAPITests {
+    @Test("The hub serves what the document names, and nothing else")
+    func routes() throws {
+        let hub = try HubUnderTest()
+        let socket = LoopbackClient(.unix(path: hub.folder.path("hub.sqlite.sock")))
+        let listed = try socket.request("GET", Routes.servedRoutes)
+        try #require(listed.status == 200)
+        let check = try ContractTools.validate("routes", listed.text, in: hub.folder)
+        #expect(check.exitCode == 0, "\(check.text)")
+        // Nobody but this machine's owner is told.
+        #expect(try hub.client().request("GET", Routes.servedRoutes).status == 404)
+    }
+
+    @Test("What a till and a hub say to each other in a day fits the document")
+    func day() throws {
+        let shop = try ShopUnderTest(.front)
+        let front = try #require(shop.front)
+        let barcode = Article.shelf[0].barcode
+        let sale = try shop.document("sell", "--line", barcode)
+        let card = try shop.document("sell", "--line", barcode, "--pay", "card")
+        _ = try shop.document("orders", "void", try #require(card["orderId"]?.string))
+        _ = try shop.document("offline", "on")
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", barcode) }
+        _ = try shop.document("offline", "off")
+        let note = try #require(try shop.document("note", "add", "wet floor")["id"]?.string)
+        _ = try shop.document("sync", "now")
+        _ = try shop.document("note", "delete", note)
+        let slip = shop.folder.path("slip.png")
+        try "a slip".write(toFile: slip, atomically: true, encoding: .utf8)
+        _ = try shop.document("note", "add", "returned goods", "--attach", slip)
+        _ = try shop.document("sync", "now")
+        #expect(front.exchanges.contains { $0.request.method == "PUT" && $0.status == 200 })
+        try contradict(sale, at: front)
+        let lines = front.exchanges.map(\.json.canonicalText)
+        let statuses = Set(front.exchanges.map(\.status))
+        #expect(statuses.isSuperset(of: [200, 201, 400, 401, 404, 409, 410, 413, 422, 426]), "\(statuses)")
+        let check = try ContractTools.validate(
+            "exchanges", lines.joined(separator: "\n"), in: shop.folder)
+        #expect(check.exitCode == 0, "\(check.text)")
+    }
+
+    /// What a good till never says, by another one over the same front.
+    private func contradict(_ sale: JSONValue, at front: HubFront) throws {
+        let client = LoopbackClient(.tcp(port: front.port))
+        let hub = try HubUnderTest()
+        let other = try HubFront(target: try #require(UInt16(hub.url.split(separator: ":")[2])))
+        defer { other.stop() }
+        let direct = LoopbackClient(.tcp(port: other.port))
+        var till = try hub.enrol()
+        let first = till.sale()
+        var clone = till
+        _ = try till.push(first, on: direct)
+        _ = try till.push(first, on: direct)
+        _ = try till.push(till.sale(total: -1), on: direct)
+        _ = try till.push([first, till.sale()], on: direct)
+        let old = try HubUnderTest(["--config", try tooNew(hub.folder)])
+        let closed = try HubFront(target: try #require(UInt16(old.url.split(separator: ":")[2])))
+        defer { closed.stop() }
+        let refused = try old.enrol()
+        _ = try LoopbackClient(.tcp(port: closed.port)).request(
+            "GET", Routes.changes, headers: refused.headers)
+        _ = try clone.push(clone.sale(), on: direct)
+        let headers = till.headers
+        _ = try direct.request("GET", Routes.changes + "?cursor=x", headers: headers)
+        _ = try direct.request("GET", "/v1/products/nothing", headers: headers)
+        _ = try direct.request("POST", Routes.mutationBatch, headers: headers, body: "{")
+        _ = try direct.request(
+            "POST", Routes.mutationBatch, headers: headers,
+            body: MutationBatch(mutations: (0..<201).map { _ in till.sale() }, epoch: 1, lowSequence: 1).json
+                .canonicalText)
+        _ = try client.request("GET", Routes.changes)
+        front.add(other.exchanges + closed.exchanges)
+    }
+
+    private func tooNew(_ folder: TemporaryFolder) throws -> String {
+        let file = folder.path("schemas.json")
+        try #"{"schemas":{"minimum":2}}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        return file
+    }
+
+    @Test("schemathesis finds nothing with all its checks on")
+    func schemathesis() throws {
+        let hub = try HubUnderTest()
+        let till = try hub.enrol()
+        let kim = try #require(try hub.json("operator", "add", "kim")["token"]?.string)
+        let end = try ContractTools.run(
+            "schemathesis",
+            [
+                "--config-file", ContractTools.folder + "/schemathesis.toml", "run", ContractTools.document,
+                "--url", hub.url, "--max-examples", "10", "--seed", "1", "--no-color", "--checks", "all",
+            ],
+            environment: [
+                "HOLDFAST_DEVICE_TOKEN": till.grant.token, "HOLDFAST_OPERATOR_TOKEN": kim,
+                "HOLDFAST_HOOKS": ContractTools.folder + "/hooks.py",
+            ], in: hub.folder.path("."))
+        #expect(end.exitCode == 0, "\(end.text)")
+        #expect(try hub.client().request("GET", Routes.ready).status == 200)
+    }
+}

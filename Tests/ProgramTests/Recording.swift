@@ -1,0 +1,70 @@
+import Foundation
+import HubProtocol
+import Testing
+
+/// Requests as a till of some version really sent them, and what the hub answered (`Tests/Recordings`).
+struct Recording: CustomTestStringConvertible, Sendable {
+    /// One batch of one of the recording's tills.
+    struct Request: Sendable {
+        let terminal: String
+        let headers: [String: String]
+        let body: JSONValue
+        let outcomes: [String]
+
+        var mutations: [JSONValue] { body["mutations"]?.array ?? [] }
+    }
+
+    let name: String
+    let requests: [Request]
+
+    var testDescription: String { name }
+
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Recordings")
+
+    /// Every recording of every schema.
+    static func all() throws -> [Recording] {
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".json") }.sorted().map(Recording.init(path:))
+    }
+
+    private init(path: String) throws {
+        name = path
+        let json = try JSONParser.parse(Data(contentsOf: Self.folder.appendingPathComponent(path)))
+        requests = try (json["requests"]?.array ?? []).map { request in
+            Request(
+                terminal: try request.requiredString("terminal"),
+                headers: (request["headers"]?.object ?? [:]).compactMapValues(\.string),
+                body: request["body"] ?? .null, outcomes: try request.strings("outcomes"))
+        }
+    }
+
+    /// The shape of every mutation in it.
+    var shapes: Set<MutationShape> {
+        Set(requests.flatMap(\.mutations).map(MutationShape.init))
+    }
+}
+
+/// What a mutation consists of, whatever its values: its type, and the paths of its members.
+struct MutationShape: Hashable, CustomStringConvertible {
+    let type: String
+    let members: Set<String>
+
+    init(_ mutation: JSONValue) {
+        type = mutation["type"]?.string ?? ""
+        members = Self.paths(of: mutation, under: "")
+    }
+
+    /// Whether it has no member that `other` lacks.
+    func isPart(of other: MutationShape) -> Bool { type == other.type && members.isSubset(of: other.members) }
+
+    private static func paths(of value: JSONValue, under path: String) -> Set<String> {
+        if let object = value.object {
+            return object.reduce(into: []) { $0.formUnion(paths(of: $1.value, under: "\(path).\($1.key)")) }
+        }
+        guard let array = value.array, !array.isEmpty else { return [path] }
+        return array.reduce(into: []) { $0.formUnion(paths(of: $1, under: path + "[]")) }
+    }
+
+    var description: String { "\(type) \(members.sorted())" }
+}

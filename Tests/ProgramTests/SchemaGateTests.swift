@@ -1,0 +1,116 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// How a hub and its tills part with an old schema (http.md section 1).
+@Suite("Schemas that end", .onStage, .serialized)
+struct SchemaGateTests {
+    private static let retiring =
+        #"{"schemas":{"deprecated":{"1":{"deprecatedAt":"2026-01-01T00:00:00Z","#
+        + #""sunsetAt":"2090-02-01T00:00:00Z"}}}}"#
+    private static let refusing = #"{"schemas":{"minimum":2}}"#
+
+    private func write(_ configuration: String, in folder: TemporaryFolder) throws -> String {
+        let file = folder.path("schemas.json")
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        return file
+    }
+
+    @Test("A deprecated schema is answered as usual, refusals too, with Deprecation and Sunset")
+    func announced() throws {
+        let folder = try TemporaryFolder()
+        let hub = try HubUnderTest(["--config", try write(Self.retiring, in: folder)], in: folder)
+        let till = try hub.enrol()
+        let client = try hub.client()
+        let refusedPath = "/v1/products/nothing"
+        for (path, status) in [(Routes.changes, 200), (refusedPath, 404), (Routes.qosDecisions, 200)] {
+            let answer = try client.request("GET", path, headers: till.headers)
+            #expect(answer.status == status)
+            #expect(answer.headers["deprecation"] == "@1767225600")
+            #expect(answer.headers["sunset"] == "Wed, 01 Feb 2090 00:00:00 GMT")
+        }
+        let newer = till.headers.merging([HeaderNames.schema: "2"]) { $1 }
+        #expect(try client.request("GET", Routes.changes, headers: newer).headers["sunset"] == nil)
+        #expect(try client.request("GET", Routes.health).headers["sunset"] == nil)
+    }
+
+    @Test("Below the minimum: 426 after the token was looked at, and an enrolment code is not used up")
+    func gate() throws {
+        let folder = try TemporaryFolder()
+        let hub = try HubUnderTest(["--config", try write(Self.refusing, in: folder)], in: folder)
+        let till = try hub.enrol()
+        let client = try hub.client()
+        let refused = try client.request("GET", Routes.changes, headers: till.headers)
+        #expect(refused.status == 426)
+        #expect(refused.problemCode == "upgrade_required")
+        #expect(try refused.json()["minimumSchema"] == 2)
+        #expect(refused.headers["upgrade"] == "pos-schema/2")
+        let stranger = till.headers.merging(["Authorization": "Bearer x"]) { $1 }
+        #expect(try client.request("GET", Routes.changes, headers: stranger).status == 401)
+        let code = try #require(try hub.json("enrol-code", "--store-id", "S1")["code"]?.string)
+        let request = EnrolmentRequest(
+            enrolmentCode: code, name: "till", publicKey: Data(repeating: 7, count: 32).base64EncodedString())
+        func enrol(_ schema: String) throws -> Int {
+            try client.request(
+                "POST", Routes.terminals, headers: [HeaderNames.schema: schema],
+                body: request.json.canonicalText
+            ).status
+        }
+        #expect(try enrol("1") == 426)
+        #expect(try enrol("2") == 201)
+    }
+
+    @Test("A till tells its cashier and its doctor until when the hub will answer it")
+    func warned() throws {
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        shop.serveArguments = ["--config", try write(Self.retiring, in: shop.folder)]
+        try shop.startHub()
+        try shop.importCatalogue(Article.shelf)
+        try shop.initialiseTill()
+        _ = try shop.document("sync", "now")
+        // Read from the disk: no agent runs.
+        let schema = try shop.document("status")["schema"]
+        #expect(schema?["state"] == "retiring")
+        #expect(schema?["sunsetAt"] == "2090-02-01T00:00:00.000Z")
+        #expect(try shop.pos("status").text.contains("answers this version until 2090-02-01"))
+        #expect(try shop.pos("sync", "status").text.contains("2090-02-01"))
+        let check = try shop.document("doctor")["checks"]?.array?.first { $0["name"] == "version" }
+        #expect(check?["detail"]?.string?.contains("2090-02-01") == true)
+    }
+
+    @Test("A till that is too old sells on, keeps its outbox, says so, and drains once it is let in again")
+    func refused() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent()
+        shop.killHub()
+        shop.serveArguments = ["--config", try write(Self.refusing, in: shop.folder)]
+        try shop.startHub()
+        for _ in 0..<3 {
+            let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+            #expect(sale["sync"] == "pending")
+        }
+        try shop.waitUntil("the till knows", within: 20) { $0["schema"]?["state"] == "refused" }
+        let status = try shop.status()
+        #expect(status["mode"] == "online")
+        #expect(status["outbox"]?["pending"] == 3)
+        #expect(status["banner"]?["troubles"]?.array?.first == "tooOld")
+        #expect(status["banner"]?["text"]?["en"]?.string?.contains("newer version") == true)
+        let sync = try shop.document("sync", "status")
+        #expect(sync["drain"]?.string?.contains("newer version") == true)
+        #expect(try shop.pos("sync", "status").text.contains("newer version"))
+        let now = try shop.pos("sync", "now")
+        #expect(now.exitCode == 75)
+        #expect(now.errors.contains { $0.contains("newer version") })
+        shop.killAgent()
+        #expect(try shop.document("status")["schema"]?["state"] == "refused")
+        shop.killHub()
+        shop.serveArguments = []
+        try shop.startHub()
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        #expect(try shop.document("status")["schema"]?["state"] == "welcome")
+        let audit = try shop.audit()
+        #expect(audit.orders == 3)
+        #expect(audit.isWhole)
+    }
+}

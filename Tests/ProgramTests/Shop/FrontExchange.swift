@@ -1,0 +1,20 @@
+import HubProtocol
+import TestKit
+
+/// A request and what the hub answered.
+struct FrontExchange {
+    let request: HubFront.Request
+    let answer: LoopbackAnswer
+
+    var status: Int { answer.status }
+
+    /// One line for whoever holds it against the contract.
+    var json: JSONValue {
+        [
+            "method": .string(request.method), "target": .string(request.target),
+            "status": .integer(Int64(status)),
+            "requestBody": (try? JSONParser.parse(request.body.utf8)) ?? .null,
+            "headers": .object(answer.headers.mapValues(JSONValue.string)), "body": .string(answer.text),
+        ]
+    }
+}
