@@ -108,7 +108,8 @@ let hub: [Target] = [
 /// Figures, each beside its yardstick; whole programs are measured from outside.
 let bench: [Target] = [
     .executableTarget(
-        name: "pos-bench", dependencies: ["OfflineCore", "Replay", "HubProtocol", sqlite, arguments])
+        name: "pos-bench",
+        dependencies: ["OfflineCore", "Replay", "HubProtocol", "HubCore", "CPostgres", sqlite, arguments])
 ]
 
 /// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
