@@ -81,22 +81,21 @@ extension QoSDecisionMachine {
             since: since, reason: conviction.reason, source: conviction.source, resume: resume)
     }
 
-    /// The terminal's cohort and its share of what the service bears. Which cohort is settled by its id
-    /// alone, so that every process of the hub says the same.
+    /// The order service is drained into, so its terminals stand in line; of another one each gets a cohort
+    /// and an even share. Both are settled by the terminal's id, so that every process of the hub says the
+    /// same.
     private func pace(
         _ health: ServiceHealth, _ since: Instant?, _ terminalId: String, _ now: Instant
     ) -> ResumePace {
+        if health.service == Self.intakeService {
+            return herd.pace(for: terminalId, capacity: capacity.perMinute)
+        }
         let terminals = max(1, health.window.terminalCount)
         let cohorts = min(settings.cohorts, terminals)
-        let cohort = Int64(Self.mixed(terminalId) % UInt64(cohorts))
+        let cohort = Int64(Mixing.mixed(terminalId) % UInt64(cohorts))
         let turn = (since ?? now) + settings.letBack / cohorts * Int(cohort)
         return ResumePace(
             after: max(.zero, turn - now),
             ratePerMinute: max(1, settings.capacityPerMinute / Int64(terminals)))
-    }
-
-    /// FNV-1a (Fowler, Noll, Vo), 64 bits.
-    private static func mixed(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

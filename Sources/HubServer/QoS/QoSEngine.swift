@@ -89,7 +89,7 @@ actor QoSEngine {
 
     /// The effective decisions for a terminal on the services named, as the contract writes them.
     func decisions(on services: [String], for reporter: QoSReporter) async -> QoSDecisionPage {
-        await handle(.deadlineReached)
+        await handle(.asked(by: reporter))
         let now = time.now()
         let verdicts = services.compactMap { machine.verdict(on: $0, for: reporter, at: now) }
         return QoSDecisionPage(
@@ -123,6 +123,7 @@ extension QoSConfiguration {
         var settings = QoSSettings()
         settings.recovery = recovery
         settings.capacityPerMinute = capacityPerMinute
+        settings.herdMemory = max(.seconds(60), poll * 2)
         return settings
     }
 }

@@ -118,9 +118,15 @@ struct HubParts: Sendable {
             ledger: ledger, key: gate.key, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             now: gate.now
         ).routes
-            + MutationRoutes(ledger: ledger, inFlight: InFlightKeys(), now: gate.now).routes
+            + MutationRoutes(ledger: metered(ledger), inFlight: InFlightKeys(), now: gate.now).routes
             + CatalogueRoutes(ledger: ledger, key: gate.key).routes
             + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
+    }
+
+    /// Where this process decides on the services too, it learns from its own intake how fast tills may drain.
+    private func metered(_ ledger: any Ledger) -> any JournalLedger {
+        guard let engine else { return ledger }
+        return MeteredJournal(ledger: ledger, engine: engine)
     }
 }
 

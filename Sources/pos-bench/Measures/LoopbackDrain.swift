@@ -2,11 +2,13 @@ internal import Glibc
 
 /// A full outbox drains over loopback into the hub's store, beside the same rows written raw in batches.
 ///
-/// The clock starts before `pos offline off` is started and stops when `pos sync now` has ended with an empty
+/// One till has one request in flight, so it and the hub take turns; four that drain together show what the
+/// hub's store bears. The clock starts before `pos offline off` is started and stops when `pos sync now` has ended with an empty
 /// outbox, so both programs, the route's return and every verdict on both disks are in it.
 struct LoopbackDrain: Measure {
     private static let rounds = 3
     private static let orders = 5_000
+    private static let together = 4
     /// The contract's largest batch.
     private static let batch = 200
 
@@ -38,44 +40,47 @@ struct LoopbackDrain: Measure {
     private func rows(
         _ shop: Shop, _ place: String, _ raw: some RawIntake
     ) throws(BenchFailure) -> [Row] {
-        var drains = Samples()
-        var inserts = Samples()
+        var tills: [Shop.Till] = []
+        for index in 0..<Self.together { tills.append(try shop.anotherTill(index)) }
+        var (alone, together, inserts) = (Samples(), Samples(), Samples())
         for _ in 0..<Self.rounds {
-            try fill(shop)
-            drains.add(try drain(shop))
-            try raw.load()
-            inserts.add(try Stopwatch.time { () throws(BenchFailure) in try raw.insert() })
+            alone.add(try drain(Array(tills.prefix(1)), of: shop))
+            inserts.add(try write(raw))
+            together.add(try drain(tills, of: shop))
+            inserts.add(try write(raw))
         }
-        let received = try shop.receivedOrders()
-        guard received == Self.rounds * Self.orders else {
+        let (received, sold) = (try shop.receivedOrders(), Int64(2 * Self.rounds * Self.orders))
+        guard received == sold else {
             throw .programFailed(
-                name: "pos-hub", detail: "it received \(received) of \(Self.rounds * Self.orders) orders",
-                lastWords: "-")
+                name: "pos-hub", detail: "it received \(received) of \(sold) orders", lastWords: "-")
         }
         let yardstick = ("same rows raw, batches of \(Self.batch)", rate(inserts.median()))
         return [
             Row(
-                name: "drain of \(Self.orders) orders to \(place)", figure: rate(drains.median()),
-                unit: .perSecond, yardstick: yardstick, aim: .atLeast(2_000))
+                name: "drain of \(Self.orders) orders to \(place), one till", figure: rate(alone.median()),
+                unit: .perSecond, yardstick: yardstick, aim: .atLeast(2_000)),
+            Row(
+                name: "the same, \(Self.together) tills together", figure: rate(together.median()),
+                unit: .perSecond, yardstick: yardstick, aim: .ratioAtLeast(0.5)),
         ]
     }
 
-    private func fill(_ shop: Shop) throws(BenchFailure) {
-        try shop.switchOffline(true)
-        let stream = try shop.startSelling()
-        for _ in 0..<Self.orders { _ = try stream.sell() }
-        try stream.end()
+    /// Fills the tills evenly and lets them drain.
+    private func drain(_ tills: [Shop.Till], of shop: Shop) throws(BenchFailure) -> Int64 {
+        for till in tills { try till.fill(Self.orders / tills.count) }
+        for till in tills { try till.startAgent() }
+        try shop.waitUntilReachable(tills)
+        let time = try Stopwatch.time { () throws(BenchFailure) in
+            try shop.together(tills, ["offline", "off"])
+            try shop.together(tills, ["sync", "now"])
+        }
+        for till in tills { till.stopAgent() }
+        return time
     }
 
-    private func drain(_ shop: Shop) throws(BenchFailure) -> Int64 {
-        let agent = try shop.startAgent()
-        try shop.waitUntilReachable()
-        let time = try Stopwatch.time { () throws(BenchFailure) in
-            try shop.switchOffline(false)
-            try shop.syncNow()
-        }
-        agent.stop()
-        return time
+    private func write(_ raw: some RawIntake) throws(BenchFailure) -> Int64 {
+        try raw.load()
+        return try Stopwatch.time { () throws(BenchFailure) in try raw.insert() }
     }
 
     private func rate(_ nanoseconds: Double) -> Double { Double(Self.orders) * 1e9 / nanoseconds }

@@ -27,6 +27,19 @@ final class Shop {
         try posCommand(["init", "--hub", "http://" + address, "--enrol", code["code"]?.string ?? ""])
     }
 
+    /// Enrols another till, of the shop's own number `index`.
+    func anotherTill(_ index: Int) throws(BenchFailure) -> Till {
+        let till = Till(home: folder + "/till\(index)", pos: pos, log: log)
+        let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))["code"]?.string ?? ""
+        _ = try till.start(["init", "--hub", "http://" + address, "--enrol", code]).finish()
+        return till
+    }
+
+    /// Waits until the agents of all have reached the hub, at most 30 s.
+    func waitUntilReachable(_ tills: [Till]) throws(BenchFailure) {
+        for till in tills { try waitUntilReachable(till.home) }
+    }
+
     /// The hub's process; nil while it is stopped.
     var hubProcess: Int32? { hub?.processIdentifier }
 
@@ -44,9 +57,14 @@ final class Shop {
 
     /// Waits until the agent has reached the hub, at most 30 s.
     func waitUntilReachable() throws(BenchFailure) {
+        try waitUntilReachable(home)
+    }
+
+    private func waitUntilReachable(_ home: String) throws(BenchFailure) {
         let end = Stopwatch.now() + 30_000_000_000
         while Stopwatch.now() < end {
-            let status = try document(posCommand(["status"]))
+            let status = try document(
+                BuiltProgram(pos, ["status", "--json", "--home", home], log: log).finish())
             if status["network"]?["state"]?.string == "reachable" { return }
         }
         throw .programFailed(
@@ -72,15 +90,10 @@ final class Shop {
         try Spawn.time(pos, ["--version"], log: log)
     }
 
-    /// `pos sync now`: returns when the outbox is empty.
-    func syncNow() throws(BenchFailure) {
-        try posCommand(["sync", "now"])
-    }
-
     /// How many orders the hub has, counted by its audit.
     func receivedOrders() throws(BenchFailure) -> Int64 {
         let audit = try document(hubCommand(["audit"]))
-        return audit["terminals"]?.array?.first?["orders"]?.integer ?? 0
+        return (audit["terminals"]?.array ?? []).reduce(0) { $0 + ($1["orders"]?.integer ?? 0) }
     }
 
     /// - Returns: host and port.

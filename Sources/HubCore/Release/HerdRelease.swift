@@ -1,0 +1,169 @@
+public import OfflineCore
+
+/// Lets terminals with full outboxes back one after another, at the pace that the store bears.
+///
+/// Terminals stand in a line, in the order of a hash of their ids, so that every process of the hub has the
+/// same line without keeping it. A terminal's turn comes when the work of those before it is done:
+/// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean of
+/// those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on the
+/// way. Those that were let in share the capacity evenly. Who is not heard of any more leaves the line, or
+/// everybody behind would wait for work that never comes.
+public struct HerdRelease: Hashable, Sendable {
+    private struct Standing: Hashable, Sendable {
+        /// What its outbox still holds; nil while it has not told.
+        var pending: Int64?
+        /// It has pushed since the fault, so it is not sent back into the line.
+        var isIn = false
+        var lastHeard: Instant
+    }
+
+    /// A stretch of the line.
+    private struct Stretch: Hashable, Sendable {
+        var pending: Int64 = 0
+        var silent: Int64 = 0
+        /// Terminals that still have something, silent ones included.
+        var waiting: Int64 = 0
+    }
+
+    private var terminals: [String: Standing] = [:]
+    private var line = [Stretch](repeating: Stretch(), count: 256)
+    private var inside: Int64 = 0
+    private let memory: Duration
+    private var lastSweep: Instant?
+    /// What terminals held when they told first.
+    private var toldSum: Int64 = 0
+    private var toldCount: Int64 = 0
+
+    /// A silent terminal counts as so much until others have told: a full batch, so that the first ones come
+    /// too slowly rather than too fast.
+    private static let assumedBacklog: Int64 = 200
+    /// Of the capacity, in thousandths; the rest is for sales that are made meanwhile.
+    private static let share: Int64 = 900
+    /// Over how long those whose turn it is are reckoned to be at work together.
+    private static let turn = Duration.seconds(10)
+    private static let longest = Duration.seconds(3_600)
+    /// More are not remembered; they come last.
+    private static let maximumTerminals = 100_000
+
+    /// - Parameter memory: a terminal that is not heard of for so long leaves the line; several times the
+    ///   poll. Default 60 s.
+    public init(memory: Duration = .seconds(60)) {
+        self.memory = memory
+    }
+
+    /// Whether nobody is known to have anything left.
+    public var isOver: Bool { line.allSatisfy { $0.waiting == 0 } }
+
+    /// A terminal was heard of; what it holds is not known yet.
+    public mutating func expect(_ id: String, at now: Instant) {
+        change(id, at: now) { _ in }
+    }
+
+    /// A terminal told how much its outbox holds.
+    public mutating func note(_ id: String, pending: Int64, at now: Instant) {
+        let pending = min(max(pending, 0), 1_000_000)
+        if terminals[id]?.pending == nil, toldCount < 1_000_000 {
+            toldSum += pending
+            toldCount += 1
+        }
+        change(id, at: now) { $0.pending = pending }
+    }
+
+    /// A terminal's push came back with so many verdicts.
+    public mutating func tookIn(_ id: String, _ count: Int, at now: Instant) {
+        let mean = mean
+        change(id, at: now) { standing in
+            standing.isIn = true
+            standing.pending = max(0, (standing.pending ?? mean) - Int64(count))
+        }
+    }
+
+    /// How the terminal may come back.
+    ///
+    /// - Parameter capacity: mutations a minute that the store bears from all.
+    public func pace(for id: String, capacity: Int64) -> ResumePace {
+        let capacity = max(1, capacity * Self.share / 1_000)
+        let after =
+            terminals[id]?.isIn == true
+            ? .zero : min(.milliseconds(ahead(of: id) * 60_000 / capacity), Self.longest)
+        return ResumePace(
+            after: after, ratePerMinute: max(1, capacity / max(1, inside, atOnce(capacity))))
+    }
+
+    private var mean: Int64 {
+        toldCount == 0 ? Self.assumedBacklog : max(1, toldSum / toldCount)
+    }
+
+    private func work(_ stretch: Stretch) -> Int64 { stretch.pending + stretch.silent * mean }
+
+    /// Mutations before the terminal's place in the line.
+    private func ahead(of id: String) -> Int64 {
+        let place = Self.place(of: id)
+        let whole = line[..<place.stretch].reduce(0) { $0 + work($1) }
+        return whole + work(line[place.stretch]) * place.within / 256
+    }
+
+    /// Terminals that have their turn together.
+    private func atOnce(_ capacity: Int64) -> Int64 {
+        var left = capacity * Self.turn.wholeMilliseconds / 60_000
+        var count: Int64 = 0
+        for stretch in line where left > 0 && stretch.waiting > 0 {
+            let work = max(1, work(stretch))
+            count += work <= left ? stretch.waiting : max(1, stretch.waiting * left / work)
+            left -= work
+        }
+        return count
+    }
+
+    private mutating func change(_ id: String, at now: Instant, _ body: (inout Standing) -> Void) {
+        sweep(at: now)
+        let before = terminals[id]
+        guard before != nil || terminals.count < Self.maximumTerminals else { return }
+        let stretch = Self.place(of: id).stretch
+        if let before { count(before, in: stretch, -1) }
+        var standing = before ?? Standing(lastHeard: now)
+        standing.lastHeard = now
+        body(&standing)
+        terminals[id] = standing
+        count(standing, in: stretch, 1)
+    }
+
+    /// Looked for now and then, since it looks at all of them.
+    private mutating func sweep(at now: Instant) {
+        guard let last = lastSweep, now - last < memory / 6 else {
+            defer { lastSweep = now }
+            let start = now - memory
+            for (id, standing) in terminals where standing.lastHeard < start {
+                count(standing, in: Self.place(of: id).stretch, -1)
+                terminals[id] = nil
+            }
+            return
+        }
+    }
+
+    private mutating func count(_ standing: Standing, in stretch: Int, _ sign: Int64) {
+        line[stretch].pending += sign * (standing.pending ?? 0)
+        line[stretch].silent += standing.pending == nil ? sign : 0
+        guard standing.pending != 0 else { return }
+        line[stretch].waiting += sign
+        if standing.isIn { inside += sign }
+    }
+
+    private static func place(of id: String) -> (stretch: Int, within: Int64) {
+        let mixed = Mixing.mixed(id)
+        return (Int(mixed >> 56), Int64(mixed >> 48 & 0xFF))
+    }
+}
+
+/// A number for an id that every process makes alike.
+enum Mixing {
+    /// FNV-1a (Fowler, Noll, Vo) over the text, its high bits mixed as those of SplitMix64 are: ids that differ
+    /// in their last letters alone would share them otherwise.
+    static func mixed(_ text: String) -> UInt64 {
+        let hash: UInt64 = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        var generator = SplitMix64(seed: hash)
+        return generator.next()
+    }
+}
