@@ -41,7 +41,6 @@ public struct HerdSimulation {
         for number in 0..<settings.terminals { addTerminal(number) }
         outcome.terminals = terminals.count
         outcome.mutations = unsettled
-        outcome.needed = settings.capacityNanoseconds(mutations: unsettled)
     }
 
     private mutating func addTerminal(_ number: Int) {
@@ -52,6 +51,7 @@ public struct HerdSimulation {
         let poll = random.upTo(.seconds(settings.pollSeconds))
         guard random.below(1_000) >= settings.goneOfThousand else { return }
         unsettled += backlog
+        outcome.needed += settings.capacityNanoseconds(backlog: backlog)
         agenda.add(.polls(number), at: .start + .seconds(20) + poll)
     }
 

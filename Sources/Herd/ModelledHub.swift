@@ -42,8 +42,7 @@ struct ModelledHub {
         _ = machine.handle(.asked(by: reporter), at: now)
         let verdict = machine.verdict(on: "order", for: reporter, at: now)
         let poll = Duration.seconds(settings.pollSeconds)
-        guard let resume = verdict?.resume else { return (verdict, poll / 3) }
-        return (verdict, max(.seconds(1), min(max(resume.after / 3, poll / 6), poll / 2)))
+        return (verdict, verdict?.pollAfter(poll) ?? poll)
     }
 
     /// Takes a push into the queue; false when that is full.

@@ -20,8 +20,12 @@ struct HerdSimulationTests {
         #expect(outcome.timeouts == 0)
         #expect(outcome.refused == 0)
         #expect(outcome.longestQueue < 500)
-        #expect(outcome.stretch < 1.5, "\(outcome)")
+        #expect(outcome.stretch < 1.5 + slack(outcome), "\(outcome)")
     }
+
+    /// The first poll comes up to 12 s after the recovery and the last told turn a poll later, however small
+    /// the herd: of ten thousand terminals that is a small part, of a thousand it is not.
+    private func slack(_ outcome: HerdOutcome) -> Double { 25e9 / Double(outcome.needed) }
 
     @Test("A hub that bears a fifth of what it was configured for is found out")
     func slowHub() {
@@ -32,7 +36,7 @@ struct HerdSimulationTests {
         #expect(outcome.left == 0)
         #expect(outcome.timeouts == 0)
         #expect(outcome.measuredCapacity < 15_000)
-        #expect(outcome.stretch < 1.5, "\(outcome)")
+        #expect(outcome.stretch < 1.5 + slack(outcome), "\(outcome)")
     }
 
     @Test("Without the hub's pace the same herd has requests that time out")

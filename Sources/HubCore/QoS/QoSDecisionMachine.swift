@@ -43,12 +43,14 @@ public struct QoSDecisionMachine: Sendable {
 
     /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
     public var deadline: Instant? {
-        services.values.compactMap { $0.deadline(settings, keepsBack: keepsBack($0.service)) }.min()
+        let services = services.values.map { $0.deadline(settings, keepsBack: keepsBack($0.service)) }
+        return (services + [intakeIsWell ? nil : herd.deadline]).compactMap { $0 }.min()
     }
 
     /// Takes one event in. An event about an unknown service changes nothing.
     public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
         let wasWell = intakeIsWell
+        if !wasWell { herd.sweep(at: now) }
         var effects: [QoSEffect] = []
         for service in services.keys.sorted() {
             let keepsBack = keepsBack(service)
@@ -56,7 +58,7 @@ public struct QoSDecisionMachine: Sendable {
         }
         switch event {
         case .asked(let reporter):
-            if !intakeIsWell { herd.expect(reporter.terminalId, at: now) }
+            noteAsking(reporter.terminalId, at: now)
         case .pending(let count, let terminalId):
             if !intakeIsWell { herd.note(terminalId, pending: count, at: now) }
         case .intakeBegan:
@@ -84,6 +86,14 @@ public struct QoSDecisionMachine: Sendable {
     private func keepsBack(_ service: String) -> Bool { service == Self.intakeService && !herd.isOver }
 
     private var intakeIsWell: Bool { services[Self.intakeService]?.isWell ?? true }
+
+    private mutating func noteAsking(_ id: String, at now: Instant) {
+        switch services[Self.intakeService]?.worstState ?? .healthy {
+        case .healthy: break
+        case .faulty: herd.expect(id, at: now)
+        case .recovering: herd.noteAsking(id, capacity: capacity.perMinute, at: now)
+        }
+    }
 
     /// Whoever reported lately was there when the fault began and will be back.
     private mutating func beginHerd(at now: Instant) {

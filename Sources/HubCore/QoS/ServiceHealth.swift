@@ -155,6 +155,13 @@ extension ServiceHealth {
     /// Whether nothing stands against it in any scope.
     var isWell: Bool { scopes.isEmpty && (override.map { $0.state == .healthy } ?? true) }
 
+    /// The operator's word, or the worst of all scopes.
+    var worstState: ServiceDecision.State {
+        if let override { return override.state }
+        let states = scopes.values.map(\.state)
+        return states.contains(.faulty) ? .faulty : states.isEmpty ? .healthy : .recovering
+    }
+
     /// What time alone changes.
     ///
     /// - Parameter keepsBack: terminals still wait for their turn, so a recovery is not over yet.

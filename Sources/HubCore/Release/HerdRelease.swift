@@ -6,15 +6,18 @@ public import OfflineCore
 /// same line without keeping it. A terminal's turn comes when the work of those before it is done:
 /// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean of
 /// those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on the
-/// way. Those that were let in share the capacity evenly. Who is not heard of any more leaves the line, or
-/// everybody behind would wait for work that never comes.
+/// way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and who
+/// is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
 public struct HerdRelease: Hashable, Sendable {
     private struct Standing: Hashable, Sendable {
         /// What its outbox still holds; nil while it has not told.
         var pending: Int64?
         /// It has pushed since the fault, so it is not sent back into the line.
         var isIn = false
-        var lastHeard: Instant
+        /// The last sign that it will push: a poll before its turn, its turn itself, a push.
+        var lastSign: Instant
+        /// Its turn has come.
+        var isCalled = false
     }
 
     /// A stretch of the line.
@@ -34,19 +37,23 @@ public struct HerdRelease: Hashable, Sendable {
     private var toldSum: Int64 = 0
     private var toldCount: Int64 = 0
 
-    /// A silent terminal counts as so much until others have told: a full batch, so that the first ones come
-    /// too slowly rather than too fast.
-    private static let assumedBacklog: Int64 = 200
-    /// Of the capacity, in thousandths; the rest is for sales that are made meanwhile.
-    private static let share: Int64 = 900
+    /// A silent terminal counts as so much until others have told.
+    private static let assumedBacklog: Int64 = 50
+    /// Of the capacity, in thousandths; the rest is for sales that are made meanwhile. What was promised too
+    /// early corrects itself, since work that is not done yet holds the others back.
+    private static let share: Int64 = 950
     /// Over how long those whose turn it is are reckoned to be at work together.
-    private static let turn = Duration.seconds(10)
+    private static let turn = Duration.seconds(2)
+    /// Nobody is let in at less a minute: what a request costs besides its mutations would eat the capacity.
+    private static let lowestRate: Int64 = 600
     private static let longest = Duration.seconds(3_600)
+    /// Polls of the whole herd a second.
+    private static let polls: Int64 = 800
     /// More are not remembered; they come last.
     private static let maximumTerminals = 100_000
 
-    /// - Parameter memory: a terminal that is not heard of for so long leaves the line; several times the
-    ///   poll. Default 60 s.
+    /// - Parameter memory: a terminal that gives no sign for so long leaves the line; several times the poll.
+    ///   Default 60 s.
     public init(memory: Duration = .seconds(60)) {
         self.memory = memory
     }
@@ -54,27 +61,52 @@ public struct HerdRelease: Hashable, Sendable {
     /// Whether nobody is known to have anything left.
     public var isOver: Bool { line.allSatisfy { $0.waiting == 0 } }
 
-    /// A terminal was heard of; what it holds is not known yet.
+    /// A terminal was heard of during the fault; what it holds is not known yet.
     public mutating func expect(_ id: String, at now: Instant) {
-        change(id, at: now) { _ in }
+        change(id) {
+            $0.lastSign = now
+        } or: {
+            Standing(lastSign: now)
+        }
+    }
+
+    /// A terminal asked while terminals are let back.
+    ///
+    /// - Parameter capacity: mutations a minute that the store bears from all.
+    public mutating func noteAsking(_ id: String, capacity: Int64, at now: Instant) {
+        let isCalled = pace(for: id, capacity: capacity).after < .seconds(1)
+        change(id) { standing in
+            if !standing.isCalled { standing.lastSign = now }
+            standing.isCalled = standing.isCalled || isCalled
+        } or: {
+            Standing(lastSign: now)
+        }
     }
 
     /// A terminal told how much its outbox holds.
     public mutating func note(_ id: String, pending: Int64, at now: Instant) {
         let pending = min(max(pending, 0), 1_000_000)
-        if terminals[id]?.pending == nil, toldCount < 1_000_000 {
+        if terminals[id]?.pending == nil, pending > 0, toldCount < 1_000_000 {
             toldSum += pending
             toldCount += 1
         }
-        change(id, at: now) { $0.pending = pending }
+        change(id) {
+            $0.pending = pending
+        } or: {
+            Standing(lastSign: now)
+        }
     }
 
-    /// A terminal's push came back with so many verdicts.
+    /// A terminal's push came back with so many verdicts; an empty one says that there is nothing to send.
     public mutating func tookIn(_ id: String, _ count: Int, at now: Instant) {
         let mean = mean
-        change(id, at: now) { standing in
+        change(id) { standing in
             standing.isIn = true
-            standing.pending = max(0, (standing.pending ?? mean) - Int64(count))
+            standing.isCalled = true
+            standing.lastSign = now
+            standing.pending = count == 0 ? 0 : max(0, (standing.pending ?? mean) - Int64(count))
+        } or: {
+            Standing(lastSign: now)
         }
     }
 
@@ -86,8 +118,17 @@ public struct HerdRelease: Hashable, Sendable {
         let after =
             terminals[id]?.isIn == true
             ? .zero : min(.milliseconds(ahead(of: id) * 60_000 / capacity), Self.longest)
-        return ResumePace(
-            after: after, ratePerMinute: max(1, capacity / max(1, inside, atOnce(capacity))))
+        let share = capacity / max(1, inside, atOnce(capacity))
+        return ResumePace(after: after, ratePerMinute: max(share, min(capacity, Self.lowestRate)))
+    }
+
+    /// When a terminal is to ask again: the fewer wait, the sooner, so that a small herd need not wait for
+    /// news and a large one does not drown the hub in questions. From 1 to 10 s; nil for one that has nothing
+    /// left to come back with.
+    public func askAgain(_ id: String) -> Duration? {
+        if let standing = terminals[id], standing.pending == 0 { return nil }
+        let waiting = line.reduce(0) { $0 + $1.waiting }
+        return min(max(.milliseconds(waiting * 1_000 / Self.polls), .seconds(1)), .seconds(10))
     }
 
     private var mean: Int64 {
@@ -115,29 +156,33 @@ public struct HerdRelease: Hashable, Sendable {
         return count
     }
 
-    private mutating func change(_ id: String, at now: Instant, _ body: (inout Standing) -> Void) {
-        sweep(at: now)
+    private mutating func change(
+        _ id: String, _ body: (inout Standing) -> Void, or fresh: () -> Standing
+    ) {
         let before = terminals[id]
         guard before != nil || terminals.count < Self.maximumTerminals else { return }
         let stretch = Self.place(of: id).stretch
         if let before { count(before, in: stretch, -1) }
-        var standing = before ?? Standing(lastHeard: now)
-        standing.lastHeard = now
+        var standing = before ?? fresh()
         body(&standing)
         terminals[id] = standing
         count(standing, in: stretch, 1)
     }
 
-    /// Looked for now and then, since it looks at all of them.
-    private mutating func sweep(at now: Instant) {
-        guard let last = lastSweep, now - last < memory / 6 else {
-            defer { lastSweep = now }
-            let start = now - memory
-            for (id, standing) in terminals where standing.lastHeard < start {
-                count(standing, in: Self.place(of: id).stretch, -1)
-                terminals[id] = nil
+    /// When ``sweep(at:)`` is due; nil while nobody is waited for.
+    public var deadline: Instant? { isOver ? nil : lastSweep.map { $0 + memory / 6 } }
+
+    /// Lets those go who gave no sign for a while. It looks at all of them, so only now and then.
+    public mutating func sweep(at now: Instant) {
+        if let last = lastSweep, now < last + memory / 6 { return }
+        lastSweep = now
+        let start = now - memory
+        for (id, standing) in terminals where standing.lastSign <= start && standing.pending != 0 {
+            change(id) {
+                $0.pending = 0
+            } or: {
+                standing
             }
-            return
         }
     }
 

@@ -3,19 +3,19 @@ public import OfflineCore
 /// How many mutations a minute the store bears, as it has shown so far.
 ///
 /// Only the time counts in which a push is in hand, one or many: while terminals wait for each other nobody
-/// learns what the store could do. The estimate follows a change within a few seconds of work.
+/// learns what the store could do. What it shows is believed sooner than what it does not show: small pushes
+/// say little of what large ones would do.
 public struct IntakeCapacity: Hashable, Sendable {
     /// Mutations a minute; what was configured until enough was seen.
     public private(set) var perMinute: Int64
-    private var hasMeasured = false
     private var inHand = 0
     private var busySince: Instant?
     private var busy = Duration.zero
     private var mutations: Int64 = 0
 
     /// Less work than this says little.
-    private static let shortest = Duration.milliseconds(500)
-    private static let fewest: Int64 = 100
+    private static let shortest = Duration.milliseconds(200)
+    private static let fewest: Int64 = 50
     private static let range: ClosedRange<Int64> = 60...10_000_000
 
     /// - Parameter perMinute: what is believed before anything was measured.
@@ -43,8 +43,7 @@ public struct IntakeCapacity: Hashable, Sendable {
     }
 
     private mutating func learn(_ seen: Int64) {
-        let next = hasMeasured ? (3 * perMinute + seen) / 4 : seen
+        let next = seen > perMinute ? (perMinute + seen) / 2 : (7 * perMinute + seen) / 8
         perMinute = min(max(next, Self.range.lowerBound), Self.range.upperBound)
-        hasMeasured = true
     }
 }

@@ -16,7 +16,7 @@ struct QoSDecisionPage: Sendable {
         let validity = max(poll * 10, .seconds(60)).wholeMilliseconds
         let expiresAt = Timestamp.text(milliseconds: issuedAt + validity)
         let decisions = verdicts.map { verdict -> JSONValue in
-            let pollAfter = Self.pollAfter(verdict, poll)
+            let pollAfter = verdict.pollAfter(poll)
             return [
                 "service": .string(verdict.service), "state": .string(verdict.state.rawValue),
                 "scope": .string(verdict.scope.rawValue), "generation": .integer(verdict.generation),
@@ -32,14 +32,6 @@ struct QoSDecisionPage: Sendable {
         ]
         let isPaced = verdicts.contains { $0.resume != nil }
         entityTag = isPaced ? nil : Self.tag(verdicts, issuer)
-    }
-
-    /// Sooner while something is wrong. Who waits for a turn asks again in time to hear of a sooner one.
-    private static func pollAfter(_ verdict: QoSVerdict, _ poll: Duration) -> Duration {
-        guard let resume = verdict.resume else {
-            return verdict.state == .healthy ? poll : max(poll / 3, .seconds(1))
-        }
-        return max(.seconds(1), min(max(resume.after / 3, poll / 6), poll / 2))
     }
 
     private static func document(_ pace: ResumePace) -> JSONValue {

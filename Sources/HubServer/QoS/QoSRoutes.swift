@@ -29,16 +29,18 @@ struct QoSRoutes: Sendable {
         }
         var asked = Set((json["knownGeneration"]?.object ?? [:]).keys)
         for counts in reported {
-            let event = try Self.event(counts, by: reporter)
-            if case .reported(let service, _, _, _) = event { asked.insert(service) }
-            await engine.handle(event)
+            let report = try Self.report(counts, by: reporter)
+            asked.insert(report.service)
+            await engine.take(report)
         }
         let services = asked.isEmpty ? await engine.knownServices : asked.sorted()
         return .json(await engine.decisions(on: services, for: reporter).json).with(
             "Cache-Control", "no-store")
     }
 
-    private static func event(_ json: JSONValue, by reporter: QoSReporter) throws(Problem) -> QoSEvent {
+    private static func report(
+        _ json: JSONValue, by reporter: QoSReporter
+    ) throws(Problem) -> SharedReport {
         do throws(ShapeError) {
             let failed = try json["failed"].map { failed throws(ShapeError) in
                 guard let members = failed.object else {
@@ -46,16 +48,16 @@ struct QoSRoutes: Sendable {
                 }
                 return members.values.reduce(0) { $0 + count($1.integer) }
             }
-            return .reported(
-                service: try json.requiredString("service"), by: reporter,
-                ok: count(try json.requiredInteger("ok")), failed: failed ?? 0)
+            return SharedReport(
+                service: try json.requiredString("service"), terminalId: reporter.terminalId,
+                storeId: reporter.storeId, ok: count(try json.requiredInteger("ok")), failed: failed ?? 0)
         } catch {
             throw .malformed(ShapeError(path: "services.\(error.path)", expected: error.expected))
         }
     }
 
     /// A count clamped into what one window can hold.
-    private static func count(_ value: Int64?) -> Int { Int(min(max(value ?? 0, 0), 100_000)) }
+    private static func count(_ value: Int64?) -> Int64 { min(max(value ?? 0, 0), 100_000) }
 
     @Sendable private func decisions(_ request: HubRequest) async throws -> Answer {
         let reporter = try Self.reporter(request)

@@ -18,7 +18,8 @@ struct HubParts: Sendable {
         self.logger = logger
         stores = try await HubStores(configuration)
         if let qos = stores.qos {
-            engine = try await QoSEngine.opened(qos.ledger, configuration.qos, logger: logger)
+            engine = try await QoSEngine.opened(
+                qos.ledger, configuration.qos, isShared: stores.sharesDecisions, logger: logger)
         } else {
             engine = nil
         }

@@ -15,6 +15,11 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case machine
     case drain
     case drainPostgres = "drain-postgresql"
+    case restart
+    case refresh
+    case requests
+    case memory
+    case herd
     case detection
     case debounce
     case idle
@@ -28,6 +33,11 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)
+        case .restart: RestartDrain()
+        case .refresh: CatalogueRefresh()
+        case .requests: RequestRates()
+        case .memory: HubMemory(mutations: 1_000_000)
+        case .herd: HerdFigures()
         case .detection: DetectionFigures()
         case .debounce: DebounceRules()
         case .idle: IdleAgent(seconds: idleSeconds)

@@ -6,7 +6,8 @@ final class Shop {
     var home: String { folder + "/till" }
     private let pos: String
     private let posHub: String
-    private var address: String
+    /// Host and port of the hub.
+    private(set) var address: String
     private var hub: BuiltProgram?
     private let store: String
     private var log: String { folder + "/programs.log" }
@@ -14,23 +15,34 @@ final class Shop {
     /// Starts the hub, imports the catalogue and enrols the till.
     ///
     /// - Parameter store: another store than a file in the folder.
-    init(_ name: String, in workshop: Workshop, store: String? = nil) throws(BenchFailure) {
+    init(
+        _ name: String, in workshop: Workshop, store: String? = nil, articles: Int = Baskets.articles
+    ) throws(BenchFailure) {
         folder = try workshop.folder(name)
         self.store = store ?? "sqlite:\(folder)/hub.sqlite"
         pos = try workshop.program("pos")
         posHub = try workshop.program("pos-hub")
         address = "127.0.0.1:0"
-        address = try startHub()
-        try TextFile.write(Baskets.catalogue, to: folder + "/catalogue.csv")
+        // Before the hub runs: a large catalogue takes longer than a command waits for a running one.
+        try TextFile.write(Baskets.catalogue(articles), to: folder + "/catalogue.csv")
         try hubCommand(["import", "products", folder + "/catalogue.csv"])
-        let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))
-        try posCommand(["init", "--hub", "http://" + address, "--enrol", code["code"]?.string ?? ""])
+        address = try startHub()
+        try posCommand(["init", "--hub", "http://" + address, "--enrol", try enrolmentCode()])
+    }
+
+    func enrolmentCode() throws(BenchFailure) -> String {
+        try document(hubCommand(["enrol-code", "--store-id", "S1"]))["code"]?.string ?? ""
+    }
+
+    /// Starts the hub at its old place.
+    func startHubAgain() throws(BenchFailure) {
+        _ = try startHub()
     }
 
     /// Enrols another till, of the shop's own number `index`.
     func anotherTill(_ index: Int) throws(BenchFailure) -> Till {
         let till = Till(home: folder + "/till\(index)", pos: pos, log: log)
-        let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))["code"]?.string ?? ""
+        let code = try enrolmentCode()
         _ = try till.start(["init", "--hub", "http://" + address, "--enrol", code]).finish()
         return till
     }

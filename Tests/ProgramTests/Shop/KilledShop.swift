@@ -31,7 +31,9 @@ struct KilledShop {
         let start = ContinuousClock.now
         for round in 1...rounds {
             try play(KillPlan(from: &random))
-            if round % 25 == 0 { try settle("after round \(round) of the seed \(seed)") }
+            guard round % 25 == 0 else { continue }
+            let orders = try settle("after round \(round) of the seed \(seed)")
+            if round % 100 == 0 { print("seed \(seed): \(round) kills, \(orders) sold and received") }
         }
         let orders = try settle("at the end of the seed \(seed)")
         let seconds = Int((ContinuousClock.now - start).seconds)
