@@ -24,8 +24,8 @@ public struct HerdSettings: Sendable {
 
     public init() {}
 
-    /// The least time that the hub needs for an outbox: two canaries of one mutation each, as the contract has
-    /// it, and the rest in whole batches.
+    /// The least time that the hub needs for an outbox: two canaries of one mutation each, as the contract
+    /// has it, and the rest in whole batches.
     func capacityNanoseconds(backlog: Int64) -> Int64 {
         let pushes = 2 + max(0, backlog - 2 + 199) / 200
         return pushes * perRequest + backlog * perMutation

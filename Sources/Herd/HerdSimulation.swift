@@ -3,9 +3,9 @@ import OfflineCore
 
 /// A herd comes back after a fault of the order service, in simulated time.
 ///
-/// The hub's store fails its probes, QoS convicts the service, the terminals ask at their polls and fill their
-/// outboxes; then the probes are good again and the terminals are let back. The machines are the real ones on
-/// both sides; modelled are the way between them, the disk of a till, and what a push costs the hub.
+/// The hub's store fails its probes, QoS convicts the service, the terminals ask at their polls and fill
+/// their outboxes; then the probes are good again and the terminals are let back. The machines are the real
+/// ones on both sides; modelled are the way between them, the disk of a till, and what a push costs the hub.
 public struct HerdSimulation {
     enum Happening {
         case polls(Int)

@@ -3,11 +3,11 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// Till, hub and both killed at moments drawn from a seed, with answers cut short, again and again on the same
-/// shop: in the end what was sold is what was received.
+/// Till, hub and both killed at moments drawn from a seed, with answers cut short, again and again on the
+/// same shop: in the end what was sold is what was received.
 ///
-/// `HOLDFAST_KILLS` says how many kills each store gets, `HOLDFAST_SEED` repeats a run; without one the seed is
-/// fresh and printed. `make kills` runs a thousand.
+/// `HOLDFAST_KILLS` says how many kills each store gets, `HOLDFAST_SEED` repeats a run; without one the seed
+/// is fresh and printed. `make kills` runs a thousand.
 @Suite("Seeded kills", .onStage, .serialized)
 struct SeededKillTests {
     private static let kills = number("HOLDFAST_KILLS").map(Int.init) ?? 24

@@ -4,9 +4,9 @@ public import OfflineCore
 ///
 /// Terminals stand in a line, in the order of a hash of their ids, so that every process of the hub has the
 /// same line without keeping it. A terminal's turn comes when the work of those before it is done:
-/// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean of
-/// those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on the
-/// way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and who
+/// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
+/// of those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on
+/// the way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and who
 /// is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
 public struct HerdRelease: Hashable, Sendable {
     private struct Standing: Hashable, Sendable {
@@ -202,8 +202,8 @@ public struct HerdRelease: Hashable, Sendable {
 
 /// A number for an id that every process makes alike.
 enum Mixing {
-    /// FNV-1a (Fowler, Noll, Vo) over the text, its high bits mixed as those of SplitMix64 are: ids that differ
-    /// in their last letters alone would share them otherwise.
+    /// FNV-1a (Fowler, Noll, Vo) over the text, its high bits mixed as those of SplitMix64 are: ids that
+    /// differ in their last letters alone would share them otherwise.
     static func mixed(_ text: String) -> UInt64 {
         let hash: UInt64 = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3

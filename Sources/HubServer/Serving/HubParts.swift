@@ -124,7 +124,8 @@ struct HubParts: Sendable {
             + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
     }
 
-    /// Where this process decides on the services too, it learns from its own intake how fast tills may drain.
+    /// Where this process decides on the services too, it learns from its own intake how fast tills may
+    /// drain.
     private func metered(_ ledger: any Ledger) -> any JournalLedger {
         guard let engine else { return ledger }
         return MeteredJournal(ledger: ledger, engine: engine)

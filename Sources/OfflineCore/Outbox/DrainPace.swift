@@ -13,8 +13,8 @@ struct DrainPace: Hashable, Sendable {
 
     /// A rate of 0 or less sets none; the hold is clamped to an hour.
     ///
-    /// - Parameter before: the pace that this one takes the place of. What went out under it is paid for at the
-    ///   new rate: a hub that says its pace again and again lets nobody send more often.
+    /// - Parameter before: the pace that this one takes the place of. What went out under it is paid for at
+    ///   the new rate: a hub that says its pace again and again lets nobody send more often.
     init(_ pace: ResumePace, after before: DrainPace? = nil, at now: Instant) {
         perMinute = pace.ratePerMinute > 0 ? pace.ratePerMinute : nil
         spent = before?.spent

@@ -3,8 +3,9 @@ internal import Glibc
 /// A full outbox drains over loopback into the hub's store, beside the same rows written raw in batches.
 ///
 /// One till has one request in flight, so it and the hub take turns; four that drain together show what the
-/// hub's store bears. The clock starts before `pos offline off` is started and stops when `pos sync now` has ended with an empty
-/// outbox, so both programs, the route's return and every verdict on both disks are in it.
+/// hub's store bears. The clock starts before `pos offline off` is started and stops when `pos sync now` has
+/// ended with an empty outbox, so both programs, the route's return and every verdict on both disks are in
+/// it.
 struct LoopbackDrain: Measure {
     private static let rounds = 3
     private static let orders = 5_000

@@ -39,8 +39,9 @@ final class RawIntakeSQLite: RawIntake {
     func load() throws(BenchFailure) {
         for table in Self.copied + ["batches", "sold"] { try run("DROP TABLE IF EXISTS waiting.\(table)") }
         try run(
-            "CREATE TABLE waiting.batches AS SELECT id, (ROW_NUMBER() OVER (ORDER BY hlc) - 1) / \(batch) AS batch, "
-                + "document FROM hub.mutations WHERE id NOT IN (SELECT id FROM main.mutations)")
+            "CREATE TABLE waiting.batches AS SELECT id, document, "
+                + "(ROW_NUMBER() OVER (ORDER BY hlc) - 1) / \(batch) AS batch FROM hub.mutations WHERE id NOT IN (SELECT id FROM main.mutations)"
+        )
         for (table, key) in Self.rows {
             try run(
                 "CREATE TABLE waiting.\(table) AS SELECT b.batch, t.* FROM hub.\(table) t "
