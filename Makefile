@@ -15,11 +15,13 @@ build:
 demo: build
 	$(BIN)/pos demo
 
+# More at once than cores, since many wait; all at once would be late for the wrong reason.
+TESTS_AT_ONCE ?= 4
 # All tests: pure machines, stores on real files, adapters on real sockets, the built programs.
 test:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
-	$(SWIFT) test $(BUILD_FLAGS) --skip-build
+	.ci/tests $(SWIFT) test $(BUILD_FLAGS) --skip-build --parallel --num-workers $(TESTS_AT_ONCE)
 
 # Format, and the arrows between targets.
 lint:

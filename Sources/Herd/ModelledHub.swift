@@ -71,7 +71,7 @@ struct ModelledHub {
 
     mutating func finish(_ push: Push, of terminal: ModelledTerminal, at now: Instant) {
         _ = machine.handle(.intakeEnded(push.ids.count, of: terminal.id), at: now)
-        let left = max(0, terminal.pending - Int64(push.ids.count))
-        _ = machine.handle(.pending(left, of: terminal.id), at: now)
+        // What the telemetry of the push said: without its own verdicts.
+        _ = machine.handle(.pending(terminal.pending, of: terminal.id), at: now)
     }
 }

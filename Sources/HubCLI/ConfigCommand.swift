@@ -24,6 +24,7 @@ extension HubConfiguration {
             "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
             "payments": .string(payments.rawValue),
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
+            "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],
             "qos": [
                 "pollSeconds": .integer(qos.poll.components.seconds),
                 "probeSeconds": .integer(qos.probe.components.seconds),

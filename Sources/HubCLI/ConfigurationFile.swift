@@ -8,7 +8,7 @@ enum ConfigurationFile {
     /// Every key, in the order of the file.
     static let keys = [
         "listen", "store", "roles", "tls.certificateFile", "tls.keyFile", "payments",
-        "tokens.lifetimeSeconds",
+        "tokens.lifetimeSeconds", "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
 
@@ -57,6 +57,8 @@ enum ConfigurationFile {
         case "tokens.lifetimeSeconds":
             configuration.tokenLifetime = .seconds(try number(key, value, in: 1...34_560_000))
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
+        case "attachments.urlLifetimeSeconds":
+            configuration.uploadLifetime = .seconds(try number(key, value, in: 1...86_400))
         case "qos.probeSeconds": configuration.qos.probe = .seconds(try number(key, value, in: 1...300))
         case "qos.recoverySeconds": configuration.qos.recovery = .seconds(try number(key, value, in: 1...600))
         case "qos.capacityPerMinute":

@@ -32,6 +32,7 @@ struct IngestCommand: AsyncParsableCommand {
             [
                 "terminalId": .string(journal.heading.terminalId),
                 "entries": .integer(Int64(journal.entries.count)),
+                "attachments": .integer(Int64(Set(journal.pieces.map(\.attachment.id)).count)),
                 "applied": .integer(outcomes["applied"] ?? 0),
                 "duplicate": .integer(outcomes["duplicate"] ?? 0), "refused": .array(refused),
                 "acknowledgedThrough": last["acknowledgedThrough"] ?? 0, "missing": last["missing"] ?? [],
@@ -41,7 +42,9 @@ struct IngestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let journal = try read()
-        let totals = try await takeIn(journal)
+        let access = HubAccess(configuration: try options.configuration())
+        for piece in journal.pieces { try await takeIn(piece, of: journal, by: access) }
+        let totals = try await takeIn(journal, by: access)
         try options.show(totals.json(of: journal)) { answer in
             "\(journal.entries.count) entries of \(journal.heading.terminalId): "
                 + "\(answer["applied"]?.integer ?? 0) taken in, "
@@ -65,9 +68,22 @@ struct IngestCommand: AsyncParsableCommand {
         }
     }
 
+    private func takeIn(
+        _ piece: JournalExport.Piece, of journal: JournalExport, by access: HubAccess
+    ) async throws {
+        guard let data = Data(base64Encoded: piece.base64), !data.isEmpty else {
+            throw CommandFailure.refused(
+                "\(file): a piece of the attachment \(piece.attachment.id) is no base64")
+        }
+        _ = try await access.perform(
+            .ingestAttachment(
+                AttachmentPart(
+                    terminalId: journal.heading.terminalId, info: piece.attachment,
+                    firstByte: piece.firstByte, bytes: Array(data))))
+    }
+
     /// A journal that another life of the till took sequences of goes on under the next epoch.
-    private func takeIn(_ journal: JournalExport) async throws -> Totals {
-        let access = HubAccess(configuration: try options.configuration())
+    private func takeIn(_ journal: JournalExport, by access: HubAccess) async throws -> Totals {
         var totals = Totals()
         var epoch = journal.heading.epoch
         var rest = journal.entries[...]

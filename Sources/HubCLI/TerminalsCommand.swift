@@ -41,5 +41,28 @@ struct TerminalsCommand: AsyncParsableCommand {
         let revoked = terminal["revokedAt"]?.string.map { "revoked \($0)" } ?? "welcome"
         return "\(terminal["terminalId"]?.string ?? "")  \(terminal["storeId"]?.string ?? "")-"
             + "\(terminal["terminalNumber"]?.integer ?? 0)  \(terminal["name"]?.string ?? "")  \(revoked)"
+            + health(terminal)
+    }
+
+    /// How it said it is doing; empty for one that never said.
+    private static func health(_ terminal: JSONValue) -> String {
+        guard let seen = terminal["lastSeenAt"]?.string else { return "" }
+        guard let outbox = terminal["outbox"] else { return "\n    seen \(seen)" }
+        let age = outbox["oldestAgeMs"]?.integer.map { ", the oldest \($0 / 1000) s old" } ?? ""
+        return "\n    \(terminal["appVersion"]?.string ?? "-")  seen \(seen)  "
+            + "\(outbox["pending"]?.integer ?? 0) pending\(age), \(outbox["rejected"]?.integer ?? 0) rejected, "
+            + "\(outbox["conflicted"]?.integer ?? 0) in conflict  "
+            + "success \(percent(terminal["sync"]?["successRate"]))  "
+            + "conflicts \(percent(terminal["conflictRate"]))"
+    }
+
+    private static func percent(_ rate: JSONValue?) -> String {
+        switch rate {
+        case .integer(let whole)?: return "\(whole * 100) %"
+        case .double(let fraction)?:
+            let perMille = Int((fraction * 1000).rounded())
+            return "\(perMille / 10).\(perMille % 10) %"
+        case _: return "-"
+        }
     }
 }

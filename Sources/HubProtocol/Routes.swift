@@ -14,6 +14,8 @@ public enum Routes {
     public static let qosDecisions = "/v1/qos/decisions"
     public static let qosServices = "/v1/qos/services"
     public static let qosOverride = "/v1/qos/services/{service}/override"
+    public static let attachments = "/v1/attachments"
+    public static let attachmentContent = "/v1/attachments/{id}/content"
     public static let telemetry = "/v1/telemetry"
     public static let health = "/healthz"
     public static let ready = "/readyz"

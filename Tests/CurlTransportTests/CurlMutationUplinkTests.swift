@@ -146,9 +146,10 @@ struct CurlMutationUplinkTests {
     func brokenBatch() async throws {
         let (one, two) = (Self.result("applied"), Self.result("applied", id: Self.second))
         for rows in [one, "\(two),\(one)", "\(one),\(two),\(one)", "\(one),\(one)", "\(one),{}", "\(one),3"] {
-            let (outcome, _) = try await push(
+            let (outcome, bench) = try await push(
                 batch: .json(200, #"{"results":[\#(rows)],"acknowledgedThrough":1,"missing":[]}"#))
             #expect(outcome == .hubTrouble(.service(.brokenBody), retryAfter: nil), "\(rows)")
+            #expect(bench.log.finished.map(\.outcome) == [.service(.brokenBody)], "\(rows)")
         }
         let (outcome, _) = try await push(batch: .json(200, #"{"results":[\#(one),\#(two)]}"#))
         #expect(outcome == .hubTrouble(.service(.brokenBody), retryAfter: nil))

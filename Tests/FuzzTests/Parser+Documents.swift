@@ -23,6 +23,24 @@ extension Parser {
             for change in page.changes { _ = change.value.flatMap { try? ProductRecord(json: $0) } }
             return nil
         },
+        Parser("attachment", seeds: [attachment]) { bytes in
+            guard let document = try? JSONParser.parse(bytes) else { return nil }
+            _ = try? UploadGrant(json: document)
+            guard let info = try? AttachmentInfo(json: document) else { return nil }
+            return (try? AttachmentInfo(json: info.json)) == info ? nil : "it is read back otherwise"
+        },
+        Parser("telemetry", seeds: [telemetry]) { bytes in
+            guard let document = try? JSONParser.parse(bytes) else { return nil }
+            let report = TelemetryReport(lenient: document)
+            guard report.json.canonicalBytes.count < 32 << 10 else { return "more is kept than is bounded" }
+            var record = TelemetryRecord(report, at: 0)
+            record.take(report, at: 1)
+            return TelemetryReport(lenient: report.json) == report ? nil : "it is read back otherwise"
+        },
+        Parser("journal-export", seeds: [export]) { bytes in
+            guard let journal = try? JournalExport(bytes) else { return nil }
+            return journal.entries.allSatisfy { $0.hash == $0.computedHash } ? nil : "a spoilt entry"
+        },
         Parser(
             "sale-request",
             seeds: [#"{"lines":[{"barcode":"1","quantityMilli":1500}],"payments":[{"method":"cash"}]}"#]
@@ -56,6 +74,21 @@ extension Parser {
         "payload":{"total":125,"lines":[{"sku":"a","total":125}]},"previousHash":"00","schema":1,"sequence":1,
         "type":"order.completed"}
         """#
+    private static let attachment = #"""
+        {"id":"a","sha256":"\#(String(repeating: "0a", count: 32))","size":5,"contentType":"image/png",
+        "urgent":true,"uploadUrl":"http://h/x","expiresAt":"","chunkSize":1}
+        """#
+    private static let telemetry = #"""
+        {"appVersion":"1","osVersion":"Linux","outbox":{"pending":1,"oldestAgeMs":5,"rejected":0},
+        "sync":{"attempts":3,"successes":2,"since":"a"},"connectivity":{"state":"online","isMetered":false},
+        "conflicts":[{"endpoint":"/v1/mutations","category":"escalate","count":1}],
+        "offlinePeriods":[{"start":"a","end":null,"causes":["network"]}]}
+        """#
+    private static let export = """
+        {"format":"holdfast-journal","version":2,"terminalId":"t","storeId":"s","epoch":1,"exportedAt":""}
+        {"attachment":\(attachment.split(separator: "\n").joined()),"at":0,"bytes":"AAAA"}
+        {"end":true,"entries":0,"lastHash":"\(Mutation.genesisHash)","pieces":1}
+        """
     private static let batch = #"""
         {"results":[{"id":"a","outcome":"applied"}],"acknowledgedThrough":1,"missing":[2]}
         """#

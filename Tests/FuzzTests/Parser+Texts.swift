@@ -38,6 +38,15 @@ extension Parser {
             }
             return wait >= .zero && wait <= RetryAfter.longest ? nil : "a wait of \(wait)"
         },
+        value("content-range", ["bytes 0-4/5", "bytes */5"]) { text in
+            guard let range = ContentRange(text) else { return nil }
+            return ContentRange(range.text) == range ? nil : "it is read back otherwise"
+        },
+        value("received-range", ["bytes=0-41"]) { text in
+            guard let received = ReceivedRange.received(text) else { return nil }
+            return ReceivedRange.received(ReceivedRange.text(received: received)) == received
+                ? nil : "it is read back otherwise"
+        },
         value("address", ["192.0.2.1", "2001:db8::1%eth0", "::ffff:1.2.3.4"]) { text in
             guard let address = IPAddress(text) else { return nil }
             return IPAddress(address.description) == address ? nil : "it is read back otherwise"

@@ -204,10 +204,9 @@ struct QoSDecisionMachineTests {
         #expect(state(machine, at: 17) == "recovering global")
         for second in stride(from: 20, to: 100, by: 5) {
             _ = machine.handle(.asked(by: Self.till(2)), at: Self.at(second))
+            if second == 60 { _ = machine.handle(.intakeEnded(0, of: "t1"), at: Self.at(second)) }
+            if second == 75 { #expect(state(machine, at: second) == "recovering global") }
         }
-        _ = machine.handle(.intakeBegan, at: Self.at(60))
-        _ = machine.handle(.intakeEnded(0, of: "t1"), at: Self.at(60))
-        #expect(state(machine, at: 75) == "recovering global")
         _ = machine.handle(.deadlineReached, at: Self.at(100))
         #expect(state(machine, at: 100) == "healthy global")
         #expect(machine.deadline == nil)

@@ -29,6 +29,12 @@ struct StoreMoveTests {
         _ = try await source.importProducts([product], at: 1)
         let cursor = try #require(try await source.changes(after: nil, limit: 9, storeId: "S1")).cursor
         _ = try await source.void(key: "ahead", of: "T1", at: 1)
+        let photo = AttachmentInfo(
+            id: "P", sha256: String(repeating: "a", count: 64), size: 300, contentType: "image/png",
+            isUrgent: true)
+        _ = try await source.openAttachment(photo, of: "T1", at: 3)
+        let piece = (0..<300).map { UInt8($0 % 256) }
+        _ = try await source.appendPiece(piece, at: 0, to: "P", of: "T1")
         var till = Till()
         let sales = (0..<700).map { _ in till.sale() }
         let push = try till.push(Array(sales.prefix(600)))
@@ -66,6 +72,8 @@ struct StoreMoveTests {
         let page = try #require(try await target.changes(after: cursor, limit: 9, storeId: "S1"))
         #expect(page.changes.map(\.entityId) == ["milk"])
         #expect(try await target.payment(key: "ahead", of: "T1")?.state == .voided)
+        #expect(try await target.attachments(terminal: nil) == source.attachments(terminal: nil))
+        #expect(try await target.attachmentPiece("P", of: "T1", at: 0) == piece)
         let memory = try await PostgresQoSLedger(url: url).load()
         #expect(memory == (try await qos.load()))
     }

@@ -12,12 +12,12 @@ struct DBusMeteringTests {
         DBusMetering(options: .init(path: path, retry: .milliseconds(50)))
     }
 
-    /// Waits until the answer for wlan0 is `expected`.
+    /// Waits until the answer for `interface` is `expected`.
     private func becomes(
-        _ expected: Bool?, _ metering: DBusMetering
+        _ expected: Bool?, _ metering: DBusMetering, of interface: String = "wlan0"
     ) async -> Bool {
         for _ in 0..<1000 {
-            if metering.isMetered("wlan0") == expected { return true }
+            if metering.isMetered(interface) == expected { return true }
             try? await Task.sleep(for: .milliseconds(10))
         }
         return false
@@ -68,6 +68,21 @@ struct DBusMeteringTests {
         try manager.startService("wlan0", metered: 3)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: manager.socket)
         #expect(await becomes(true, metering))
+        metering.stop()
+    }
+
+    @Test(
+        "NetworkManager itself is understood: what it says, what it changes to, and that it is gone",
+        .enabled(if: NetworkManagerDaemon.obstacle == nil, "\(NetworkManagerDaemon.obstacle ?? "")"))
+    func realManager() async throws {
+        let manager = try NetworkManagerDaemon(metered: true)
+        let metering = metering(manager.socket)
+        #expect(await becomes(true, metering, of: "till0"))
+        try manager.set(metered: false)
+        #expect(await becomes(false, metering, of: "till0"))
+        #expect(await becomes(nil, metering, of: "shop0"))
+        manager.stop()
+        #expect(await becomes(nil, metering, of: "till0"))
         metering.stop()
     }
 }

@@ -64,8 +64,8 @@ struct Bench {
         return bench
     }
 
-    /// A tag of the present epoch that belongs to nothing.
-    var tag: ProbeTag { ProbeTag(epoch: machine.network.epoch, sequence: 0) }
+    /// A fresh tag of the present epoch, of a question that nobody asked.
+    var tag: ProbeTag { mutating get { machine.network.nextTag() } }
     var state: NetworkStatus.State { machine.status(at: now).network.state }
     var causes: [OfflineCause] { machine.causes }
 

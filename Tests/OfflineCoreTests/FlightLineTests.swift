@@ -94,9 +94,9 @@ struct FlightLineTests {
 
     @Test("Another version is named, not guessed at")
     func version() {
-        #expect(throws: FlightLineError.unknownVersion(3)) { try FlightLine.read("3 0 retryRequested") }
-        #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("2 0 tea") }
-        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+2 0 retryRequested") }
+        #expect(throws: FlightLineError.unknownVersion(2)) { try FlightLine.read("2 0 retryRequested") }
+        #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("3 0 tea") }
+        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+3 0 retryRequested") }
     }
 
     @Test("Decisions and checkpoints read back, and a checkpoint with one byte changed does not")

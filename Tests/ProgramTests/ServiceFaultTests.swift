@@ -99,6 +99,28 @@ struct ServiceFaultTests {
         #expect(try shop.audit().isWhole)
     }
 
+    @Test("Somebody who answers every call with JSON of his own is a broken service; no sale is his")
+    func foreignJSON() throws {
+        let shop = try ShopUnderTest(.front)
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        let sales = try shop.openSales()
+        shop.front?.reply { request in
+            guard request.path != Routes.health else { return .pass }
+            return .answer(
+                status: 200, headers: ["Content-Type": "application/json"], body: #"{"device":"printer"}"#)
+        }
+        try sellUntil(shop, sales, "offline by a local lease") { $0.causes == ["service"] }
+        #expect(try shop.status().serviceSource("order") == "local")
+        let sold = Int64(try shop.orders().count)
+        #expect(try shop.status().pending == sold)
+        shop.front?.reply { _ in .pass }
+        try shop.waitUntil("online once the hub is itself", within: 60) { $0.mode == "online" }
+        try shop.waitUntilDrained()
+        #expect(sales.close() == 0)
+        #expect(try shop.audit().orders == sold)
+    }
+
     /// Sells on until the status is as `condition` says, at most 30 s.
     private func sellUntil(
         _ shop: ShopUnderTest, _ sales: SaleStreamUnderTest, _ what: String,

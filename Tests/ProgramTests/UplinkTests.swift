@@ -48,6 +48,24 @@ struct UplinkTests {
         try way.isBackOnline(expecting: 3, sales)
     }
 
+    @Test("On a metered uplink a note's photo waits, an urgent one goes, and sales pass")
+    func metered() throws {
+        let way = try WayUnderTest()
+        let shop = way.shop
+        shop.settings = shop.settings.with(["POS_NETWORK_METERED_INTERFACES": "till0"])
+        try way.till.connect("till0", "10.217.65.1/24", to: way.hub, "hub0", "10.217.65.2/24")
+        try way.open(hubHost: "10.217.65.2")
+        let photo = shop.folder.path("photo.txt")
+        try String(repeating: "x", count: 64_000).write(toFile: photo, atomically: true, encoding: .utf8)
+        _ = try shop.document("note", "add", "photo", "--attach", photo)
+        _ = try shop.document("note", "add", "urgent", "--attach", photo, "--urgent")
+        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        try shop.waitUntil("one photo alone waits", within: 20) { $0.pending == 1 }
+        let held = try #require(try shop.document("sync", "status")["attachments"]?.array?.first)
+        #expect(held["heldBy"] == ["metered"])
+        #expect(try shop.posHub("attachments", "list")["attachments"]?.array?.map { $0["urgent"] } == [true])
+    }
+
     @Test("A container's bridge that takes the default route switches nothing")
     func containers() throws {
         let way = try WayUnderTest()

@@ -29,6 +29,20 @@ struct ReachabilityMonitorTests {
         subscription.cancel()
     }
 
+    @Test("an answer that came while the process was held up ends no look; what is asked after it does")
+    func heldUp() async {
+        let time = HeldUpTime()
+        let monitor = world.monitor(time: time) { $0.probeTimeout = .seconds(60) }
+        world.holdProbes()
+        world.answer(.failed(.dns))
+        async let status = monitor.check()
+        #expect(await eventually { world.heldProbes == 1 })
+        time.lose(.seconds(30))
+        world.releaseProbes()
+        #expect(await status.reason == .nameNotResolved)
+        #expect(world.probes > 1)
+    }
+
     @Test("started, it says connecting until the first answer, never an optimistic reachable")
     func connecting() async {
         world.holdProbes()

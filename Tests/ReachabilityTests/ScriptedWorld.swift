@@ -51,7 +51,8 @@ final class ScriptedWorld: Sendable {
     }
 
     func monitor(
-        _ name: String = "https://host.example", change: (inout ReachabilitySettings) -> Void = { _ in }
+        _ name: String = "https://host.example", time: any SystemTime = LinuxSystemTime(),
+        change: (inout ReachabilitySettings) -> Void = { _ in }
     ) -> ReachabilityMonitor {
         var settings = ReachabilitySettings()
         settings.debounce = .seconds(1)
@@ -61,7 +62,7 @@ final class ScriptedWorld: Sendable {
         settings.probeInterval = .seconds(1)
         change(&settings)
         return ReachabilityMonitor(.host(ReachabilityProbe(name)), settings: settings) { [self] in
-            ReachabilityPorts(time: LinuxSystemTime(), path: self, ping: NoPing(), probe: self)
+            ReachabilityPorts(time: time, path: self, ping: NoPing(), probe: self)
         }
     }
 }
@@ -92,6 +93,16 @@ extension ScriptedWorld: PathMonitoring, HubProbing {
         }
         return state.withLock { target == .hub ? $0.target : $0.independent }
     }
+}
+
+/// The kernel's clock, which can be moved ahead: the process was held up that long.
+final class HeldUpTime: SystemTime {
+    private let lost = Mutex(Duration.zero)
+
+    func lose(_ time: Duration) { lost.withLock { $0 += time } }
+    func now() -> Instant { LinuxSystemTime().now() + lost.withLock { $0 } }
+    func wallMilliseconds() -> Int64 { LinuxSystemTime().wallMilliseconds() }
+    func suspended() -> Duration { LinuxSystemTime().suspended() }
 }
 
 extension PathStatus {

@@ -63,7 +63,7 @@ struct FlightReplayTests {
         lines.insert(#"{"dropped":12}"#, at: 50)
         let dropped = FlightReplay(try FlightTape.read(lines))
         #expect(dropped.difference == nil)
-        lines[50] = "2 17 pingFinshed 0"
+        lines[50] = "3 17 pingFinshed 0"
         let tape = try FlightTape.read(lines)
         #expect(FlightReplay(tape).difference == nil)
         #expect(tape.breaks.map(\.line) == [51])
@@ -93,10 +93,10 @@ struct FlightReplayTests {
 
     @Test("Another format's recording is refused by its line and version, and one with nothing in it too")
     func refusals() {
-        #expect(throws: FlightTapeError.otherVersion(line: 2, 3)) {
-            try FlightTape.read(Array(Recording(seed: 1).lines.prefix(1)) + ["3 0 retryRequested"])
+        #expect(throws: FlightTapeError.otherVersion(line: 2, 2)) {
+            try FlightTape.read(Array(Recording(seed: 1).lines.prefix(1)) + ["2 0 retryRequested"])
         }
         #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(text: "") }
-        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["2 0 retryRequested"]) }
+        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["3 0 retryRequested"]) }
     }
 }

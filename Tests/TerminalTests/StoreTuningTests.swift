@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import OfflineCore
 import Testing
 
 @testable import Terminal
@@ -19,13 +20,17 @@ struct StoreTuningTests {
     func precedence() async throws {
         let settings = StoreSettings(
             json: [
-                "network": ["debounceSeconds": 11, "pathDebounceSeconds": 12, "recoveryHoldSeconds": 13],
+                "network": [
+                    "debounce": "learned", "debounceSeconds": 11, "pathDebounceSeconds": 12,
+                    "recoveryHoldSeconds": 13,
+                ],
                 "store": ["name": "Tea House"],
             ])
         let file = #"{"hub":{"url":"http://127.0.0.1:8080"},"network":{"pathDebounceSeconds":2}}"#
         let (tuned, refused) = try await sources(file, ["POS_NETWORK_RECOVERY_HOLD_SECONDS": "3"])
             .configuration(tunedBy: settings)
         #expect(refused.isEmpty)
+        #expect(tuned.debounceRule == .learned)
         #expect(tuned.debounce == .seconds(11))
         #expect(tuned.pathDebounce == .seconds(2))
         #expect(tuned.recoveryHold == .seconds(3))
@@ -36,7 +41,8 @@ struct StoreTuningTests {
         "A value that this terminal would refuse in its own file is left out, and the rest counts",
         arguments: [
             ("network.debounceSeconds", JSONValue.integer(0)), ("network.debounceSeconds", "8"),
-            ("network.debounceSeconds", 121), ("network.debounceSeconds", .null),
+            ("network.debounceSeconds", 121), ("network.debounce", "guessed"),
+            ("network.debounceSeconds", .null),
             ("store.timeZone", "Atlantis/Capital"), ("store.businessDayStartsAt", "4 am"),
             ("policy.quietHours", "at night"), ("display.language", "tlh"),
             ("hub.url", "http://evil.example"), ("no.such", 1), ("network", 5),
@@ -62,6 +68,8 @@ struct StoreTuningTests {
             case (.line, .text?), (.timeZone, .text?), (.timeOfDay, .text?), (.quietHours, .text?),
                 (.oneOf, .text?):
                 break
+            case (.oneOf(let words), .choice(let own, _)?):
+                #expect(words == own, "\(setting.key)")
             case (_, let kind):
                 Issue.record("\(setting.key) is \(kind.map { "\($0)" } ?? "not known") here")
             }

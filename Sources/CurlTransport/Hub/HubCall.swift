@@ -9,8 +9,10 @@ public struct HubCall: Sendable {
     /// From the first slash on, query included, percent-encoded.
     public let path: String
     public var headers: [HTTPHeader]
-    /// JSON bytes; nil for none.
+    /// Nil for none.
     public var body: [UInt8]?
+    /// Of the body. Default `application/json`.
+    public var contentType = "application/json"
     /// Whether the device token goes with it. Default true.
     public var isAuthorized: Bool
     /// Nil: ``HubClientConfiguration/requestTimeout``.
@@ -38,7 +40,7 @@ public struct HubCall: Sendable {
             HTTPHeader("Accept", "application/json, application/problem+json"),
             HTTPHeader(HeaderNames.schema, String(Schema.current)),
         ]
-        if body != nil { all.append(HTTPHeader("Content-Type", "application/json")) }
+        if body != nil { all.append(HTTPHeader("Content-Type", contentType)) }
         if let token { all.append(HTTPHeader("Authorization", "Bearer \(token)")) }
         return HTTPRequest(
             method: method, url: base.base + path, headers: all + headers, body: body,

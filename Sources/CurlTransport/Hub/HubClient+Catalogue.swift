@@ -33,7 +33,7 @@ extension String {
         return replacing(range, with: value.percentEncoded)
     }
 
-    private func firstRange(of part: String) -> Range<Index>? {
+    func firstRange(of part: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {
             if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }

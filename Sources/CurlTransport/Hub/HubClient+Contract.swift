@@ -7,25 +7,31 @@ extension HubClient {
     func result<Result>(
         of hubCall: HubCall, _ read: (JSONValue) throws(ShapeError) -> Result
     ) async throws(HubCallError) -> Result {
-        let document = try await document(of: hubCall)
-        do throws(ShapeError) {
-            return try read(document)
-        } catch {
-            throw .notContract(detail: error.description)
+        var result: Result?
+        var misfit: HubCallError?
+        let reply = await call(hubCall) { reply in
+            guard let json = reply.json else {
+                misfit = .notContract(detail: "an answer without a body")
+                return false
+            }
+            do throws(ShapeError) {
+                result = try read(json)
+            } catch {
+                misfit = .notContract(detail: error.description)
+            }
+            return misfit == nil
         }
+        if let result { return result }
+        throw misfit ?? Self.reason(of: reply)
     }
 
-    private func document(of hubCall: HubCall) async throws(HubCallError) -> JSONValue {
-        let reply = await call(hubCall)
-        if case .success = reply.outcome, let json = reply.json { return json }
+    /// Why an answer that is no success brought no result.
+    private static func reason(of reply: HubReply) -> HubCallError {
         switch reply.outcome {
-        case .success: throw .notContract(detail: "an answer without a body")
         case .business, .auth:
-            guard let problem = reply.problem else {
-                throw .notContract(detail: "a refusal without a problem document")
-            }
-            throw .refused(problem)
-        case .network, .service, .throttle, .portal, .cancelled: throw .unanswered(reply.outcome)
+            reply.problem.map(HubCallError.refused)
+                ?? .notContract(detail: "a refusal without a problem document")
+        case .success, .network, .service, .throttle, .portal, .cancelled: .unanswered(reply.outcome)
         }
     }
 }

@@ -31,10 +31,21 @@ public final class HubClient: Sendable {
     ///
     /// On a 401 the token is renewed and the call sent once more, each within its own `timeout`, unless the
     /// terminal was revoked, which no renewal mends; what is reported is the last answer.
-    public func call(_ call: HubCall) async -> HubReply {
-        let reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
+    ///
+    /// - Parameter isContract: whether a success holds what the contract promises. One that does not is told
+    ///   and returned as a broken answer of the service: whoever it was, the hub's work is not done.
+    public func call(
+        _ call: HubCall, isContract: (HubReply) -> Bool = { _ in true }
+    ) async -> HubReply {
+        var reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
+        if case .success = reply.outcome, !isContract(reply) { reply.outcome = .service(.brokenBody) }
         report(reply, of: call)
         return reply
+    }
+
+    /// One call of the hub that is evidence of nothing, reported to nobody.
+    func callUnreported(_ call: HubCall) async -> HubReply {
+        await sendRenewing(call, base: configuration.hub, reportsStall: false)
     }
 
     /// One call of the QoS service, reported to nobody.

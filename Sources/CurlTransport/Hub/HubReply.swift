@@ -3,7 +3,7 @@ public import OfflineCore
 
 /// How a call of the hub ended, with what it said.
 public struct HubReply: Sendable {
-    public let outcome: OutcomeClass
+    public internal(set) var outcome: OutcomeClass
     /// Nil when no whole answer came.
     public let response: HTTPResponse?
     /// The answer's document; nil unless it is JSON and the hub's.

@@ -15,12 +15,24 @@ public struct CurlMutationUplink: MutationUplink {
 
     public func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
         if let first = items.first, items.count == 1 {
-            let reply = await client.call(.push(first, epoch: epoch, lowSequence: lowSequence))
-            return PushAnswer.outcome(of: reply, single: first.id)
+            return await push(.push(first, epoch: epoch, lowSequence: lowSequence)) {
+                PushAnswer.outcome(of: $0, single: first.id)
+            }
         }
-        let call = HubCall.pushBatch(
+        let batch = HubCall.pushBatch(
             items, epoch: epoch, lowSequence: lowSequence, telemetry: await telemetry?())
-        return PushAnswer.outcome(of: await client.call(call), batch: items.map(\.id))
+        return await push(batch) { PushAnswer.outcome(of: $0, batch: items.map(\.id)) }
+    }
+
+    /// A success that names other rows, or none, is reported as the broken answer that it is.
+    private func push(_ call: HubCall, _ read: (HubReply) -> PushOutcome) async -> PushOutcome {
+        var success: PushOutcome?
+        let reply = await client.call(call) { reply in
+            let outcome = read(reply)
+            success = outcome
+            return outcome != PushAnswer.broken
+        }
+        return success ?? read(reply)
     }
 }
 

@@ -6,11 +6,14 @@ internal import OfflineCore
 /// Only an object that names the row's id and one of the contract's outcomes is a verdict. Everything else, a
 /// login page, half an answer, an answer about another row, keeps every row in the outbox.
 enum PushAnswer {
+    /// An answer of the hub that is not what the contract says.
+    static let broken = PushOutcome.hubTrouble(.service(.brokenBody), retryAfter: nil)
+
     /// The outcome of a single push of the mutation `id`.
     static func outcome(of reply: HubReply, single id: String) -> PushOutcome {
         switch reply.outcome {
         case .success:
-            guard let json = reply.json, let result = successResult(json, id: id) else { return .broken }
+            guard let json = reply.json, let result = successResult(json, id: id) else { return broken }
             return .results([result], acknowledgedThrough: nil, missing: [])
         case .business:
             if let result = refusedResult(reply, id: id) {
@@ -25,7 +28,7 @@ enum PushAnswer {
     /// The outcome of a batch of the mutations `ids`, in the order sent.
     static func outcome(of reply: HubReply, batch ids: [String]) -> PushOutcome {
         switch reply.outcome {
-        case .success: batchResults(reply.json, ids: ids) ?? .broken
+        case .success: batchResults(reply.json, ids: ids) ?? broken
         case .business: refusal(reply)
         case .auth, .network, .service, .throttle, .portal, .cancelled: trouble(reply)
         }
@@ -79,7 +82,7 @@ enum PushAnswer {
             return .refused(status: status, code: "", detail: "the hub answered \(status) without a reason")
         }
         switch (status, problem.code) {
-        case (409, .journalForked): return fork(problem) ?? .broken
+        case (409, .journalForked): return fork(problem) ?? broken
         case (409, .epochSuperseded): return .epochSuperseded
         case (426, _): return .upgradeRequired
         case (_, _):
@@ -105,11 +108,6 @@ enum PushAnswer {
         }
         return .hubTrouble(reply.outcome, retryAfter: reply.retryAfter)
     }
-}
-
-extension PushOutcome {
-    /// An answer of the hub that is not what the contract says.
-    fileprivate static let broken = PushOutcome.hubTrouble(.service(.brokenBody), retryAfter: nil)
 }
 
 extension PushResult {

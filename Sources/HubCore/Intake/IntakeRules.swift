@@ -32,6 +32,12 @@ public enum IntakeRules {
         if mutation.dependsOn.count > 100 || mutation.dependsOn.contains(mutation.id) {
             return "`dependsOn` names up to 100 other mutations."
         }
+        let attachments = mutation.attachments
+        if attachments.count > AttachmentInfo.maximumPerMutation
+            || !attachments.allSatisfy(AttachmentInfo.isIdentifier)
+        {
+            return "`attachments` names up to \(AttachmentInfo.maximumPerMutation) attachments by their ids."
+        }
         return nil
     }
 

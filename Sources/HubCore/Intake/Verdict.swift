@@ -48,4 +48,14 @@ public enum Verdict {
             id: id, outcome: .deferred,
             members: ["problem": problem.json, "waitsFor": .array([.string(dependency)])])
     }
+
+    /// Waits until its attachments are whole.
+    public static func deferred(_ id: String, waitingForAttachments attachments: [String]) -> MutationResult {
+        let problem = Problem(
+            status: 409, code: .dependencyMissing, title: "An attachment is not whole yet",
+            detail: "The attachment \(attachments.first ?? "") is not whole at the hub yet.")
+        return MutationResult(
+            id: id, outcome: .deferred,
+            members: ["problem": problem.json, "waitsFor": .array(attachments.map(JSONValue.string))])
+    }
 }

@@ -6,14 +6,17 @@ public import OfflineCore
 /// same line without keeping it. A terminal's turn comes when the work of those before it is done:
 /// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
 /// of those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on
-/// the way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and who
-/// is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
+/// the way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and
+/// who is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
 public struct HerdRelease: Hashable, Sendable {
     private struct Standing: Hashable, Sendable {
         /// What its outbox still holds; nil while it has not told.
         var pending: Int64?
         /// It has pushed since the fault, so it is not sent back into the line.
         var isIn = false
+        var hasTold = false
+        /// Mutations that it got verdicts for since it told.
+        var taken: Int64 = 0
         /// The last sign that it will push: a poll before its turn, its turn itself, a push.
         var lastSign: Instant
         /// Its turn has come.
@@ -83,15 +86,17 @@ public struct HerdRelease: Hashable, Sendable {
         }
     }
 
-    /// A terminal told how much its outbox holds.
+    /// A terminal told how much its outbox holds. That comes with a push and was true before it.
     public mutating func note(_ id: String, pending: Int64, at now: Instant) {
         let pending = min(max(pending, 0), 1_000_000)
-        if terminals[id]?.pending == nil, pending > 0, toldCount < 1_000_000 {
+        if terminals[id]?.hasTold != true, pending > 0, toldCount < 1_000_000 {
             toldSum += pending
             toldCount += 1
         }
-        change(id) {
-            $0.pending = pending
+        change(id) { standing in
+            standing.pending = max(0, pending - standing.taken)
+            standing.taken = 0
+            standing.hasTold = true
         } or: {
             Standing(lastSign: now)
         }
@@ -104,6 +109,7 @@ public struct HerdRelease: Hashable, Sendable {
             standing.isIn = true
             standing.isCalled = true
             standing.lastSign = now
+            standing.taken += Int64(count)
             standing.pending = count == 0 ? 0 : max(0, (standing.pending ?? mean) - Int64(count))
         } or: {
             Standing(lastSign: now)

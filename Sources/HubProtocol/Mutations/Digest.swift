@@ -20,7 +20,7 @@ public enum Digest {
         return hex(hash.finalize())
     }
 
-    private static func hex(_ digest: SHA256.Digest) -> String {
+    fileprivate static func hex(_ digest: SHA256.Digest) -> String {
         String(unsafeUninitializedCapacity: 64) { characters in
             for (index, byte) in digest.enumerated() {
                 characters[2 * index] = digit(byte >> 4)
@@ -33,4 +33,16 @@ public enum Digest {
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
+}
+
+/// SHA-256 over bytes that come one piece after the other.
+public struct RunningDigest: Sendable {
+    private var hash = SHA256()
+
+    public init() {}
+
+    public mutating func add(_ bytes: [UInt8]) { hash.update(data: bytes) }
+
+    /// Of all that was added, in 64 lower-case hexadecimal characters.
+    public var hex: String { Digest.hex(hash.finalize()) }
 }

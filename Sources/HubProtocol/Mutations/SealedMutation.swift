@@ -12,14 +12,15 @@ public struct SealedMutation: Hashable, Sendable {
     /// - Parameters:
     ///   - payload: a JSON object in canonical form.
     ///   - clientGeneratedAt: RFC 3339 UTC with milliseconds.
+    ///   - attachments: the ids of what has to be whole at the hub first.
     ///   - supersedes: the id of the refused mutation that this one stands in for.
     public init(
         id: String, sequence: Int64, type: String, entity: String, entityId: String,
-        clientGeneratedAt: String, previousHash: String, dependsOn: [String], supersedes: String? = nil,
-        payload: [UInt8]
+        clientGeneratedAt: String, previousHash: String, dependsOn: [String], attachments: [String] = [],
+        supersedes: String? = nil, payload: [UInt8]
     ) {
         var document = CanonicalObject(capacity: 512 + payload.count)
-        document.add("attachments", [String]())
+        document.add("attachments", attachments)
         document.add("clientGeneratedAt", clientGeneratedAt)
         document.add("dependsOn", dependsOn)
         document.add("entity", entity)

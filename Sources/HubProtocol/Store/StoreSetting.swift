@@ -19,6 +19,7 @@ public struct StoreSetting: Hashable, Sendable {
 
     /// Every such key; kinds and ranges are those of the terminal's configuration.
     public static let all = [
+        StoreSetting("network.debounce", .oneOf(["fixed", "learned"])),
         StoreSetting("network.debounceSeconds", .integer(1...120)),
         StoreSetting("network.pathDebounceSeconds", .integer(1...120)),
         StoreSetting("network.pingIntervalSeconds", .integer(1...3600)),

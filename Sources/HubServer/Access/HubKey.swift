@@ -9,6 +9,7 @@ struct HubKey: Sendable {
     enum Purpose: String {
         case deviceToken = "device-token"
         case cursor = "change-cursor"
+        case upload = "attachment-upload"
     }
 
     private let key: SymmetricKey

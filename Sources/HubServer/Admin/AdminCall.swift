@@ -12,6 +12,12 @@ public enum AdminCall: Hashable, Sendable {
     case audit(terminal: String?)
     /// Part of a dead till's journal.
     case ingest(JournalPart)
+    /// Of one terminal, or of all.
+    case listAttachments(terminal: String?)
+    /// The piece of an attachment that begins at a byte.
+    case readAttachment(id: String, terminal: String, at: Int64)
+    /// Part of a dead till's attachment.
+    case ingestAttachment(AttachmentPart)
     case addOperator(name: String)
     case storeSettings(storeId: String)
     /// Changes settings of a store by their keys; null takes one back.
@@ -30,6 +36,9 @@ public enum AdminCall: Hashable, Sendable {
         case .importProducts: "import-products"
         case .audit: "audit"
         case .ingest: "ingest"
+        case .listAttachments: "list-attachments"
+        case .readAttachment: "read-attachment"
+        case .ingestAttachment: "ingest-attachment"
         case .addOperator: "add-operator"
         case .storeSettings: "store-settings"
         case .changeStoreSettings: "change-store-settings"
@@ -48,6 +57,10 @@ public enum AdminCall: Hashable, Sendable {
         case .importProducts(let products): ["products": .array(products.map(\.json))]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .ingest(let part): part.json
+        case .listAttachments(let terminal): ["terminal": JSONValue(terminal)]
+        case .readAttachment(let id, let terminal, let firstByte):
+            ["id": .string(id), "terminal": .string(terminal), "at": .integer(firstByte)]
+        case .ingestAttachment(let part): part.json
         case .addOperator(let name): ["name": .string(name)]
         case .storeSettings(let storeId): ["storeId": .string(storeId)]
         case .changeStoreSettings(let storeId, let changes):
@@ -79,6 +92,12 @@ public enum AdminCall: Hashable, Sendable {
             self = .importProducts(products)
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "ingest": self = .ingest(try JournalPart(json: json))
+        case "list-attachments": self = .listAttachments(terminal: json["terminal"]?.string)
+        case "read-attachment":
+            self = .readAttachment(
+                id: try json.requiredString("id"), terminal: try json.requiredString("terminal"),
+                at: try json.requiredInteger("at"))
+        case "ingest-attachment": self = .ingestAttachment(try AttachmentPart(json: json))
         case "add-operator": self = .addOperator(name: try json.requiredString("name"))
         case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
         case "change-store-settings":

@@ -43,6 +43,10 @@ public struct LedgerDesk: AdminDesk {
             case .importProducts(let products): return try await importProducts(products)
             case .audit(let terminal): return try await audit(terminal)
             case .ingest(let part): return try await ingest(part)
+            case .listAttachments(let terminal): return try await listAttachments(terminal)
+            case .readAttachment(let id, let terminal, let firstByte):
+                return try await readAttachment(id, of: terminal, at: firstByte)
+            case .ingestAttachment(let part): return try await ingestAttachment(part)
             case .addOperator(let name): return try await addOperator(name)
             case .storeSettings(let storeId):
                 return try await StoreSettingsDesk(ledger: ledger, now: now).show(storeId)
@@ -75,10 +79,6 @@ public struct LedgerDesk: AdminDesk {
             "code": .string(code), "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
             "storeId": .string(storeId),
         ]
-    }
-
-    private func listTerminals() async throws -> JSONValue {
-        ["terminals": .array(try await ledger.terminals().map(\.json))]
     }
 
     private func revoke(_ id: String) async throws -> JSONValue {
@@ -137,7 +137,7 @@ extension Problem {
 }
 
 extension TerminalRecord {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         [
             "terminalId": .string(id), "storeId": .string(storeId), "terminalNumber": .integer(number),
             "name": .string(name), "enrolledAt": .string(Timestamp.text(milliseconds: enrolledAt)),

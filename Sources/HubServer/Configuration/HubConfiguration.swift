@@ -22,6 +22,9 @@ public struct HubConfiguration: Hashable, Sendable {
     public var payments: PaymentBehaviour
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
     public var tokenLifetime: Duration
+    /// How long the URL of an attachment's upload holds. Key `attachments.urlLifetimeSeconds`, 1 s to 1 day.
+    /// Default 1 hour.
+    public var uploadLifetime: Duration
     public var qos: QoSConfiguration
 
     /// The defaults, with the orders in `store`.
@@ -32,6 +35,7 @@ public struct HubConfiguration: Hashable, Sendable {
         tls = nil
         payments = .approve
         tokenLifetime = .seconds(2_592_000)
+        uploadLifetime = .seconds(3_600)
         qos = QoSConfiguration()
     }
 }

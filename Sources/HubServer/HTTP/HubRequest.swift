@@ -17,6 +17,9 @@ struct HubRequest: Sendable {
 
     var path: String { request.uri.path }
 
+    /// Host and port as the client wrote them.
+    var authority: String? { request.head.authority }
+
     func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { request.headers[$0] }
     }

@@ -3,8 +3,8 @@ internal import HubProtocol
 internal import HubStore
 
 /// A journal that tells the QoS engine how the intake goes: how much it bears, and what terminals still hold.
-struct MeteredJournal: JournalLedger {
-    let ledger: any JournalLedger
+struct MeteredJournal: JournalLedger, TelemetryLedger {
+    let ledger: any JournalLedger & TelemetryLedger
     let engine: QoSEngine
 
     func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
@@ -21,13 +21,17 @@ struct MeteredJournal: JournalLedger {
     }
 
     func keepTelemetry(
-        _ document: JSONValue, of terminalId: String, at now: Int64
+        _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
-        if let pending = document["outbox"]?["pending"]?.integer {
-            await engine.handle(.pending(pending, of: terminalId))
-        }
-        try await ledger.keepTelemetry(document, of: terminalId, at: now)
+        await engine.handle(.pending(report.pending, of: terminalId))
+        try await ledger.keepTelemetry(report, of: terminalId, at: now)
     }
+
+    func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+        try await ledger.telemetry()
+    }
+
+    func lastMutations() async throws(LedgerError) -> [String: Int64] { try await ledger.lastMutations() }
 
     func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
         try await ledger.audit(terminal: terminal)

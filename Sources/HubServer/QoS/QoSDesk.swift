@@ -30,7 +30,9 @@ public struct QoSDesk: AdminDesk {
         case .clearOverride(let service):
             try await require(service)
             await engine.handle(.overrideLifted(service: service))
-        case .mintCode, .listTerminals, .revokeTerminal, .importProducts, .audit, .ingest, .addOperator,
+        case .mintCode, .listTerminals, .revokeTerminal, .importProducts, .audit, .ingest, .listAttachments,
+            .readAttachment,
+            .ingestAttachment, .addOperator,
             .storeSettings, .changeStoreSettings:
             throw .notFound("This is asked of the sync role.")
         }

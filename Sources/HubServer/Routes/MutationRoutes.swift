@@ -4,7 +4,7 @@ internal import HubStore
 
 /// Where the outboxes of the terminals drain (http.md section 3).
 struct MutationRoutes: Sendable {
-    let ledger: any JournalLedger
+    let ledger: any JournalLedger & TelemetryLedger
     let inFlight: InFlightKeys
     let now: @Sendable () -> Int64
 
@@ -12,7 +12,6 @@ struct MutationRoutes: Sendable {
         [
             Route(.post, Routes.mutation, answer: single),
             Route(.post, Routes.mutationBatch, answer: batch),
-            Route(.post, Routes.telemetry, answer: telemetry),
         ]
     }
 
@@ -41,22 +40,11 @@ struct MutationRoutes: Sendable {
         let (json, spans) = try Self.parsed(bytes)
         let push = try Self.push(json, bytes, spans, from: device, at: now())
         let answer = try await ledger.takeIn(push)
-        if let telemetry = json["telemetry"], telemetry.object != nil {
-            // The verdicts are durable by now; telemetry that is lost must not take them back.
-            try? await ledger.keepTelemetry(telemetry, of: device.terminalId, at: push.receivedAt)
-        }
+        await TelemetryRoutes.keep(json["telemetry"], of: device, at: push.receivedAt, in: ledger)
         switch answer {
         case .refused(let refusal): throw refusal.problem
         case .results(let results): return .json(results.json)
         }
-    }
-
-    @Sendable private func telemetry(_ request: HubRequest) async throws -> Answer {
-        let device = try request.requireDevice()
-        let json = try await request.json()
-        guard json.object != nil else { throw Problem.malformed("Telemetry is an object.") }
-        try await ledger.keepTelemetry(json, of: device.terminalId, at: now())
-        return Answer(status: 204)
     }
 
     private static func parsed(

@@ -121,12 +121,17 @@ struct HubParts: Sendable {
         ).routes
             + MutationRoutes(ledger: metered(ledger), inFlight: InFlightKeys(), now: gate.now).routes
             + CatalogueRoutes(ledger: ledger, key: gate.key).routes
+            + TelemetryRoutes(ledger: metered(ledger), now: gate.now).routes
+            + AttachmentRoutes(
+                ledger: ledger, gate: gate, scheme: configuration.tls == nil ? "http" : "https",
+                urlLifetime: configuration.uploadLifetime.components.seconds * 1000
+            ).routes
             + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
     }
 
     /// Where this process decides on the services too, it learns from its own intake how fast tills may
     /// drain.
-    private func metered(_ ledger: any Ledger) -> any JournalLedger {
+    private func metered(_ ledger: any Ledger) -> any JournalLedger & TelemetryLedger {
         guard let engine else { return ledger }
         return MeteredJournal(ledger: ledger, engine: engine)
     }

@@ -131,6 +131,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         }
         if let refused = try refusedSuccession(content, in: epoch) { return refused }
         if let held = try heldBack(content) { return held }
+        if let held = try lacksAttachments(content, from: record.device) { return held }
         if let collision = try collision(of: content, from: record.device) { return collision }
         switch IntakeRules.assess(content) {
         case .rejected(let words):
@@ -155,6 +156,18 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             }
         }
         return nil
+    }
+
+    /// Whether all attachments are whole is asked in the transaction of the verdict. A mutation whose list
+    /// cannot be one gets its word from the rules.
+    private func lacksAttachments(
+        _ mutation: Mutation, from device: DeviceIdentity
+    ) throws -> MutationResult? {
+        guard (1...AttachmentInfo.maximumPerMutation).contains(mutation.attachments.count),
+            mutation.attachments.allSatisfy(AttachmentInfo.isIdentifier)
+        else { return nil }
+        let missing = try store.attachmentsMissing(among: mutation.attachments, of: device.terminalId)
+        return missing.isEmpty ? nil : Verdict.deferred(mutation.id, waitingForAttachments: missing)
     }
 
     private func chainFlags(of mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> Set<IntakeFlag> {

@@ -23,6 +23,8 @@ protocol IntakeTransaction {
     func head(of place: JournalPlace) throws -> JournalHead?
 
     func standing(of id: String) throws -> DependencyStanding
+    /// Those of a terminal's attachments that are not whole, in the order asked.
+    func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
     /// The order as it was taken in; nil when it was not.
     func order(_ orderId: String) throws -> OrderState?
     /// An entity of a store's feed, a deleted one too.

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 
 /// A table that both stores have, with the columns that move.
@@ -5,10 +6,11 @@ struct MovedTable: Sendable {
     enum Column: Sendable {
         case text(String)
         case integer(String)
+        case bytes(String)
 
         var name: String {
             switch self {
-            case .text(let name), .integer(let name): name
+            case .text(let name), .integer(let name), .bytes(let name): name
             }
         }
 
@@ -16,6 +18,7 @@ struct MovedTable: Sendable {
             switch self {
             case .text: "text[]"
             case .integer: "bigint[]"
+            case .bytes: "bytea[]"
             }
         }
     }
@@ -25,11 +28,14 @@ struct MovedTable: Sendable {
     /// Its name in the database.
     let target: String
     let columns: [Column]
+    /// Rows of one statement.
+    let page: Int
 
-    private init(_ source: String, as target: String? = nil, _ columns: [Column]) {
+    private init(_ source: String, as target: String? = nil, page: Int = 500, _ columns: [Column]) {
         self.source = source
         self.target = target ?? source
         self.columns = columns
+        self.page = page
     }
 
     var selection: String { "SELECT \(names) FROM \(source)" }
@@ -43,6 +49,7 @@ struct MovedTable: Sendable {
             switch columns[column] {
             case .text: .texts(rows.map { $0[column] })
             case .integer: .integers(rows.map { $0[column] })
+            case .bytes: .blobs(rows.map { ($0[column] as Data?).map(Array.init) })
             }
         }
         return PostgresStatement(
@@ -60,7 +67,9 @@ struct MovedTable: Sendable {
         MovedTable(
             "enrolment_codes",
             [.text("digest"), .text("store_id"), .integer("expires_at"), .text("terminal_id")]),
-        MovedTable("telemetry", [.text("terminal_id"), .integer("received_at"), .text("document")]),
+        MovedTable(
+            "telemetry",
+            [.text("terminal_id"), .text("app_version"), .integer("received_at"), .text("document")]),
         MovedTable("operators", [.text("name"), .text("token_digest"), .integer("added_at")]),
         MovedTable(
             "epochs",
@@ -108,6 +117,16 @@ struct MovedTable: Sendable {
                 .text("key"), .text("terminal_id"), .text("order_id"), .text("state"), .integer("amount"),
                 .text("currency"), .text("approval_code"), .text("decline_reason"), .integer("decided_at"),
             ]),
+        MovedTable(
+            "attachments",
+            [
+                .text("terminal_id"), .text("id"), .text("sha256"), .integer("size"), .text("content_type"),
+                .integer("urgent"), .integer("received"), .integer("opened_at"), .integer("whole_at"),
+            ]),
+        // A row holds up to 1 MiB.
+        MovedTable(
+            "attachment_pieces", page: 8,
+            [.text("terminal_id"), .text("attachment_id"), .integer("first_byte"), .bytes("bytes")]),
     ]
 
     static let qos = [

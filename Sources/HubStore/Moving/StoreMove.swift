@@ -11,9 +11,6 @@ public struct StoreMove: Sendable {
     private let qos: String?
     private let hubKey: [UInt8]
 
-    /// Rows of one statement.
-    private static let page = 500
-
     /// - Parameters:
     ///   - ledger: the path of the order store.
     ///   - qos: the path of the QoS store; nil when there is none.
@@ -106,7 +103,7 @@ public struct StoreMove: Sendable {
             while let row = try rows.next() {
                 page.append(row.copy())
                 count += 1
-                guard page.count == Self.page else { continue }
+                guard page.count == table.page else { continue }
                 try connection.ask([table.insertion(of: page)])
                 page = []
                 told(Double(count) / Double(max(1, total)))

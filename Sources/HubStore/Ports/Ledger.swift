@@ -4,7 +4,7 @@ public import HubProtocol
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, StoreSettingsLedger, PaymentLedger,
-    OperatorLedger
+    OperatorLedger, AttachmentLedger, TelemetryLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -16,9 +16,6 @@ public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, StoreSet
 public protocol JournalLedger: Sendable {
     /// Takes a push in: effects, keys, answers and feed entries together, or nothing.
     func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer
-
-    /// Keeps the last telemetry of a terminal.
-    func keepTelemetry(_ document: JSONValue, of terminalId: String, at now: Int64) async throws(LedgerError)
 
     /// What was sold and received, and what is missing; of one terminal or of all.
     func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit]

@@ -12,6 +12,14 @@ extension SQLiteIntake {
         }
     }
 
+    func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String] {
+        try ids.filter { id in
+            try db.first(
+                "SELECT 1 FROM attachments WHERE terminal_id = ? AND id = ? AND whole_at IS NOT NULL",
+                [terminalId, id]) == nil
+        }
+    }
+
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
         try db.first(
             "SELECT version, deleted_at, value FROM changes "

@@ -1,6 +1,5 @@
 internal import GRDB
 public import HubCore
-public import HubProtocol
 
 extension SQLiteLedger {
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
@@ -18,16 +17,5 @@ extension SQLiteLedger {
     private func raise(_ refusal: JournalRefusal, for request: IntakeRequest) async throws(LedgerError) {
         let alarm = refusal.alarm(about: request)
         try await writer.write { db in .keep(try SQLiteIntake(db: db).raise(alarm)) }
-    }
-
-    public func keepTelemetry(
-        _ document: JSONValue, of terminalId: String, at now: Int64
-    ) async throws(LedgerError) {
-        try await writer.write { db in
-            .keep(
-                try db.run(
-                    "INSERT OR REPLACE INTO telemetry VALUES (?, ?, ?)",
-                    [terminalId, now, document.canonicalText]))
-        }
     }
 }

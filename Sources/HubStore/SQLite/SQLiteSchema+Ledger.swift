@@ -61,6 +61,26 @@ extension SQLiteSchema {
             key TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, order_id TEXT, state TEXT NOT NULL,
             amount INTEGER NOT NULL, currency TEXT NOT NULL, approval_code TEXT, decline_reason TEXT,
             decided_at INTEGER NOT NULL) WITHOUT ROWID;
+        """,
         """
+        -- `received` bytes lie in the pieces, from the first one on; whole once their digest was found right.
+        CREATE TABLE attachments (
+            terminal_id TEXT NOT NULL, id TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL,
+            content_type TEXT NOT NULL, urgent INTEGER NOT NULL, received INTEGER NOT NULL,
+            opened_at INTEGER NOT NULL, whole_at INTEGER,
+            PRIMARY KEY (terminal_id, id)) WITHOUT ROWID;
+        CREATE TABLE attachment_pieces (
+            terminal_id TEXT NOT NULL, attachment_id TEXT NOT NULL, first_byte INTEGER NOT NULL,
+            bytes BLOB NOT NULL);
+        CREATE UNIQUE INDEX attachment_pieces_in_order
+            ON attachment_pieces (terminal_id, attachment_id, first_byte);
+
+        -- By version of the terminal's program; what was kept without one told nothing that lasts.
+        DROP TABLE telemetry;
+        CREATE TABLE telemetry (
+            terminal_id TEXT NOT NULL, app_version TEXT NOT NULL, received_at INTEGER NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (terminal_id, app_version)) WITHOUT ROWID;
+        """,
     ])
 }

@@ -110,7 +110,7 @@ final class NetlinkWatch: Sendable {
             } catch {
                 guard error == .disturbed else { return hasRead }
                 wakeup.wait(besides: nil, for: options.pace)
-                reason = .disturbed
+                if reason != .overflow { reason = .disturbed }
                 continue
             }
             guard wakeup.wait(besides: socket, for: options.safetyInterval) else {

@@ -15,8 +15,9 @@ public enum FlightLine: Hashable, Sendable {
     /// whose beginning was rotated away replays from its first one.
     case checkpoint(String)
 
-    /// The version of the format that this code writes, and the only one it reads.
-    public static let version: Int64 = 2
+    /// The version of the format that this code writes, and the only one it reads. A new event, another field
+    /// or another state in a checkpoint makes another version.
+    public static let version: Int64 = 3
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {

@@ -63,6 +63,10 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         return effects
     }
 
+    /// Whether an answer to what carries `tag` tells anything now: asked on another path, or before the
+    /// terminal slept or was held up, it changes nothing.
+    public func isCurrent(_ tag: ProbeTag) -> Bool { tag.epoch == network.epoch }
+
     /// The causes that hold, in the order manual, network, service.
     public var causes: [OfflineCause] {
         var held: [OfflineCause] = []

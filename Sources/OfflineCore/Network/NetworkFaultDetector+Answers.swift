@@ -1,7 +1,7 @@
 /// Answers and failures of pings, probes and business calls, phase by phase.
 extension NetworkFaultDetector {
     mutating func pingFinished(_ tag: ProbeTag, _ result: PingResult, at now: Instant) -> [NetworkEffect] {
-        guard tag.epoch == epoch, isPinging else { return [] }
+        guard counts(tag), isPinging else { return [] }
         switch result {
         case .answered: return pingAnswered(tag, at: now)
         case .timedOut: return pingTimedOut(tag, at: now)
@@ -69,7 +69,7 @@ extension NetworkFaultDetector {
     mutating func hubProbeFinished(
         _ tag: ProbeTag, _ result: ProbeResult, at now: Instant
     ) -> [NetworkEffect] {
-        guard tag.epoch == epoch else { return [] }
+        guard counts(tag) else { return [] }
         switch result {
         case .good(let roundTrip):
             noteHubAnswer(latency: roundTrip, isWell: true, at: now)
@@ -138,7 +138,7 @@ extension NetworkFaultDetector {
     mutating func internetProbeFinished(
         _ tag: ProbeTag, _ result: ProbeResult, at now: Instant
     ) -> [NetworkEffect] {
-        guard tag.epoch == epoch else { return [] }
+        guard counts(tag) else { return [] }
         var effects: [NetworkEffect] = []
         if result.isAnswer { signals.lastInternetOk = now }
         switch phase {

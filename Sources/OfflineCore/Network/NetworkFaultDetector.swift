@@ -20,6 +20,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     var epoch: UInt64 = 0
     var epochBeganAt: Instant
     var sequence: UInt64 = 0
+    var answers = AnswerWindow()
     /// Counts changes of what is shown beyond the evidence.
     var revision: UInt64 = 0
 
@@ -157,6 +158,11 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         case .fixed: settings.debounce
         case .learned: silences.debounce
         }
+    }
+
+    /// Whether an answer tells anything: to what was asked in this epoch, and told for the first time.
+    mutating func counts(_ tag: ProbeTag) -> Bool {
+        tag.epoch == epoch && answers.book(tag.sequence)
     }
 
     mutating func nextTag() -> ProbeTag {

@@ -7,11 +7,14 @@ public struct OutboxEntry: Hashable, Sendable {
     public let lane: String
     /// The length of the row's body.
     public let bytes: Int
+    /// An attachment of the row is not whole at the hub: the row, and its lane behind it, does not go.
+    public let isHeld: Bool
 
-    public init(id: String, sequence: Int64, lane: String, bytes: Int) {
+    public init(id: String, sequence: Int64, lane: String, bytes: Int, isHeld: Bool = false) {
         self.id = id
         self.sequence = sequence
         self.lane = lane
         self.bytes = bytes
+        self.isHeld = isHeld
     }
 }

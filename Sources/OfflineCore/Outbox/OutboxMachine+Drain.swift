@@ -23,14 +23,14 @@ extension OutboxMachine {
     /// When the first lane in trouble may go on; nil when a row is free to go or there is none.
     var earliestLaneEnd: Instant? {
         guard !hasFreeRow else { return nil }
-        return window.rows.compactMap { laneWaits[$0.entry.lane]?.until }.min()
+        return window.goingRows.compactMap { laneWaits[$0.entry.lane]?.until }.min()
     }
 
     /// While a pace holds over an empty outbox, when it is to be forgotten.
     var paceEnd: Instant? { window.isDrained ? pace?.next : nil }
 
     private var hasFreeRow: Bool {
-        window.rows.contains { laneWaits[$0.entry.lane]?.until == nil }
+        window.goingRows.contains { laneWaits[$0.entry.lane]?.until == nil }
     }
 
     private func mayDrain(at now: Instant) -> Bool {
@@ -46,7 +46,7 @@ extension OutboxMachine {
         if window.isStale || (window.hasMore && batch.count < batchLimit && !batch.isClosed) {
             return load(&effects)
         }
-        guard !batch.ids.isEmpty || (checkInIsDue && window.isDrained) else {
+        guard !batch.ids.isEmpty || (checkInIsDue && window.waitsForAttachmentsOnly) else {
             return endSync(window.isDrained ? .drained : .lanesWaiting, &effects)
         }
         pace?.noteSent(batch.count, at: now)
@@ -60,9 +60,9 @@ extension OutboxMachine {
             effects.append(.finishCanary(good: false))
             return
         }
-        if window.isStale || (window.hasMore && window.rows.isEmpty) { return load(&effects) }
+        if window.isStale || (window.hasMore && window.goingRows.isEmpty) { return load(&effects) }
         canaryIsWanted = false
-        let oldest = window.rows.first { !isWaiting($0.entry.lane, at: now) }
+        let oldest = window.goingRows.first { !isWaiting($0.entry.lane, at: now) }
         send(Shipment(ids: oldest.map { [$0.entry.id] } ?? [], isCanary: true), &effects)
     }
 

@@ -15,11 +15,11 @@ extension OutboxMachine {
         return max(1, min(batchSize, ceiling, syncedVerdicts == nil ? pace?.batchLimit ?? .max : .max))
     }
 
-    /// The oldest rows whose lanes do not wait, up to the limits. A row that goes alone ends the batch before
-    /// it.
+    /// The oldest rows that no attachment holds and whose lanes do not wait, up to the limits. A row that
+    /// goes alone ends the batch before it.
     func nextBatch(at now: Instant) -> Batch {
         var batch = Batch()
-        for row in window.rows where !isWaiting(row.entry.lane, at: now) {
+        for row in window.goingRows where !isWaiting(row.entry.lane, at: now) {
             let isFirst = batch.ids.isEmpty
             let fits = batch.count < batchLimit && batch.bytes + row.entry.bytes <= settings.batchBytes
             guard isFirst || (fits && !row.goesAlone) else {

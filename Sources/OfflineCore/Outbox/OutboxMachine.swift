@@ -111,6 +111,7 @@ public struct OutboxMachine: Hashable, Sendable {
         guard !isManualOffline else { return nil }
         if let halt { return halt.retryAt }
         guard !routeIsLost, !window.isDrained else { return paceEnd }
+        guard mustRead || !window.goingRows.isEmpty else { return nil }
         let whole = [hubWait.until, storeWait.until, pace?.next].compactMap { $0 }.max()
         guard !mustRead, let lane = earliestLaneEnd else { return whole }
         return whole.map { max($0, lane) } ?? lane

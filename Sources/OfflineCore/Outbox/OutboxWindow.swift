@@ -22,6 +22,20 @@ struct OutboxWindow: Hashable, Sendable {
     /// Whether everything on disk is known and has its verdict.
     var isDrained: Bool { rows.isEmpty && !hasMore && !isStale }
 
+    /// Whether all that is left on disk waits for attachments.
+    var waitsForAttachmentsOnly: Bool { goingRows.isEmpty && !hasMore && !isStale }
+
+    /// The rows that no unfinished attachment stands before: neither one of their own nor one of a row before
+    /// them in their lane.
+    var goingRows: [Row] {
+        guard rows.contains(where: \.entry.isHeld) else { return rows }
+        var heldLanes: Set<String> = []
+        return rows.filter { row in
+            if row.entry.isHeld { heldLanes.insert(row.entry.lane) }
+            return !heldLanes.contains(row.entry.lane)
+        }
+    }
+
     /// Where the next read begins.
     var readAfter: Int64 { isStale ? 0 : readThrough }
 

@@ -40,6 +40,12 @@ public struct SyncPolicy: Hashable, Sendable {
         obstacles.filter { $0.holds(activity) && !(isAsked && $0.yieldsToPerson) }
     }
 
+    /// Whether telemetry may ride on a batch that goes anyway: only a path that is too narrow for it forbids
+    /// that.
+    public var letsTelemetryRide: Bool {
+        !obstacles.contains(.constrained) && !obstacles.contains(.rateLimit)
+    }
+
     /// Whether `activity` may run now.
     public func allows(_ activity: SyncActivity, isAsked: Bool = false) -> Bool {
         obstacles(to: activity, isAsked: isAsked).isEmpty

@@ -42,7 +42,9 @@ extension OutboxDrainer {
             if sequence == 0 { items = [:] }
             for item in page { items[item.id] = item }
             let entries = page.map {
-                OutboxEntry(id: $0.id, sequence: $0.sequence, lane: $0.lane, bytes: $0.body.count)
+                OutboxEntry(
+                    id: $0.id, sequence: $0.sequence, lane: $0.lane, bytes: $0.body.count,
+                    isHeld: $0.isHeld)
             }
             inbox.yield(.loaded(entries, reachedEnd: page.count < limit))
         } catch {

@@ -19,7 +19,9 @@ public protocol OutboxStorage: Sendable {
     ///
     /// - Parameter acknowledgedThrough: how far the hub says it has come; nil when it did not say. Less than
     ///   it once said puts everything behind it back into the outbox: the hub was restored from a backup.
-    /// - Returns: how many rows were put back.
+    /// An attachment that a `deferred` names is sent anew.
+    ///
+    /// - Returns: how many rows were put back, or wait for their attachments again.
     @discardableResult
     func record(_ results: [PushResult], acknowledgedThrough: Int64?) async throws(OutboxStorageError) -> Int
 
@@ -45,13 +47,18 @@ public struct OutboxItem: Hashable, Sendable {
     public let type: String
     /// The mutation's canonical JSON as it is sent; unchanged from the moment it was written.
     public let body: [UInt8]
+    /// An attachment of it is not whole at the hub yet: it is not sent.
+    public let isHeld: Bool
 
-    public init(id: String, sequence: Int64, lane: String, type: String, body: [UInt8]) {
+    public init(
+        id: String, sequence: Int64, lane: String, type: String, body: [UInt8], isHeld: Bool = false
+    ) {
         self.id = id
         self.sequence = sequence
         self.lane = lane
         self.type = type
         self.body = body
+        self.isHeld = isHeld
     }
 }
 

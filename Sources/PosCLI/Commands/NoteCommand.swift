@@ -14,10 +14,15 @@ struct NoteCommand: AsyncParsableCommand {
         @OptionGroup var options: HomeOptions
         @Argument(help: "The text.") var text: String
         @Option(help: "Who writes it.") var author: String?
+        @OptionGroup var files: AttachOptions
+        @Flag(help: "The files go over a metered or narrow path too.") var urgent = false
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body: JSONValue = ["text": .string(text), "author": JSONValue(author)]
+            let body: JSONValue = [
+                "text": .string(text), "author": JSONValue(author), "attach": files.paths,
+                "urgent": .bool(urgent),
+            ]
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.notes, body: body), on: connection, json: json,
@@ -32,13 +37,17 @@ struct NoteCommand: AsyncParsableCommand {
         @OptionGroup var options: HomeOptions
         @Argument(help: "The note's id.") var id: String
         @Argument(help: "The new text.") var text: String
+        @OptionGroup var files: AttachOptions
+        @Flag(help: "The files go over a metered or narrow path too.") var urgent = false
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
+            let body: JSONValue = [
+                "text": .string(text), "attach": files.paths, "urgent": .bool(urgent),
+            ]
             try await options.withAgent { connection in
                 try await show(
-                    AgentRequest(
-                        "POST", AgentRoutes.notes + "/\(id)/edit", body: ["text": .string(text)]),
+                    AgentRequest("POST", AgentRoutes.notes + "/\(id)/edit", body: body),
                     on: connection, json: json, render: NoteText.line)
             }
         }

@@ -54,10 +54,11 @@ struct OrdersCommand: AsyncParsableCommand {
         @OptionGroup var options: HomeOptions
         @Argument(help: "The order's id or number.") var id: String
         @Option(help: "Why.") var reason: String?
+        @OptionGroup var files: AttachOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body: JSONValue = ["reason": JSONValue(reason)]
+            let body: JSONValue = ["reason": JSONValue(reason), "attach": files.paths]
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.orders + "/\(id)/void", body: body), on: connection,

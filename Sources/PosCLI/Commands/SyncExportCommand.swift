@@ -16,9 +16,12 @@ extension SyncCommand {
             do throws(TerminalError) {
                 let answer = try await options.launch.exportJournal(to: file)
                 if json { return Output.document(answer) }
+                let lost = answer["lostAttachments"]?.array?.count ?? 0
                 Output.line(
                     "\(answer["entries"]?.integer ?? 0) entries in \(answer["file"]?.string ?? file), "
-                        + "\(answer["pending"]?.integer ?? 0) of them not acknowledged yet; "
+                        + "\(answer["pending"]?.integer ?? 0) of them not acknowledged yet, "
+                        + "\(answer["attachments"]?.integer ?? 0) attachments"
+                        + (lost > 0 ? " (\(lost) cannot be read)" : "") + "; "
                         + "`pos-hub ingest` takes them in")
             } catch {
                 if json { Output.document(["error": error.document]) }

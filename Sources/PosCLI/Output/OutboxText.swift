@@ -15,10 +15,23 @@ enum OutboxText {
         let rows = (outbox["items"]?.array ?? []).map { item in
             let attempts = item["attempts"]?.integer ?? 0
             let problem = item["problem"]?["detail"]?.string ?? item["problem"]?.string
+            let waits = item["waitsForAttachments"]?.array?.count ?? 0
             return "  \(item["sequence"]?.integer ?? 0)  \(item["type"]?.string ?? "-")  "
-                + "\(item["state"]?.string ?? "-"), \(attempts) attempts" + (problem.map { ": \($0)" } ?? "")
+                + "\(item["state"]?.string ?? "-"), \(attempts) attempts"
+                + (waits > 0 ? ", waits for \(waits) attachments" : "")
+                + (problem.map { ": \($0)" } ?? "")
         }
-        return ([depth(outbox)] + rows).joined(separator: "\n")
+        let attachments = (outbox["attachments"]?.array ?? []).map(attachment)
+        return ([depth(outbox)] + rows + attachments).joined(separator: "\n")
+    }
+
+    private static func attachment(_ attachment: JSONValue) -> String {
+        let size = attachment["size"]?.integer ?? 0
+        let received = attachment["received"]?.integer.map { ", \($0) there" } ?? ""
+        let holds = (attachment["heldBy"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+        let problem = attachment["problem"]?.string.map { ": \($0)" } ?? ""
+        return "  attachment \(attachment["name"]?.string ?? "-")  \(size) bytes\(received)  "
+            + "\(attachment["state"]?.string ?? "-")" + (holds.isEmpty ? "" : " by \(holds)") + problem
     }
 
     static func refusals(_ document: JSONValue) -> String {

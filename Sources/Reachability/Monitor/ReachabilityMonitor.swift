@@ -96,8 +96,9 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
 
     /// Probes now and tells what came of it, whether or not the monitor was started.
     ///
-    /// Waits for the answer, at most the probe's timeout and a second. On a stopped monitor nobody is told of
-    /// it, ``status`` included. A cancelled task gets what is known by then.
+    /// Waits for the answer, at most the probe's timeout and a second; a process that was stopped or held up
+    /// meanwhile asks again. On a stopped monitor nobody is told of it, ``status`` included. A cancelled task
+    /// gets what is known by then.
     public func check() async -> ReachabilityStatus {
         let watch = state.withLock { state in
             state.checks += 1

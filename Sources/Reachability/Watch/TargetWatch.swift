@@ -71,7 +71,7 @@ final class TargetWatch: Sendable {
                 suspended = total
             }
             take(event, at: now, &group, announce)
-            if look.ends(with: event) { looks.publish(status) }
+            if machine.withLock({ look.ends(with: event, for: $0) }) { looks.publish(status) }
             if let deadline = machine.withLock({ $0.deadline }) { alarm.arm(for: deadline) }
         }
         alarm.stop()
@@ -115,12 +115,15 @@ private struct Look {
     private var probeIsBack = false
 
     /// The first answer may be back before the kernel has told the path; a look waits for both.
-    mutating func ends(with event: OfflineEvent) -> Bool {
+    /// An answer that came too late to count, after the process was held up, ends none: the machine asks
+    /// again.
+    mutating func ends(with event: OfflineEvent, for machine: OfflineMachine) -> Bool {
         switch event {
         case .pathChanged:
             defer { (pathIsKnown, probeIsBack) = (true, false) }
             return !pathIsKnown && probeIsBack
-        case .probeFinished(_, .hub, _):
+        case .probeFinished(let tag, .hub, _):
+            guard machine.isCurrent(tag) else { return false }
             probeIsBack = !pathIsKnown
             return pathIsKnown
         default:

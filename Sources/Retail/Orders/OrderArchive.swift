@@ -1,4 +1,5 @@
 public import OfflineCore
+public import OfflineMode
 
 /// The orders of this terminal as they lie on its disk.
 public protocol OrderArchive: Sendable {
@@ -48,12 +49,18 @@ public struct VoidEntry: Hashable, Sendable {
     public let businessDay: BusinessDay
     public let cashierId: String?
     public let reason: String?
+    /// What goes with it, a signed slip for example.
+    public let attachments: [Attachment]
 
-    public init(mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?, reason: String?) {
+    public init(
+        mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?, reason: String?,
+        attachments: [Attachment] = []
+    ) {
         self.mode = mode
         self.madeAt = madeAt
         self.businessDay = businessDay
         self.cashierId = cashierId
         self.reason = reason
+        self.attachments = attachments
     }
 }

@@ -50,8 +50,11 @@ public struct Orders: Sendable {
 
     /// Voids an order for good: it is told to the hub behind the order itself, its stock comes back, and a
     /// card payment on it is voided too. Durable when it returns; it waits for nothing.
+    ///
+    /// - Parameter attachments: what goes with it; the hub is told once it has them whole.
     public func void(
-        _ idOrNumber: String, cashierId: String? = nil, reason: String? = nil
+        _ idOrNumber: String, cashierId: String? = nil, reason: String? = nil,
+        attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Order {
         let order = try await show(idOrNumber)
         guard order.sale.voidedAt == nil else {
@@ -60,7 +63,7 @@ public struct Orders: Sendable {
         let now = time.wallMilliseconds()
         let entry = VoidEntry(
             mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
-            cashierId: cashierId, reason: reason)
+            cashierId: cashierId, reason: reason, attachments: attachments)
         let voided: Order
         do throws(LedgerError) {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)

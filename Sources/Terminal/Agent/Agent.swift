@@ -30,6 +30,7 @@ final class Agent: Sendable {
         try home.requireWritable()
         let parts = try await AgentParts(
             home: home, sources: sources, logLevel: logLevel, loop: loop)
+        await parts.tidyAttachments()
         let server =
             servesSocket
             ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts), loop: loop) : nil
@@ -65,8 +66,10 @@ final class Agent: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await parts.offline.run() }
             group.addTask { await parts.drainer.run() }
+            group.addTask { await parts.uploader.run() }
             group.addTask { await ModeFollower(parts: parts).run() }
             group.addTask { await parts.feed.run() }
+            group.addTask { await parts.telemetry.run() }
             group.addTask { await parts.token.run() }
             group.addTask { await parts.periodLog.run() }
             group.addTask { await settleCards(parts) }

@@ -38,12 +38,15 @@ struct AgentHandler: AgentHandling {
             guard let file = request.body?["file"]?.string, file.hasPrefix("/") else {
                 throw Fields.malformed("file", "an absolute path")
             }
-            return AgentAnswer(try await JournalExportOrder(database: parts.database).write(to: file))
+            return AgentAnswer(
+                try await JournalExportOrder(
+                    database: parts.database, attachments: parts.attachments.folder
+                ).write(to: file))
         case (_, _) where RefusalsView.answers(request):
             return try await RefusalsView(parts: parts, request: request).answer()
         case (_, _) where NotesView.answers(request):
             return try await NotesView(parts: parts, request: request).answer()
-        default: return try await OrdersView(orders: parts.orders, paths: request).answer()
+        default: return try await OrdersView(parts: parts, paths: request).answer()
         }
     }
 

@@ -27,6 +27,9 @@ final class AgentParts: Sendable {
     let token: TokenKeeper
     let qos: CurlQoSConsultant
     let drainer: OutboxDrainer
+    let attachments: SQLiteAttachments
+    let uploader: AttachmentUploader
+    let telemetry: TelemetryFeed
     let offline: OfflineService
     let permissions: SyncPermissions
     let feed: CatalogueFeed
@@ -60,8 +63,16 @@ final class AgentParts: Sendable {
         (session, hub, token) = (link.session, link.hub, link.token)
         qos = CurlQoSConsultant(client: hub)
         var seeds = SystemRandomNumberGenerator()
+        let uploads = UploadRelay()
+        let tally = SyncTally(startedAt: time.wallMilliseconds())
+        let desk = TelemetryDesk(
+            tally: tally, outbox: store.outbox, periods: store.periods, time: time)
         drainer = OutboxDrainer(
-            storage: store.outbox, uplink: CurlMutationUplink(client: hub), time: time,
+            storage: RelayingOutbox(outbox: store.outbox, uploads: uploads),
+
+            uplink: TallyingUplink(
+                uplink: CurlMutationUplink(client: hub, telemetry: { await desk.rider() }), tally: tally),
+            time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
         pinger = link.pinger
         periodLog = try await store.periodLog(logger: logger)
@@ -85,6 +96,18 @@ final class AgentParts: Sendable {
             CataloguePull(hub: hub, catalogue: store.catalogue, logger: logger),
             interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
             afterPull: { await tuning.refresh(offline) })
+        let (drainer, time) = (drainer, time)
+        attachments = SQLiteAttachments(
+            store.database, folder: AttachmentFolder(home: home.path), now: { time.wallMilliseconds() })
+        uploader = AttachmentUploader(
+            storage: attachments, uplink: CurlAttachmentUplink(client: hub), time: time,
+            settings: UploadSettings(outbox: configuration.outboxSettings), seed: seeds.next(),
+            permission: { permissions.current.uploadPermission(isAsked: $0) },
+            whenFinished: { drainer.rowsChanged() })
+        uploads.connect(to: uploader)
+        desk.connect(to: offline, permissions)
+        telemetry = TelemetryFeed(
+            desk: desk, hub: hub, interval: { tuning.configuration.pullInterval })
         let delivery = DrainerDelivery(drainer: drainer) { tuning.configuration.onlineBudget }
         checkout = Checkout(
             ports: CheckoutPorts(
@@ -94,7 +117,6 @@ final class AgentParts: Sendable {
         orders = Orders(
             archive: store.orders, modes: offline, delivery: delivery, time: time,
             policy: tuning.checkoutPolicy)
-        let drainer = drainer
         feed.whenAnswered { drainer.checkIn() }
         await token.connect(to: hub) { drainer.identityRenewed() }
     }

@@ -28,21 +28,27 @@ extension TerminalLaunch {
         defer { copy.remove() }
         let database = try TerminalStores.open(home: TerminalHome(path: copy.folder), creating: false)
         defer { database.close() }
-        return try await JournalExportOrder(database: database).write(to: target)
+        return try await JournalExportOrder(
+            database: database, attachments: AttachmentFolder(home: home.path)
+        ).write(to: target)
     }
 }
 
 /// Exports an open database's journal.
 struct JournalExportOrder {
     let database: TerminalDatabase
+    let attachments: AttachmentFolder
 
     func write(to file: String) async throws(TerminalError) -> JSONValue {
         let now = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
         do throws(SQLiteJournalExport.Failure) {
-            let summary = try await SQLiteJournalExport(database).write(to: file, exportedAt: now)
+            let summary = try await SQLiteJournalExport(database, attachments: attachments)
+                .write(to: file, exportedAt: now)
             return [
                 "file": .string(file), "entries": .integer(Int64(summary.entries)),
                 "pending": .integer(summary.pending),
+                "attachments": .integer(Int64(summary.attachments)),
+                "lostAttachments": .array(summary.lostAttachments.map(JSONValue.string)),
             ]
         } catch {
             throw TerminalError(error)

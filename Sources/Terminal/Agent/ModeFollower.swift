@@ -10,7 +10,9 @@ struct ModeFollower {
         var wasLocal: Bool?
         for await status in parts.offline.statuses() {
             parts.drainer.setManualOffline(status.causes.contains(.manual))
-            parts.drainer.setLinkDegraded(parts.permissions.policy(of: status).usesSmallBatches)
+            let policy = parts.permissions.policy(of: status)
+            parts.drainer.setLinkDegraded(policy.usesSmallBatches)
+            parts.uploader.follow(policy.uploadPermission(), isDegraded: policy.usesSmallBatches)
             let isLocal = parts.offline.route(of: "order") == .local
             if isLocal != wasLocal {
                 // A connection from before an outage may be dead without a word; a push must not wait for it.
@@ -19,6 +21,7 @@ struct ModeFollower {
                     parts.drainer.routeLost()
                 } else {
                     parts.drainer.routeRestored()
+                    parts.uploader.routeRestored()
                     parts.feed.pullSoon()
                     parts.token.renewSoon()
                 }

@@ -15,16 +15,24 @@ struct NotesView {
         let steps = request.path.dropFirst(AgentRoutes.notes.count).split(separator: "/").map(String.init)
         let notes = SQLiteNotes(parts.database)
         let now = parts.time.wallMilliseconds()
-        do throws(NoteError) {
+        do {
             switch (request.method, steps.count, steps.last) {
             case ("GET", 0, _): return AgentAnswer(Self.document(try await notes.list()))
             case ("POST", 0, _):
                 guard let text else { return AgentAnswer(textMissing) }
-                return changed(
-                    try await notes.add(text: text, author: request.body?["author"]?.string, at: now))
+                let author = request.body?["author"]?.string
+                return try await staged { attachments throws(NoteError) in
+                    changed(
+                        try await notes.add(text: text, author: author, attachments: attachments, at: now),
+                        attachments)
+                }
             case ("POST", 2, "edit"):
                 guard let text else { return AgentAnswer(textMissing) }
-                return changed(try await notes.edit(steps[0], text: text, at: now))
+                return try await staged { attachments throws(NoteError) in
+                    changed(
+                        try await notes.edit(steps[0], text: text, attachments: attachments, at: now),
+                        attachments)
+                }
             case ("POST", 2, "delete"): return changed(try await notes.delete(steps[0], at: now))
             case (_, _, _):
                 return AgentAnswer(
@@ -32,9 +40,21 @@ struct NotesView {
                         .usage, code: "unknown_request",
                         "the agent has no \(request.method) \(request.path); are the versions equal?"))
             }
-        } catch {
+        } catch let error as NoteError {
             throw TerminalError(error)
+        } catch let error as TerminalError {
+            throw error
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
         }
+    }
+
+    /// Does `work` with the files that the request names, and forgets their copies when it fails.
+    private func staged(
+        _ work: ([Attachment]) async throws(NoteError) -> AgentAnswer
+    ) async throws -> AgentAnswer {
+        let staging = AttachmentStaging(attachments: parts.attachments, body: request.body)
+        return try await staging.with(isUrgent: false) { attachments in try await work(attachments) }
     }
 
     private var text: String? {
@@ -46,9 +66,13 @@ struct NotesView {
         TerminalError(.usage, code: "text_missing", "a note needs a text")
     }
 
-    private func changed(_ note: Note) -> AgentAnswer {
+    private func changed(_ note: Note, _ attachments: [Attachment] = []) -> AgentAnswer {
         parts.drainer.nudge()
-        return AgentAnswer(Self.document(note))
+        guard !attachments.isEmpty else { return AgentAnswer(Self.document(note)) }
+        parts.uploader.nudge()
+        var members = Self.document(note).object ?? [:]
+        members["attachments"] = .array(attachments.map(\.json))
+        return AgentAnswer(.object(members))
     }
 
     private static func document(_ notes: [Note]) -> JSONValue {

@@ -1,15 +1,18 @@
 internal import HubProtocol
+internal import OfflineMode
 internal import Retail
 
 /// Answers the requests below `/v1/orders`.
 struct OrdersView {
-    let orders: Orders
+    let parts: AgentParts
     let paths: AgentRequest
+
+    private var orders: Orders { parts.orders }
 
     func answer() async throws(TerminalError) -> AgentAnswer {
         let parts = paths.path.split(separator: "/").map(String.init)
         guard parts.count >= 2, parts[0] == "v1", parts[1] == "orders" else { throw unknown }
-        do throws(OrderRefusal) {
+        do {
             switch (paths.method, parts.count) {
             case ("GET", 2):
                 let limit = min(1_000_000, max(1, paths.query["limit"].flatMap { Int($0) } ?? 50))
@@ -18,16 +21,31 @@ struct OrdersView {
             case ("GET", 3):
                 return document(try await orders.show(parts[2]))
             case ("POST", 4) where parts[3] == "void":
-                let body = paths.body
-                return document(
-                    try await orders.void(
-                        parts[2], cashierId: body?["cashierId"]?.string, reason: body?["reason"]?.string))
+                return try await void(parts[2])
             default:
                 return AgentAnswer(unknown)
             }
-        } catch {
+        } catch let error as OrderRefusal {
             throw TerminalError(error)
+        } catch let error as TerminalError {
+            throw error
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
         }
+    }
+
+    /// What corrects money waits for no cheap path: its slips are urgent.
+    private func void(_ id: String) async throws -> AgentAnswer {
+        let body = paths.body
+        let staging = AttachmentStaging(attachments: parts.attachments, body: body)
+        let answer = try await staging.with(isUrgent: true) { attachments in
+            document(
+                try await orders.void(
+                    id, cashierId: body?["cashierId"]?.string, reason: body?["reason"]?.string,
+                    attachments: attachments))
+        }
+        parts.uploader.nudge()
+        return answer
     }
 
     private func document(_ order: Order) -> AgentAnswer {

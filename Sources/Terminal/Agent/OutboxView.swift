@@ -12,7 +12,9 @@ struct OutboxView {
     func document() async throws(TerminalError) -> JSONValue {
         let depth = try await Self.depth(parts.outbox)
         var members = OutboxDocument(depth: depth, wallNow: parts.time.wallMilliseconds()).members
-        members["items"] = .array(try await items())
+        let attachments = AttachmentsView(parts: parts, isRunning: isRunning)
+        members["items"] = .array(try await items(waits: try await attachments.waits()))
+        members["attachments"] = .array(try await attachments.unfinished())
         members["drain"] = isRunning ? .string(Self.words(await parts.drainer.status)) : .null
         return .object(members)
     }
@@ -23,8 +25,13 @@ struct OutboxView {
         parts.offline.retryNow()
         parts.token.renewSoon()
         parts.drainer.checkIn()
-        let report = await parts.drainer.syncNow()
+        var report = await parts.drainer.syncNow()
+        if await AttachmentsView(parts: parts).syncNow() > 0 {
+            let rest = await parts.drainer.syncNow()
+            report = DrainReport(ending: rest.ending, verdicts: report.verdicts + rest.verdicts)
+        }
         await parts.feed.pull(isAsked: true)
+        await parts.telemetry.sendNow()
         var members = try await document().object ?? [:]
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null
@@ -48,7 +55,7 @@ struct OutboxView {
         }
     }
 
-    private func items() async throws(TerminalError) -> [JSONValue] {
+    private func items(waits: [String: [String]]) async throws(TerminalError) -> [JSONValue] {
         let rows: [TerminalStore.OutboxEntry]
         do throws(OutboxStorageError) {
             rows = try await parts.outbox.entries(limit: 1000)
@@ -57,19 +64,25 @@ struct OutboxView {
         }
         let known = Dictionary(
             await parts.drainer.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return rows.map { item($0, known[$0.id]) }
+        return rows.map { item($0, known[$0.id], waitsFor: waits[$0.id] ?? []) }
     }
 
-    private func item(_ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?) -> JSONValue {
+    private func item(
+        _ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?, waitsFor attachments: [String]
+    ) -> JSONValue {
         let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
         let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
-        return [
+        var members: [String: JSONValue] = [
             "id": .string(row.id), "sequence": .integer(row.sequence), "type": .string(row.type),
             "attempts": .integer(max(row.attempts, Int64(view?.attempts ?? 0))),
             "nextAttemptAt": next.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
             "state": .string(state),
             "problem": row.problem.flatMap { try? JSONParser.parse($0.utf8) } ?? JSONValue(row.problem),
         ]
+        if !attachments.isEmpty {
+            members["waitsForAttachments"] = .array(attachments.map(JSONValue.string))
+        }
+        return .object(members)
     }
 
     private static func words(_ status: DrainStatus) -> String {
@@ -95,7 +108,8 @@ struct OutboxView {
     private static func words(_ ending: DrainReport.Ending) -> String? {
         switch ending {
         case .drained: nil
-        case .lanesWaiting: "some rows wait for what they depend on, or the hub has a problem with them"
+        case .lanesWaiting:
+            "some rows wait for what they depend on or carry, or the hub has a problem with them"
         case .hubTrouble: "the hub was not reached or could not serve"
         case .toldToWait: "the hub asked to wait"
         case .manualOffline: "switched off by hand; `pos offline off` ends it"

@@ -56,16 +56,7 @@ struct StatusDocument {
     }
 
     private var connectivity: JSONValue {
-        let snapshot = status.connectivity
-        return [
-            "state": .string(snapshot.state.rawValue), "transport": .string(snapshot.transport.rawValue),
-            "isMetered": .bool(snapshot.isMetered), "isConstrained": .bool(snapshot.isConstrained),
-            "latencyMs": JSONValue(snapshot.latencyMilliseconds),
-            "lastInternetOkAt": snapshot.lastInternetOk.map(time) ?? .null,
-            "lastBackendOkAt": snapshot.lastBackendOk.map(time) ?? .null,
-            "captivePortalSuspected": .bool(snapshot.captivePortalSuspected),
-            "reason": .string(snapshot.reason.rawValue),
-        ]
+        ConnectivityDocument(snapshot: status.connectivity, wall: wall).json
     }
 
     private var quality: JSONValue {

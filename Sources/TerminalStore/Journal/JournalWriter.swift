@@ -12,6 +12,7 @@ struct JournalWriter {
         let type: String
         let lane: String
         let madeAt: Int64
+        var attachments: [String] = []
 
         var id: String { mutation.id }
         var sequence: Int64 { mutation.sequence }
@@ -26,6 +27,8 @@ struct JournalWriter {
         var dependsOn: [String] = []
         /// The lane of an entry before it that it goes behind; nil: the entry begins a lane.
         var lane: String?
+        /// Ids of attachments that the hub has to have whole first; they are in the database.
+        var attachments: [String] = []
         /// The id of the refused entry that this one stands in for.
         var supersedes: String?
         /// Unix milliseconds of the wall clock.
@@ -62,14 +65,14 @@ struct JournalWriter {
         let mutation = SealedMutation(
             id: id, sequence: head.sequence + 1, type: statement.type, entity: statement.entity,
             entityId: statement.entityId, clientGeneratedAt: Timestamp.text(milliseconds: statement.madeAt),
-            previousHash: head.hash, dependsOn: statement.dependsOn, supersedes: statement.supersedes,
-            payload: statement.payload)
+            previousHash: head.hash, dependsOn: statement.dependsOn, attachments: statement.attachments,
+            supersedes: statement.supersedes, payload: statement.payload)
         head.sequence = mutation.sequence
         head.hash = mutation.hash
         head.pending += 1
         return Entry(
             mutation: mutation, type: statement.type, lane: statement.lane ?? id,
-            madeAt: statement.madeAt)
+            madeAt: statement.madeAt, attachments: statement.attachments)
     }
 
     func write(_ entry: Entry) throws {
@@ -85,6 +88,10 @@ struct JournalWriter {
             row.add(entry.madeAt)
             row.add(entry.mutation.hash)
             row.add(entry.mutation.bytes)
+        }
+        for id in entry.attachments {
+            try database.cachedStatement(sql: "INSERT INTO mutation_attachments VALUES (?, ?)")
+                .execute(arguments: [entry.id, id])
         }
     }
 

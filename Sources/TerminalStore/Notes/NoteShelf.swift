@@ -1,5 +1,6 @@
 internal import GRDB
 internal import HubProtocol
+internal import OfflineMode
 
 /// What is to become of a note.
 struct NoteChange {
@@ -7,6 +8,7 @@ struct NoteChange {
     /// Nil: it is deleted.
     let value: JSONValue?
     let deletedAt: String?
+    var attachments: [Attachment] = []
 }
 
 /// The notes within one access of the database.
@@ -60,11 +62,13 @@ struct NoteShelf {
         var payload = change.value?.object ?? [:]
         if let deletedAt = change.deletedAt { payload["deletedAt"] = .string(deletedAt) }
         if before == nil, let version = note?.version { payload["baseVersion"] = .integer(version) }
+        try database.keep(change.attachments, at: madeAt)
         let entry = try writer.append(
             JournalWriter.Statement(
                 type: change.value == nil ? "note.deleted" : "note.upserted", entity: "note",
                 entityId: change.id, dependsOn: before.map { [$0["id"]] } ?? [], lane: before?["lane"],
-                madeAt: madeAt, payload: JSONValue.object(payload).canonicalBytes))
+                attachments: change.attachments.map(\.id), madeAt: madeAt,
+                payload: JSONValue.object(payload).canonicalBytes))
         try writer.finish()
         try database.execute(
             sql: "INSERT OR REPLACE INTO note_changes VALUES (?, ?, ?, ?)",

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import HubProtocol
+public import OfflineMode
 
 /// The shift's notes: the plainest record that is written here and at other tills.
 ///
@@ -19,9 +20,11 @@ public struct SQLiteNotes: Sendable {
 
     /// Writes a new note down.
     ///
-    /// - Parameter madeAt: Unix milliseconds of the wall clock.
+    /// - Parameters:
+    ///   - attachments: what goes with it; the note is sent once they are whole at the hub.
+    ///   - madeAt: Unix milliseconds of the wall clock.
     public func add(
-        text: String, author: String?, at madeAt: Int64
+        text: String, author: String?, attachments: [Attachment] = [], at madeAt: Int64
     ) async throws(NoteError) -> Note {
         try await accessing(writing: true) { connection in
             var writer = try JournalWriter(connection)
@@ -30,17 +33,21 @@ public struct SQLiteNotes: Sendable {
                 "text": .string(text), "madeAt": .string(Timestamp.text(milliseconds: madeAt)),
             ]
             if let author { fields["author"] = .string(author) }
-            let change = NoteChange(id: id, value: .object(fields), deletedAt: nil)
+            let change = NoteChange(
+                id: id, value: .object(fields), deletedAt: nil, attachments: attachments)
             return try NoteShelf(connection).record(change, after: nil, at: madeAt, with: &writer)
         }
     }
 
     /// Replaces a note's text; its other fields stay, those that this till does not know too.
-    public func edit(_ id: String, text: String, at madeAt: Int64) async throws(NoteError) -> Note {
+    public func edit(
+        _ id: String, text: String, attachments: [Attachment] = [], at madeAt: Int64
+    ) async throws(NoteError) -> Note {
         try await changing(id, at: madeAt) { note in
             var fields = note.value?.object ?? [:]
             fields["text"] = .string(text)
-            return NoteChange(id: id, value: .object(fields), deletedAt: nil)
+            return NoteChange(
+                id: id, value: .object(fields), deletedAt: nil, attachments: attachments)
         }
     }
 

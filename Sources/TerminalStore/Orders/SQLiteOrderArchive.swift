@@ -1,6 +1,7 @@
 internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 public import Retail
 
 /// The terminal's orders in its database.
@@ -46,10 +47,12 @@ public struct SQLiteOrderArchive: OrderArchive {
             try String.fetchOne(
                 connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
             ?? sale.mutationId
+        try connection.keep(entry.attachments, at: entry.madeAt)
         let voided = try journal.append(
             JournalWriter.Statement(
                 type: "order.voided", entity: "order", entityId: sale.orderId,
-                dependsOn: [sale.mutationId], lane: lane, madeAt: entry.madeAt,
+                dependsOn: [sale.mutationId], lane: lane, attachments: entry.attachments.map(\.id),
+                madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
                     sale, entry: entry, businessDay: max(entry.businessDay, lastDay)
                 ).bytes))

@@ -18,13 +18,17 @@ public struct SQLiteOutbox: OutboxStorage {
         try await reading { connection in
             let statement = try connection.cachedStatement(
                 sql: """
-                    SELECT sequence, id, lane, type, body FROM journal
+                    SELECT sequence, id, lane, type, body, EXISTS (
+                        SELECT 1 FROM mutation_attachments JOIN attachments
+                            ON attachments.id = mutation_attachments.attachment_id
+                        WHERE mutation_id = journal.id AND whole_at IS NULL
+                    ) AS is_held FROM journal
                     WHERE verdict IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
                     """)
             return try Row.fetchAll(statement, arguments: [sequence, limit]).map { row in
                 OutboxItem(
                     id: row["id"], sequence: row["sequence"], lane: row["lane"], type: row["type"],
-                    body: (row["body"] as Blob).bytes)
+                    body: (row["body"] as Blob).bytes, isHeld: row["is_held"])
             }
         }
     }
@@ -50,8 +54,11 @@ public struct SQLiteOutbox: OutboxStorage {
         _ results: [PushResult], acknowledgedThrough: Int64?
     ) async throws(OutboxStorageError) -> Int {
         let reopened = try await writing { connection in
-            let reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
-            for result in results { try Self.record(result, in: connection) }
+            var reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
+            for result in results {
+                try Self.record(result, in: connection)
+                if result.outcome == .deferred { reopened += try Self.sendAnew(result, in: connection) }
+            }
             // The answer to a single push names no sequence: then it is the last one before what still waits.
             try connection.cachedStatement(
                 sql: """
@@ -165,6 +172,19 @@ public struct SQLiteOutbox: OutboxStorage {
                     conflicted = (SELECT count(*) FROM journal WHERE verdict = 'conflicted')
                 """)
         return reopened
+    }
+
+    /// What the hub misses of attachments: it was restored from a backup, or this till was enrolled anew.
+    private static func sendAnew(_ result: PushResult, in connection: Database) throws -> Int {
+        let answer = try? JSONParser.parse(Array(result.detail.utf8))
+        var count = 0
+        for id in (answer?["waitsFor"]?.array ?? []).compactMap(\.string) {
+            try connection.execute(
+                sql: "UPDATE attachments SET whole_at = NULL WHERE id = ? AND whole_at IS NOT NULL",
+                arguments: [id])
+            count += connection.changesCount
+        }
+        return count
     }
 
     private static func note(_ problem: String, of id: String, in connection: Database) throws {

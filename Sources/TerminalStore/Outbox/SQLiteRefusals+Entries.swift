@@ -41,6 +41,14 @@ extension SQLiteRefusals {
                 mutation: try mutation(row["body"])))
     }
 
+    /// Those of them that this till has; the others were another's, and are the hub's business.
+    private static func known(_ attachments: [String], in connection: Database) throws -> [String] {
+        try attachments.filter { id in
+            try Bool.fetchOne(
+                connection, sql: "SELECT 1 FROM attachments WHERE id = ?", arguments: [id]) ?? false
+        }
+    }
+
     /// The new entry keeps the time of the first: the sale was made then.
     static func resend(
         _ refused: Refused, payload: JSONValue, in connection: Database
@@ -50,7 +58,8 @@ extension SQLiteRefusals {
         let entry = try journal.append(
             JournalWriter.Statement(
                 type: old.type, entity: old.entity, entityId: old.entityId, dependsOn: old.dependsOn,
-                lane: refused.lane, supersedes: old.id, madeAt: refused.madeAt,
+                lane: refused.lane, attachments: try known(old.attachments, in: connection),
+                supersedes: old.id, madeAt: refused.madeAt,
                 payload: payload.canonicalBytes))
         try journal.finish()
         try settle(refused, as: .superseded, by: entry, in: connection)

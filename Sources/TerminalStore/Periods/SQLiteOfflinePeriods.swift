@@ -76,6 +76,24 @@ public struct SQLiteOfflinePeriods: Sendable {
         }
     }
 
+    /// When the newest periods began and ended and why, without their sales, which take a while to count.
+    public func newestCauses(limit: Int) async throws(Failure) -> [OfflinePeriod] {
+        do throws(StoreFailure) {
+            return try await database.read { connection in
+                try Row.fetchAll(
+                    connection, sql: "SELECT * FROM offline_periods ORDER BY id DESC LIMIT ?",
+                    arguments: [limit]
+                ).map { row in
+                    OfflinePeriod(
+                        id: row["id"], startedAt: row["started_at"], endedAt: row["ended_at"],
+                        causes: Self.list(row["causes"]), evidence: [], sales: 0)
+                }
+            }
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
     private static func lasting(in connection: Database) throws -> Row? {
         try Row.fetchOne(
             connection, sql: "SELECT * FROM offline_periods WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1")

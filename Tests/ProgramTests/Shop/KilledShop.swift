@@ -31,9 +31,7 @@ struct KilledShop {
         let start = ContinuousClock.now
         for round in 1...rounds {
             try play(KillPlan(from: &random))
-            guard round % 25 == 0 else { continue }
-            let orders = try settle("after round \(round) of the seed \(seed)")
-            if round % 100 == 0 { print("seed \(seed): \(round) kills, \(orders) sold and received") }
+            if round % 50 == 0 { try settle("after round \(round) of the seed \(seed)") }
         }
         let orders = try settle("at the end of the seed \(seed)")
         let seconds = Int((ContinuousClock.now - start).seconds)

@@ -6,10 +6,14 @@ enum PostgresValue: Hashable, Sendable {
     case integer(Int64)
     /// For `text`. The zero byte, which PostgreSQL keeps in no text, goes as U+FFFD.
     case text(String)
+    /// For `bytea`.
+    case bytes([UInt8])
     /// For `bigint[]`.
     case integers([Int64?])
     /// For `text[]`.
     case texts([String?])
+    /// For `bytea[]`.
+    case blobs([[UInt8]?])
 
     static func text(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
     static func integer(_ number: Int64?) -> PostgresValue { number.map { .integer($0) } ?? .null }
@@ -20,8 +24,10 @@ enum PostgresValue: Hashable, Sendable {
         case .null: nil
         case .integer(let number): Self.bytes(of: number)
         case .text(let text): Self.bytes(of: text)
+        case .bytes(let bytes): bytes
         case .integers(let numbers): Self.array(numbers.map { $0.map(Self.bytes(of:)) }, type: 20)
         case .texts(let texts): Self.array(texts.map { $0.map(Self.bytes(of:)) }, type: 25)
+        case .blobs(let blobs): Self.array(blobs, type: 17)
         }
     }
 

@@ -34,6 +34,17 @@ extension PostgresIntake {
         return []
     }
 
+    func attachmentsMissing(
+        among ids: [String], of terminalId: String
+    ) throws(PostgresError) -> [String] {
+        let rows = try connection.ask(
+            "SELECT id FROM attachments WHERE terminal_id = $1 AND id = ANY($2::text[]) "
+                + "AND whole_at IS NOT NULL", [.text(terminalId), .texts(ids)]
+        ).rows
+        let whole = Set(rows.compactMap { $0.optionalText(0) })
+        return ids.filter { !whole.contains($0) }
+    }
+
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
         if try isTaken(orderNumber: order.orderNumber) { flags.insert(.orderNumberRepeated) }

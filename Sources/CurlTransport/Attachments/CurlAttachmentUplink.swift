@@ -1,0 +1,64 @@
+internal import HubProtocol
+public import OfflineCore
+public import OfflineMode
+
+/// Uploads attachments through libcurl (http.md section 5).
+///
+/// What a long upload meets on its way says little of the hub, so nothing of it is reported: a chunk that a
+/// slow line does not carry in time must not take the terminal offline.
+public struct CurlAttachmentUplink: AttachmentUplink {
+    private let client: HubClient
+
+    /// For one chunk. A smaller one follows a chunk that did not get through in it.
+    private static let chunkTimeout: Duration = .seconds(60)
+
+    public init(client: HubClient) {
+        self.client = client
+    }
+
+    public func announce(_ attachment: Attachment) async -> UploadGrantAnswer {
+        let info = AttachmentInfo(
+            id: attachment.id, sha256: attachment.sha256, size: attachment.size,
+            contentType: attachment.contentType, isUrgent: attachment.isUrgent)
+        let reply = await client.callUnreported(
+            HubCall(.post, template: Routes.attachments, body: info.json.canonicalBytes))
+        guard case .success = reply.outcome else { return .failed(UploadReply.trouble(reply)) }
+        guard let json = reply.json, let grant = try? UploadGrant(json: json),
+            let path = Self.path(of: grant.uploadURL)
+        else { return .failed(.hubTrouble(retryAfter: nil)) }
+        return .granted(url: path, chunkSize: grant.chunkSize)
+    }
+
+    public func ask(_ attachment: Attachment, at url: String) async -> UploadAnswer {
+        await put([], .question(total: attachment.size), of: attachment, to: url)
+    }
+
+    public func send(
+        _ bytes: [UInt8], from position: Int64, of attachment: Attachment, to url: String
+    ) async -> UploadAnswer {
+        let last = position + Int64(bytes.count) - 1
+        guard !bytes.isEmpty, last < attachment.size else {
+            return .fileTrouble("the file has no more bytes")
+        }
+        return await put(bytes, .part(position...last, total: attachment.size), of: attachment, to: url)
+    }
+
+    private func put(
+        _ bytes: [UInt8], _ range: ContentRange, of attachment: Attachment, to path: String
+    ) async -> UploadAnswer {
+        var call = HubCall(
+            .put, template: Routes.attachmentContent, path: path,
+            headers: [HTTPHeader("Content-Range", range.text)], body: bytes, isAuthorized: false,
+            timeout: Self.chunkTimeout)
+        call.contentType = "application/octet-stream"
+        return UploadReply.answer(await client.callUnreported(call), about: attachment)
+    }
+
+    /// The path and query of an upload's URL. The terminal keeps to the way to the hub that it is configured
+    /// with: behind a proxy the hub may know itself by another name.
+    static func path(of url: String) -> String? {
+        guard let scheme = url.firstRange(of: "://") else { return url.hasPrefix("/") ? url : nil }
+        let rest = url[scheme.upperBound...]
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) }
+    }
+}

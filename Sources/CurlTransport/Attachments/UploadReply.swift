@@ -1,0 +1,38 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+
+/// Reads the answers to an upload. Only the hub's own word about this very attachment makes it whole; a login
+/// page or a redirect does not.
+enum UploadReply {
+    static func answer(_ reply: HubReply, about attachment: Attachment) -> UploadAnswer {
+        guard let response = reply.response else { return .hubTrouble(retryAfter: nil) }
+        switch response.status {
+        case 200:
+            let isWhole =
+                reply.json?["id"]?.string == attachment.id
+                && reply.json?["sha256"]?.string == attachment.sha256
+            return isWhole ? .whole : .hubTrouble(retryAfter: nil)
+        case 308:
+            // A portal's redirect names a place to go to; the hub's says how far it has come.
+            guard response.header("Location") == nil,
+                let received = ReceivedRange.received(response.header("Range"))
+            else { return .hubTrouble(retryAfter: nil) }
+            return .at(received)
+        case _:
+            return trouble(reply)
+        }
+    }
+
+    /// What a refusal, or no answer at all, means for an upload.
+    static func trouble(_ reply: HubReply) -> UploadAnswer {
+        guard let problem = reply.problem else { return .hubTrouble(retryAfter: reply.retryAfter) }
+        switch (problem.status, problem.code) {
+        case (_, .digestMismatch): return .digestMismatch
+        case (_, .uploadExpired), (_, .uploadInvalid), (404, _): return .grantRefused
+        case (401, _), (403, _), (408, _), (426, _), (429, _), (500..., _):
+            return .hubTrouble(retryAfter: reply.retryAfter)
+        case (_, _): return .refused("\(problem.status) \(problem.code.rawValue): \(problem.detail)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub attachments`: the slips and photos that tills attached to what they sent.
+struct AttachmentsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attachments", abstract: "The slips and photos that came with mutations.",
+        subcommands: [List.self, Save.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show every attachment, and how much is here.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Option(help: "Only this till's.")
+        var terminal: String?
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            let answer = try await access.perform(.listAttachments(terminal: terminal))
+            try options.show(answer) { answer in
+                (answer["attachments"]?.array ?? []).map(AttachmentsCommand.words).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Save: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Write a whole attachment into a file.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The attachment's id.")
+        var id: String
+
+        @Argument(help: "The file to write; one that is there stays as it is.")
+        var file: String
+
+        @Option(help: "The till that it is of.")
+        var terminal: String
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            var bytes = Data()
+            var attachment: JSONValue = .null
+            while true {
+                let answer = try await access.perform(
+                    .readAttachment(id: id, terminal: terminal, at: Int64(bytes.count)))
+                attachment = answer["attachment"] ?? .null
+                guard let piece = answer["bytes"]?.string.flatMap({ Data(base64Encoded: $0) }), !piece.isEmpty
+                else { break }
+                bytes.append(piece)
+            }
+            do {
+                try bytes.write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
+            } catch {
+                throw CommandFailure.unusable("\(file) cannot be written: \(error.localizedDescription)")
+            }
+            try options.show(attachment) { _ in "\(bytes.count) bytes in \(file)" }
+        }
+    }
+
+    private static func words(_ attachment: JSONValue) -> String {
+        let size = attachment["size"]?.integer ?? 0
+        let state =
+            attachment["wholeAt"]?.string.map { "whole since \($0)" }
+            ?? "\(attachment["received"]?.integer ?? 0) of \(size) bytes"
+        return "\(attachment["terminalId"]?.string ?? "")  \(attachment["id"]?.string ?? "")  "
+            + "\(attachment["contentType"]?.string ?? "")  \(size) bytes  \(state)"
+    }
+}

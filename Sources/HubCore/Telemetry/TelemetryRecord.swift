@@ -1,0 +1,92 @@
+public import HubProtocol
+
+/// What the hub keeps of one terminal under one version of its program: the last report, and sums over all.
+///
+/// A terminal counts from its own start, so a report that comes twice, late or never spoils no sum: what a
+/// report counts beyond the last one of the same run is added, and everything of the first of a new run.
+public struct TelemetryRecord: Hashable, Sendable {
+    public private(set) var report: TelemetryReport
+    /// Milliseconds since 1970.
+    public private(set) var receivedAt: Int64
+    /// Pushes over all runs, and those that were answered well.
+    public private(set) var attempts: Int64
+    public private(set) var successes: Int64
+    /// Over all runs, at most ``TelemetryReport/maximumConflictKinds`` kinds, in the order of their coming.
+    public private(set) var conflicts: [TelemetryReport.ConflictCount]
+
+    /// The first report of a version.
+    public init(_ report: TelemetryReport, at now: Int64) {
+        self.report = report
+        receivedAt = now
+        attempts = report.attempts
+        successes = report.successes
+        conflicts = report.conflicts
+    }
+
+    /// Takes the next report in.
+    public mutating func take(_ next: TelemetryReport, at now: Int64) {
+        let goesOn = next.countedSince == report.countedSince && next.attempts >= report.attempts
+        let before = goesOn ? report : nil
+        attempts = Self.sum(attempts, next.attempts - (before?.attempts ?? 0))
+        successes = min(attempts, Self.sum(successes, next.successes - (before?.successes ?? 0)))
+        for conflict in next.conflicts {
+            let known = before?.conflicts.first { $0.isOfKind(conflict) }?.count ?? 0
+            add(conflict, conflict.count - known)
+        }
+        report = next
+        receivedAt = now
+    }
+
+    private mutating func add(_ conflict: TelemetryReport.ConflictCount, _ more: Int64) {
+        guard let index = conflicts.firstIndex(where: { $0.isOfKind(conflict) }) else {
+            if conflicts.count < TelemetryReport.maximumConflictKinds {
+                conflicts.append(conflict.counting(Self.sum(0, more)))
+            }
+            return
+        }
+        conflicts[index] = conflict.counting(Self.sum(conflicts[index].count, more))
+    }
+
+    private static func sum(_ value: Int64, _ more: Int64) -> Int64 {
+        min(value + max(0, more), TelemetryReport.maximumCount)
+    }
+
+    /// Thousandths of the pushes that were answered well; nil before the first.
+    public var successPerMille: Int64? { attempts > 0 ? successes * 1000 / attempts : nil }
+
+    /// Conflicts and rejections a thousand pushes; nil before the first push.
+    public var conflictsPerMille: Int64? {
+        attempts > 0 ? conflicts.reduce(0) { Self.sum($0, $1.count) } * 1000 / attempts : nil
+    }
+
+    public var json: JSONValue {
+        [
+            "report": report.json, "receivedAt": .integer(receivedAt), "attempts": .integer(attempts),
+            "successes": .integer(successes), "conflicts": .array(conflicts.map(\.json)),
+        ]
+    }
+
+    /// Reads what ``json`` wrote; a spoilt one reads as empty.
+    public init(json: JSONValue) {
+        report = TelemetryReport(lenient: json["report"] ?? .null)
+        receivedAt = json["receivedAt"]?.integer ?? 0
+        let sums = TelemetryReport(
+            lenient: [
+                "sync": ["attempts": json["attempts"] ?? 0, "successes": json["successes"] ?? 0],
+                "conflicts": json["conflicts"] ?? [],
+            ])
+        attempts = sums.attempts
+        successes = sums.successes
+        conflicts = sums.conflicts
+    }
+}
+
+extension TelemetryReport.ConflictCount {
+    fileprivate func isOfKind(_ other: Self) -> Bool {
+        endpoint == other.endpoint && category == other.category
+    }
+
+    fileprivate func counting(_ count: Int64) -> Self {
+        Self(endpoint: endpoint, category: category, count: count)
+    }
+}

@@ -1,0 +1,32 @@
+/// Leave to upload one attachment: the `201` of `POST /v1/attachments` (http.md section 5).
+public struct UploadGrant: Hashable, Sendable {
+    /// Where the bytes go; signed, so that whoever has it needs no token.
+    public let uploadURL: String
+    /// RFC 3339; behind it a new one is asked for, and the upload goes on where it stood.
+    public let expiresAt: String
+    /// The most bytes of one `PUT`.
+    public let chunkSize: Int64
+
+    /// The chunk size of this hub, in bytes: 1 MiB.
+    public static let chunkSize: Int64 = 1 << 20
+
+    public init(uploadURL: String, expiresAt: String, chunkSize: Int64 = UploadGrant.chunkSize) {
+        self.uploadURL = uploadURL
+        self.expiresAt = expiresAt
+        self.chunkSize = chunkSize
+    }
+
+    /// A chunk size that is missing or out of range is clamped: it comes from a peer.
+    public init(json: JSONValue) throws(ShapeError) {
+        uploadURL = try json.requiredString("uploadUrl")
+        expiresAt = try json.requiredString("expiresAt")
+        chunkSize = min(max(1, json["chunkSize"]?.integer ?? Self.chunkSize), Self.chunkSize)
+    }
+
+    public var json: JSONValue {
+        [
+            "uploadUrl": .string(uploadURL), "expiresAt": .string(expiresAt),
+            "chunkSize": .integer(chunkSize),
+        ]
+    }
+}

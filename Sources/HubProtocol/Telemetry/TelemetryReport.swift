@@ -1,0 +1,147 @@
+/// How a terminal says it is doing (http.md section 8).
+///
+/// Read leniently, since nothing hangs on it: what is missing is 0 or empty, what is unknown is left out,
+/// what is out of range is clamped, and all of it stays below some kilobytes, whatever a peer sends.
+public struct TelemetryReport: Hashable, Sendable {
+    /// How often one kind of refusal was met.
+    public struct ConflictCount: Hashable, Sendable {
+        /// The route, for example `/v1/mutations`.
+        public let endpoint: String
+        /// The merge policy of a conflict, or the code of a rejection.
+        public let category: String
+        public let count: Int64
+
+        public init(endpoint: String, category: String, count: Int64) {
+            self.endpoint = endpoint
+            self.category = category
+            self.count = count
+        }
+    }
+
+    public let appVersion: String
+    public let osVersion: String
+    /// Mutations without a verdict.
+    public let pending: Int64
+    /// Milliseconds since the oldest of them was made; nil when there is none.
+    public let oldestAgeMilliseconds: Int64?
+    public let rejected: Int64
+    public let conflicted: Int64
+    /// Pushes since ``countedSince``, and those of them that the hub answered as the contract says.
+    public let attempts: Int64
+    public let successes: Int64
+    /// When the terminal began to count, RFC 3339; another one means that it counts from zero again.
+    public let countedSince: String?
+    /// Since ``countedSince``, at most 50 kinds.
+    public let conflicts: [ConflictCount]
+    /// The snapshot of the status, at most 16 plain members.
+    public let connectivity: [String: JSONValue]
+    /// The newest first, at most 10, each with `start`, `end` and `causes`.
+    public let offlinePeriods: [JSONValue]
+
+    /// The most of anything that is counted.
+    public static let maximumCount: Int64 = 1_000_000_000_000
+    public static let maximumConflictKinds = 50
+
+    public init(
+        appVersion: String, osVersion: String, pending: Int64, oldestAgeMilliseconds: Int64?, rejected: Int64,
+        conflicted: Int64, attempts: Int64, successes: Int64, countedSince: String?,
+        conflicts: [ConflictCount], connectivity: [String: JSONValue], offlinePeriods: [JSONValue]
+    ) {
+        self.appVersion = appVersion
+        self.osVersion = osVersion
+        self.pending = pending
+        self.oldestAgeMilliseconds = oldestAgeMilliseconds
+        self.rejected = rejected
+        self.conflicted = conflicted
+        self.attempts = attempts
+        self.successes = successes
+        self.countedSince = countedSince
+        self.conflicts = conflicts
+        self.connectivity = connectivity
+        self.offlinePeriods = offlinePeriods
+    }
+
+    /// Reads whatever came; never fails.
+    public init(lenient json: JSONValue) {
+        appVersion = Lenient.text(json["appVersion"])
+        osVersion = Lenient.text(json["osVersion"])
+        let outbox = json["outbox"]
+        pending = Lenient.count(outbox?["pending"])
+        oldestAgeMilliseconds = outbox?["oldestAgeMs"]?.integer.map { _ in
+            Lenient.count(outbox?["oldestAgeMs"])
+        }
+        rejected = Lenient.count(outbox?["rejected"])
+        conflicted = Lenient.count(outbox?["conflicted"])
+        attempts = Lenient.count(json["sync"]?["attempts"])
+        successes = min(attempts, Lenient.count(json["sync"]?["successes"]))
+        let since = Lenient.text(json["sync"]?["since"])
+        countedSince = since.isEmpty ? nil : since
+        conflicts = (json["conflicts"]?.array ?? []).prefix(Self.maximumConflictKinds).map { conflict in
+            ConflictCount(
+                endpoint: Lenient.text(conflict["endpoint"]), category: Lenient.text(conflict["category"]),
+                count: Lenient.count(conflict["count"]))
+        }
+        connectivity = Lenient.members(json["connectivity"])
+        offlinePeriods = (json["offlinePeriods"]?.array ?? []).prefix(10).map { period in
+            [
+                "start": .string(Lenient.text(period["start"])),
+                "end": period["end"]?.string == nil ? .null : .string(Lenient.text(period["end"])),
+                "causes": .array(
+                    (period["causes"]?.array ?? []).prefix(4).map { .string(Lenient.text($0)) }),
+            ]
+        }
+    }
+
+    public var json: JSONValue {
+        [
+            "appVersion": .string(appVersion), "osVersion": .string(osVersion),
+            "outbox": [
+                "pending": .integer(pending), "oldestAgeMs": JSONValue(oldestAgeMilliseconds),
+                "rejected": .integer(rejected), "conflicted": .integer(conflicted),
+            ],
+            "sync": [
+                "attempts": .integer(attempts), "successes": .integer(successes),
+                "since": JSONValue(countedSince),
+            ],
+            "conflicts": .array(conflicts.map(\.json)), "connectivity": .object(connectivity),
+            "offlinePeriods": .array(offlinePeriods),
+        ]
+    }
+}
+
+extension TelemetryReport.ConflictCount {
+    public var json: JSONValue {
+        [
+            "endpoint": .string(endpoint), "category": .string(category), "count": .integer(count),
+        ]
+    }
+}
+
+/// Values of a peer that nobody vouches for.
+private enum Lenient {
+    /// At most 64 characters, without control characters.
+    static func text(_ value: JSONValue?) -> String {
+        let scalars = (value?.string ?? "").unicodeScalars.lazy.filter {
+            $0.value >= 0x20 && $0.value != 0x7F
+        }
+        return String(String.UnicodeScalarView(scalars.prefix(64)))
+    }
+
+    static func count(_ value: JSONValue?) -> Int64 {
+        min(max(0, value?.integer ?? 0), TelemetryReport.maximumCount)
+    }
+
+    static func members(_ value: JSONValue?) -> [String: JSONValue] {
+        var kept: [String: JSONValue] = [:]
+        let members = (value?.object ?? [:]).sorted { $0.key < $1.key }
+        for (key, value) in members where key.utf8.count <= 64 && kept.count < 16 {
+            switch value {
+            case .string: kept[key] = .string(text(value))
+            case .integer(let number): kept[key] = .integer(min(max(number, -(1 << 53)), 1 << 53))
+            case .bool, .null: kept[key] = value
+            case _: continue
+            }
+        }
+        return kept
+    }
+}

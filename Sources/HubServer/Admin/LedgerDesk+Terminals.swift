@@ -1,0 +1,75 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The tills, with how they said they are doing.
+extension LedgerDesk {
+    func listTerminals() async throws -> JSONValue {
+        let telemetry = try await ledger.telemetry()
+        let lastMutations = try await ledger.lastMutations()
+        return [
+            "terminals": .array(
+                try await ledger.terminals().map { terminal in
+                    TerminalSight(
+                        terminal: terminal, records: telemetry[terminal.id] ?? [],
+                        lastMutation: lastMutations[terminal.id]
+                    ).json
+                })
+        ]
+    }
+}
+
+/// One till as `pos-hub terminals list` shows it.
+struct TerminalSight {
+    let terminal: TerminalRecord
+    /// The version that spoke last first.
+    let records: [TelemetryRecord]
+    let lastMutation: Int64?
+
+    var json: JSONValue {
+        var members = terminal.json.object ?? [:]
+        let seen = [lastMutation, records.first?.receivedAt].compactMap(\.self).max()
+        members["lastSeenAt"] = JSONValue(seen.map(Timestamp.text(milliseconds:)))
+        members["appVersion"] = JSONValue(records.first?.report.appVersion)
+        members["osVersion"] = JSONValue(records.first?.report.osVersion)
+        members["telemetryAt"] = JSONValue(
+            records.first.map { Timestamp.text(milliseconds: $0.receivedAt) })
+        let report = records.first?.report.json
+        for key in ["outbox", "connectivity", "offlinePeriods"] { members[key] = report?[key] ?? .null }
+        members["sync"] = records.first.map(Self.sync) ?? .null
+        members["conflicts"] = .array(records.first.map(Self.conflicts) ?? [])
+        members["conflictRate"] = records.first.flatMap { rate($0.conflictsPerMille) } ?? .null
+        members["versions"] = .array(records.map(Self.version))
+        return .object(members)
+    }
+
+    private func rate(_ perMille: Int64?) -> JSONValue? { Self.rate(perMille) }
+
+    private static func sync(_ record: TelemetryRecord) -> JSONValue {
+        [
+            "attempts": .integer(record.attempts), "successes": .integer(record.successes),
+            "successRate": rate(record.successPerMille) ?? .null,
+        ]
+    }
+
+    private static func conflicts(_ record: TelemetryRecord) -> [JSONValue] {
+        record.conflicts.map { conflict in
+            var members = conflict.json.object ?? [:]
+            members["rate"] =
+                rate(record.attempts > 0 ? conflict.count * 1000 / record.attempts : nil) ?? .null
+            return .object(members)
+        }
+    }
+
+    private static func version(_ record: TelemetryRecord) -> JSONValue {
+        [
+            "appVersion": .string(record.report.appVersion),
+            "lastReportAt": .string(Timestamp.text(milliseconds: record.receivedAt)),
+            "sync": sync(record), "conflicts": .array(conflicts(record)),
+            "conflictRate": rate(record.conflictsPerMille) ?? .null,
+        ]
+    }
+
+    /// As a fraction, with three digits.
+    private static func rate(_ perMille: Int64?) -> JSONValue? { perMille.map { .double(Double($0) / 1000) } }
+}

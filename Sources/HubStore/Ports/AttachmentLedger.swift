@@ -1,0 +1,89 @@
+public import HubProtocol
+
+/// Keeps what terminals attach to mutations: slips and photos, in pieces as they come (http.md section 5).
+///
+/// The bytes lie in the store itself, so that an upload that began at one hub goes on at another, and one
+/// backup holds a mutation with what it names.
+public protocol AttachmentLedger: Sendable {
+    /// Announces an attachment of a terminal, or finds it again.
+    func openAttachment(
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) -> AttachmentOpening
+
+    /// Nil for one that this terminal never announced.
+    func attachment(
+        _ id: String, of terminalId: String
+    ) async throws(LedgerError) -> StoredAttachment?
+
+    /// Of one terminal or of all, in the order in which they were announced.
+    func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment]
+
+    /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not whole.
+    ///
+    /// - Returns: how it stands then; nil for one that was never announced.
+    func appendPiece(
+        _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
+    ) async throws(LedgerError) -> StoredAttachment?
+
+    /// The piece that begins at a byte; nil when none does.
+    func attachmentPiece(
+        _ id: String, of terminalId: String, at firstByte: Int64
+    ) async throws(LedgerError) -> [UInt8]?
+
+    /// Says of an attachment with all its bytes that they are the right ones, or throws them away.
+    ///
+    /// - Returns: how it stands then; nil for one that was never announced.
+    func settleAttachment(
+        _ id: String, of terminalId: String, isRight: Bool, at now: Int64
+    ) async throws(LedgerError) -> StoredAttachment?
+}
+
+/// An attachment as the hub has it.
+public struct StoredAttachment: Hashable, Sendable {
+    public let terminalId: String
+    public let info: AttachmentInfo
+    /// Bytes, from the first one on.
+    public let received: Int64
+    /// Milliseconds since 1970.
+    public let openedAt: Int64
+    /// When its digest was found right, in milliseconds since 1970; nil while it is not whole.
+    public let wholeAt: Int64?
+
+    public init(terminalId: String, info: AttachmentInfo, received: Int64, openedAt: Int64, wholeAt: Int64?) {
+        self.terminalId = terminalId
+        self.info = info
+        self.received = received
+        self.openedAt = openedAt
+        self.wholeAt = wholeAt
+    }
+
+    public var isWhole: Bool { wholeAt != nil }
+
+    /// For the commands.
+    public var json: JSONValue {
+        var members = info.json.object ?? [:]
+        members["terminalId"] = .string(terminalId)
+        members["received"] = .integer(received)
+        members["openedAt"] = .string(Timestamp.text(milliseconds: openedAt))
+        members["wholeAt"] = JSONValue(wholeAt.map(Timestamp.text(milliseconds:)))
+        return .object(members)
+    }
+}
+
+/// What came of announcing an attachment.
+public enum AttachmentOpening: Hashable, Sendable {
+    /// It is there, with what was received of it before.
+    case open(StoredAttachment)
+    /// Another content was announced under this id; that one stays.
+    case differs
+    /// The terminal has begun as many as it may; nothing was kept.
+    case tooMany
+}
+
+/// What a terminal may leave unfinished at the hub.
+enum UnfinishedUploads {
+    /// Attachments of one terminal that are not whole.
+    static let maximum: Int64 = 100
+    /// One that nobody went on with is forgotten after 30 days; its terminal may announce it again.
+    static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
+}

@@ -1,0 +1,61 @@
+internal import GRDB
+public import HubCore
+public import HubProtocol
+
+extension SQLiteLedger {
+    public func keepTelemetry(
+        _ report: TelemetryReport, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) {
+        try await writer.write { db in
+            let kept: String? = try db.first(
+                "SELECT document FROM telemetry WHERE terminal_id = ? AND app_version = ?",
+                [terminalId, report.appVersion])?[0]
+            let record = TelemetryRecord(keeping: report, at: now, behind: kept.map(Self.document))
+            try db.run(
+                "INSERT OR REPLACE INTO telemetry VALUES (?, ?, ?, ?)",
+                [terminalId, report.appVersion, now, record.json.canonicalText])
+            try db.run(
+                "DELETE FROM telemetry WHERE terminal_id = ?1 AND app_version NOT IN (SELECT app_version "
+                    + "FROM telemetry WHERE terminal_id = ?1 ORDER BY received_at DESC, app_version LIMIT ?2)",
+                [terminalId, TelemetryVersions.maximum])
+            return .keep(())
+        }
+    }
+
+    public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+        try await file.read { db in
+            let rows = try db.all(
+                "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version", [])
+            return Dictionary(
+                rows.map { ($0[0] as String, [TelemetryRecord(json: Self.document($0[1]))]) },
+                uniquingKeysWith: +)
+        }
+    }
+
+    public func lastMutations() async throws(LedgerError) -> [String: Int64] {
+        try await file.read { db in
+            let rows = try db.all(LastMutations.question, [])
+            return Dictionary(rows.compactMap { row in (row[1] as Int64?).map { (row[0], $0) } }) { $1 }
+        }
+    }
+}
+
+/// The newest entry of each journal, found by the journal's own order.
+enum LastMutations {
+    static let question =
+        "SELECT id, (SELECT m.received_at FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+        + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) FROM terminals"
+}
+
+extension TelemetryRecord {
+    /// The next state of what is kept under a version; nil behind nothing.
+    init(keeping report: TelemetryReport, at now: Int64, behind kept: JSONValue?) {
+        guard let kept else {
+            self.init(report, at: now)
+            return
+        }
+        var record = TelemetryRecord(json: kept)
+        record.take(report, at: now)
+        self = record
+    }
+}

@@ -1,0 +1,15 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HubProtocol
+
+/// Files that go with what is recorded.
+struct AttachOptions: ParsableArguments {
+    @Option(
+        help: "A file that goes with it: a signed slip, a photo; up to 16 MiB. May be repeated.")
+    var attach: [String] = []
+
+    /// What the agent is told: absolute paths, since its working folder is another.
+    var paths: JSONValue {
+        .array(attach.map { .string(URL(fileURLWithPath: $0).standardizedFileURL.path) })
+    }
+}

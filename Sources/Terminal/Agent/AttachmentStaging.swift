@@ -1,0 +1,95 @@
+internal import HubProtocol
+internal import OfflineMode
+internal import TerminalStore
+
+/// Brings the files that a request names into the home, before the mutation that carries them is written.
+struct AttachmentStaging {
+    let attachments: SQLiteAttachments
+    /// `attach` holds absolute paths; `urgent` says whether they go over any path.
+    let body: JSONValue?
+
+    /// Does `work` with durable copies; when it fails they are removed again.
+    ///
+    /// - Parameter isUrgent: what holds when the request does not say.
+    func with<Value>(isUrgent: Bool, _ work: ([Attachment]) async throws -> Value) async throws -> Value {
+        let staged = try await copies(isUrgent: body?["urgent"]?.bool ?? isUrgent)
+        do {
+            return try await work(staged)
+        } catch {
+            await forget(staged)
+            throw error
+        }
+    }
+
+    private func copies(isUrgent: Bool) async throws(TerminalError) -> [Attachment] {
+        let paths = (body?["attach"]?.array ?? []).map { $0.string ?? "" }
+        guard paths.count <= AttachmentInfo.maximumPerMutation, paths.allSatisfy({ $0.hasPrefix("/") }) else {
+            throw TerminalError(
+                .usage, code: "malformed_request",
+                "`attach` names up to \(AttachmentInfo.maximumPerMutation) files by their absolute paths")
+        }
+        var staged: [Attachment] = []
+        for path in paths {
+            do throws(TerminalError) {
+                staged.append(try await copy(of: path, isUrgent: isUrgent))
+            } catch {
+                await forget(staged)
+                throw error
+            }
+        }
+        return staged
+    }
+
+    private func copy(of path: String, isUrgent: Bool) async throws(TerminalError) -> Attachment {
+        let id: String
+        do throws(OutboxStorageError) {
+            id = try await attachments.mintId()
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+        }
+        do throws(AttachmentFolder.Failure) {
+            let copy = try await attachments.folder.take(path, as: id)
+            return Attachment(
+                id: id, sha256: copy.sha256, size: copy.size, contentType: copy.contentType, name: copy.name,
+                isUrgent: isUrgent)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func forget(_ staged: [Attachment]) async {
+        for attachment in staged { await attachments.folder.remove(attachment.id) }
+    }
+}
+
+extension TerminalError {
+    /// Why a file was not attached.
+    fileprivate init(_ failure: AttachmentFolder.Failure) {
+        switch failure {
+        case .unreadable(let path, let reason):
+            self.init(
+                .usage, code: "file_not_readable", "cannot attach \(path): \(reason); nothing was recorded")
+        case .empty(let path):
+            self.init(.usage, code: "file_empty", "\(path) is empty; nothing was recorded")
+        case .tooLarge(let path, let size):
+            self.init(
+                .refused, code: "file_too_large",
+                "\(path) has \(size) bytes, an attachment at most \(AttachmentInfo.maximumSize); make it smaller"
+            )
+        case .diskFull(let path):
+            self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
+        case .notKept(let error):
+            self.init(.notDurable, code: "home_not_writable", "nothing was recorded: \(error)")
+        }
+    }
+}
+
+extension Attachment {
+    /// What a person is told of it.
+    var json: JSONValue {
+        [
+            "id": .string(id), "name": .string(name), "sha256": .string(sha256), "size": .integer(size),
+            "contentType": .string(contentType), "urgent": .bool(isUrgent),
+        ]
+    }
+}

@@ -1,0 +1,164 @@
+internal import GRDB
+internal import HubProtocol
+public import OfflineMode
+
+/// The attachments of this terminal: what they are in its database, their bytes in its home.
+public struct SQLiteAttachments: AttachmentStorage {
+    /// An attachment as people see it.
+    public struct Entry: Hashable, Sendable {
+        public let attachment: Attachment
+        /// Unix milliseconds; nil while the hub does not have it whole.
+        public let wholeAt: Int64?
+        /// Why it did not come on last; nil when it did.
+        public let problem: String?
+    }
+
+    public let folder: AttachmentFolder
+    private let database: TerminalDatabase
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter now: Unix milliseconds of the wall clock.
+    public init(_ database: TerminalDatabase, folder: AttachmentFolder, now: @escaping @Sendable () -> Int64)
+    {
+        self.database = database
+        self.folder = folder
+        self.now = now
+    }
+
+    /// A new identifier, behind every other that was minted here.
+    public func mintId() async throws(OutboxStorageError) -> String {
+        let now = now()
+        return try await writing { connection in
+            var journal = try JournalWriter(connection)
+            let id = journal.mintId(at: now)
+            try journal.finish()
+            return id
+        }
+    }
+
+    public func unfinished() async throws(OutboxStorageError) -> [Attachment] {
+        try await entries("WHERE whole_at IS NULL ORDER BY made_at, id").map(\.attachment)
+    }
+
+    /// What the hub does not have whole, oldest first.
+    public func unfinishedEntries() async throws(OutboxStorageError) -> [Entry] {
+        try await entries("WHERE whole_at IS NULL ORDER BY made_at, id")
+    }
+
+    /// Every attachment, oldest first.
+    public func all() async throws(OutboxStorageError) -> [Entry] {
+        try await entries("ORDER BY made_at, id")
+    }
+
+    /// The unfinished attachments of each mutation without a verdict.
+    public func waits() async throws(OutboxStorageError) -> [String: [String]] {
+        try await reading { connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT mutation_id, attachment_id FROM mutation_attachments
+                    JOIN attachments ON attachments.id = attachment_id
+                    JOIN journal ON journal.id = mutation_id
+                    WHERE whole_at IS NULL AND verdict IS NULL ORDER BY attachment_id
+                    """)
+            return Dictionary(rows.map { ($0[0] as String, [$0[1] as String]) }, uniquingKeysWith: +)
+        }
+    }
+
+    public func read(
+        _ attachment: Attachment, from position: Int64, count: Int64
+    ) async throws(AttachmentFault) -> [UInt8] {
+        let file = folder.file(of: attachment.id)
+        guard let bytes = await folder.read(attachment.id, from: position, count: Int(count)) else {
+            throw AttachmentFault(
+                "\(file) cannot be read; put it back from a backup, or mend its permissions")
+        }
+        guard bytes.count == Int(count) else {
+            throw AttachmentFault("\(file) is shorter than it was; put it back from a backup")
+        }
+        return bytes
+    }
+
+    public func finish(_ id: String) async throws(OutboxStorageError) {
+        let now = now()
+        try await writing { connection in
+            try connection.execute(
+                sql: "UPDATE attachments SET whole_at = ?, problem = NULL WHERE id = ?", arguments: [now, id])
+        }
+    }
+
+    public func note(problem: String, of id: String) async throws(OutboxStorageError) {
+        try await writing { connection in
+            try connection.execute(
+                sql: "UPDATE attachments SET problem = ? WHERE id = ?", arguments: [problem, id])
+        }
+    }
+
+    /// Removes what nothing needs any more: bytes that nothing names, and those of mutations that the hub
+    /// took in `retention` milliseconds ago. Younger ones stay: a hub that was restored wants them again.
+    public func tidy(retention: Int64) async throws(OutboxStorageError) {
+        let limit = now() - retention
+        let kept = try await writing { connection in
+            try connection.execute(
+                sql: """
+                    DELETE FROM attachments WHERE whole_at < ? AND NOT EXISTS (
+                        SELECT 1 FROM mutation_attachments JOIN journal ON journal.id = mutation_id
+                        WHERE attachment_id = attachments.id
+                            AND (verdict IS NULL OR verdict IN ('rejected', 'conflicted')))
+                    """, arguments: [limit])
+            try connection.execute(
+                sql:
+                    "DELETE FROM mutation_attachments WHERE attachment_id NOT IN (SELECT id FROM attachments)"
+            )
+            return try Set(String.fetchAll(connection, sql: "SELECT id FROM attachments"))
+        }
+        await folder.sweep(keeping: kept)
+    }
+
+    private func entries(_ clause: String) async throws(OutboxStorageError) -> [Entry] {
+        try await reading { connection in
+            try Row.fetchAll(connection, sql: "SELECT * FROM attachments " + clause).map { row in
+                Entry(
+                    attachment: Attachment(
+                        id: row["id"], sha256: row["sha256"], size: row["size"],
+                        contentType: row["content_type"], name: row["name"], isUrgent: row["urgent"]),
+                    wholeAt: row["whole_at"], problem: row["problem"])
+            }
+        }
+    }
+
+    private func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(OutboxStorageError) -> Value {
+        do throws(StoreFailure) {
+            return try await database.read(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    private func writing<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(OutboxStorageError) -> Value {
+        do throws(StoreFailure) {
+            return try await database.write(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+}
+
+extension Database {
+    /// Writes attachments down with the mutation that names them, in its transaction.
+    func keep(_ attachments: [Attachment], at madeAt: Int64) throws {
+        for attachment in attachments {
+            try execute(
+                sql: "INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+                arguments: [
+                    attachment.id, attachment.sha256, attachment.size, attachment.contentType,
+                    attachment.name,
+                    attachment.isUrgent, madeAt,
+                ])
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("Telemetry in the stores")
+struct TelemetryTests {
+    private func report(_ version: String, pending: Int64 = 0, attempts: Int64 = 1) -> TelemetryReport {
+        TelemetryReport(
+            lenient: [
+                "appVersion": .string(version), "outbox": ["pending": .integer(pending)],
+                "sync": ["attempts": .integer(attempts), "successes": .integer(attempts), "since": "a"],
+            ])
+    }
+
+    @Test("It is kept by terminal and version, the one that spoke last first", arguments: StoreKind.all)
+    func versions(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        try await ledger.keepTelemetry(report("1", pending: 5, attempts: 4), of: "T1", at: 10)
+        try await ledger.keepTelemetry(report("2", pending: 3, attempts: 2), of: "T1", at: 20)
+        try await ledger.keepTelemetry(report("2", pending: 1, attempts: 7), of: "T1", at: 30)
+        try await ledger.keepTelemetry(report("1"), of: "T2", at: 5)
+        let kept = try await ledger.telemetry()
+        #expect(kept["T1"]?.map(\.report.appVersion) == ["2", "1"])
+        #expect(kept["T1"]?.map(\.receivedAt) == [30, 10])
+        #expect(kept["T1"]?.map(\.attempts) == [7, 4])
+        #expect(kept["T1"]?.first?.report.pending == 1)
+        #expect(kept["T2"]?.count == 1)
+    }
+
+    @Test("Of many versions those that spoke last stay", arguments: StoreKind.all)
+    func bounded(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        for number in 1...14 {
+            try await ledger.keepTelemetry(report("v\(number)"), of: "T1", at: Int64(number))
+        }
+        let kept = try await ledger.telemetry()["T1"] ?? []
+        #expect(kept.map(\.receivedAt) == (5...14).reversed().map(Int64.init))
+    }
+
+    @Test("The newest mutation says when a terminal was there last", arguments: StoreKind.all)
+    func lastMutations(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        try await store.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        let applicant = EnrolmentApplicant(
+            terminalId: "T1", codeDigest: "a", name: "till", publicKey: "key", tokenExpiresAt: 500)
+        _ = try await store.ledger.enrol(applicant, at: 50)
+        #expect(try await store.ledger.lastMutations() == [:])
+        var till = Till()
+        _ = try await store.take(till.push([till.minted(), till.minted()]))
+        #expect(try await store.ledger.lastMutations() == ["T1": 1_000_000])
+    }
+}

@@ -1,0 +1,157 @@
+import OfflineCore
+import Testing
+
+@Suite("The upload machine")
+struct UploadMachineTests {
+    private func timeline(_ uploads: PendingUpload..., permission: UploadPermission = .everything)
+        -> UploadTimeline
+    {
+        UploadTimeline(uploads, permission: permission)
+    }
+
+    @Test("an upload is announced, asked after and sent in chunks that double up to the hub's size")
+    func whole() {
+        var line = timeline(.of("a", 4_000))
+        #expect(line.run() == "LA?456664F")
+        #expect(line.whole == ["a"])
+        #expect(line.machine.deadline == nil)
+    }
+
+    @Test("it goes on where the hub has come, whatever was lost, and never from the start")
+    func resumes() throws {
+        for (answers, drawn) in [
+            ("....x", "LA?45?45664F"), ("....z", "LA?45?46664F"), ("...z", "LA?4?34564F"),
+        ] {
+            var line = timeline(.of("a", 3_000))
+            #expect(line.run(answers).hasPrefix(String(drawn.prefix(6))), "\(line.drawn)")
+            #expect(line.whole == ["a"])
+            #expect(line.drawn.filter { $0 == "A" }.count == 1, "a leave is used again")
+            #expect(line.drawn.filter { $0 == "?" }.count == 2, "the hub is asked once more")
+            #expect(line.sent.filter { $0.from == 0 }.count == 1)
+            let sent = line.sent.map(\.count).reduce(0, +)
+            let lost: Int64 = answers.hasSuffix("x") ? 512 << 10 : 0
+            #expect(sent == 3_000 << 10 + lost)
+        }
+    }
+
+    @Test("chunks halve in trouble, down to 16 KiB")
+    func halves() {
+        var line = timeline(.of("a", 600))
+        #expect(line.run("...x.x.x.x.x.").hasPrefix("LA?4?3?2?1?0?012"))
+    }
+
+    @Test("a leave that ran out is asked for again, and the upload goes on")
+    func leaveRanOut() {
+        var line = timeline(.of("a", 1_000))
+        #expect(line.run("....e") == "LA?45A?54F")
+        #expect(line.sent.filter { $0.from == 0 }.count == 1)
+    }
+
+    @Test("a leave that is never taken makes the upload wait, and others pass")
+    func leaveNeverTaken() {
+        var line = timeline(.of("a", 100), .of("b", 100))
+        #expect(line.run(".eee").hasPrefix("LAAAA?3F"))
+        #expect(line.whole.first == "b")
+        #expect(Set(line.whole) == ["a", "b"])
+    }
+
+    @Test("another digest starts again from the first byte, after a wait, and is shown")
+    func mismatch() {
+        var line = timeline(.of("a", 300))
+        #expect(line.run("....d") == "LA?42NA?5F")
+        #expect(line.sent.map(\.from) == [0, 256 << 10, 0])
+    }
+
+    @Test("what the hub refuses, or the disk has not, waits alone; others pass")
+    func ownTrouble() {
+        for trouble in ["r", "f"] {
+            var line = timeline(.of("a", 100), .of("b", 100))
+            #expect(line.run("..." + trouble).hasPrefix("LA?3NA?3F"))
+            #expect(line.whole.first == "b")
+        }
+    }
+
+    @Test("urgent ones go first, also before the rest of one that has begun")
+    func urgentFirst() {
+        var line = timeline(.of("a", 4_000))
+        _ = line.run(limit: 4)
+        line.uploads.append(.of("B", 100))
+        line.feed(.uploadsChanged)
+        _ = line.run()
+        #expect(line.whole == ["B", "a"])
+        #expect(line.sent.filter { $0.id == "a" && $0.from == 0 }.count == 1)
+    }
+
+    @Test("on a metered path urgent ones go alone; with no way nothing goes, and the hour is looked at again")
+    func permission() throws {
+        var line = timeline(.of("a", 100), .of("B", 100), permission: .urgentOnly)
+        #expect(line.run(limit: 5) == "LA?3F")
+        #expect(line.whole == ["B"])
+        #expect(line.machine.views(at: line.now).map(\.state) == [.held])
+        #expect(try #require(line.machine.deadline) > line.now)
+        line.feed(.permissionChanged(.everything))
+        #expect(line.run() == "LA?3FA?3F")
+        line = timeline(.of("A", 100), permission: .nothing)
+        #expect(line.run(limit: 3) == "L")
+    }
+
+    @Test("a person's word lets more through, once")
+    func asked() {
+        var line = timeline(.of("a", 100), .of("b", 100), permission: .nothing)
+        #expect(line.run(limit: 1) == "L")
+        line.feed(.syncRequested(.everything))
+        #expect(line.run(limit: 8) == "LA?3FA?3F")
+        #expect(line.machine.handle(.syncRequested(.everything), at: line.now) == [.finishSync(finished: 0)])
+    }
+
+    @Test("a degraded link gets chunks of 64 KiB")
+    func degraded() {
+        var line = timeline(.of("A", 200))
+        line.feed(.linkQualityChanged(isDegraded: true))
+        #expect(line.run() == "LA?2220F")
+    }
+
+    @Test("a store that fails is asked again, and what was whole is found whole again")
+    func storeTrouble() {
+        var line = timeline(.of("a", 100))
+        #expect(line.run("w") == "LLA?3F")
+        line = timeline(.of("a", 100))
+        #expect(line.run("....w") == "LA?3F?F")
+        #expect(line.sent.count == 1)
+    }
+
+    @Test("the hub's Retry-After is kept, also when a person asks")
+    func retryAfter() throws {
+        var line = timeline(.of("a", 100))
+        _ = line.run(limit: 3)
+        line.feed(.answered(.hubTrouble(retryAfter: .seconds(30))))
+        line.feed(.syncRequested(.everything))
+        #expect(try #require(line.machine.deadline) == at(30))
+    }
+
+    @Test("answers that nobody asked for change nothing")
+    func strays() {
+        var machine = UploadMachine(seed: 1, at: at(0))
+        #expect(machine.handle(.deadlineReached, at: at(0)) == [.list])
+        #expect(machine.handle(.listed([]), at: at(0)) == [])
+        let before = machine
+        for stray: UploadEvent in [
+            .listed([.of("a", 1)]), .answered(.whole), .answered(.at(5)), .written, .storeFailed,
+        ] {
+            #expect(machine.handle(stray, at: at(0)) == [])
+            #expect(machine == before)
+        }
+    }
+
+    @Test("whatever goes wrong, everything becomes whole, no byte is skipped, and no one spins")
+    func walk() {
+        for seed in UInt64(1)...400 {
+            var random = SplitMix64(seed: seed)
+            let answers = String((0..<60).map { _ in Array("....xzedrfw")[Int(random.below(11))] })
+            var line = UploadTimeline([.of("a", 900), .of("B", 70), .of("c", 1)], seed: seed)
+            let drawn = line.run(answers)
+            #expect(Set(line.whole) == ["a", "B", "c"], "seed \(seed): \(drawn)")
+            #expect(drawn.count < 250, "seed \(seed): \(drawn)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import OfflineCore
+
+/// Uploads drawn as strings: what the world answers to each step in, what the machine wanted out.
+///
+/// In: `.` all goes well, `x` no answer and nothing was taken, `z` no answer and yet it was taken, `e` the
+/// leave is not taken, `d` the digest is another and all is thrown away, `r` refused, `f` the file cannot be
+/// read, `w` the store on disk fails. Behind the end of the drawing all goes well. After each step that
+/// leaves nothing in hand the time goes on to the machine's deadline.
+///
+/// Out: `L` list, `A` announce, `?` ask, a digit for each send (its 16 KiB in powers of two), `F` finish,
+/// `N` note.
+struct UploadTimeline {
+    struct Sent: Equatable {
+        let id: String
+        let from: Int64
+        let count: Int64
+    }
+
+    var machine: UploadMachine
+    /// What is not whole on the till's disk.
+    var uploads: [PendingUpload]
+    /// How many bytes the hub has of each.
+    var received: [String: Int64] = [:]
+    private(set) var whole: [String] = []
+    private(set) var sent: [Sent] = []
+    private(set) var drawn = ""
+    private(set) var now: Instant
+    private var waiting: [UploadEffect] = []
+
+    init(_ uploads: [PendingUpload], permission: UploadPermission = .everything, seed: UInt64 = 1) {
+        now = at(0)
+        self.uploads = uploads
+        machine = UploadMachine(seed: seed, at: now)
+        feed(.permissionChanged(permission))
+    }
+
+    /// Runs until nothing is in hand and no deadline is left, or for `limit` steps.
+    mutating func run(_ answers: String = "", limit: Int = 1_000) -> String {
+        var answers = answers[...]
+        for _ in 0..<limit {
+            if waiting.isEmpty {
+                guard let deadline = machine.deadline, whole.count < uploads.count else { break }
+                now = max(now, deadline)
+                feed(.deadlineReached)
+                if waiting.isEmpty { break }
+            }
+            step(answers.popFirst() ?? ".")
+        }
+        return drawn
+    }
+
+    /// Gives the machine an event, and keeps what it wants.
+    mutating func feed(_ event: UploadEvent) {
+        waiting += machine.handle(event, at: now).filter {
+            if case .finishSync = $0 { false } else { true }
+        }
+    }
+
+    private mutating func step(_ answer: Character) {
+        let effect = waiting.removeFirst()
+        drawn += Self.letter(of: effect)
+        switch effect {
+        case .list: feed(answer == "w" ? .storeFailed : .listed(uploads.filter { !whole.contains($0.id) }))
+        case .announce(let id): feed(.answered(trouble(answer, id) ?? .granted(chunkSize: 1 << 20)))
+        case .ask(let id): feed(.answered(trouble(answer, id) ?? standing(of: id)))
+        case .send(let id, let from, let count):
+            sent.append(Sent(id: id, from: from, count: count))
+            let isTaken = (answer == "." || answer == "z") && from == received[id, default: 0]
+            if isTaken { received[id] = from + count }
+            feed(.answered(trouble(answer, id) ?? standing(of: id)))
+        case .finish(let id):
+            if answer != "w" { whole.append(id) }
+            feed(answer == "w" ? .storeFailed : .written)
+        case .note: feed(answer == "w" ? .storeFailed : .written)
+        case .finishSync: break
+        }
+    }
+
+    private func standing(of id: String) -> UploadAnswer {
+        let size = uploads.first { $0.id == id }?.size
+        return received[id, default: 0] == size ? .whole : .at(received[id, default: 0])
+    }
+
+    private mutating func trouble(_ answer: Character, _ id: String) -> UploadAnswer? {
+        switch answer {
+        case "x", "z": return .hubTrouble(retryAfter: nil)
+        case "e": return .grantRefused
+        case "d":
+            received[id] = 0
+            return .digestMismatch
+        case "r": return .refused("413")
+        case "f": return .fileTrouble("gone")
+        case _: return nil
+        }
+    }
+
+    private static func letter(of effect: UploadEffect) -> String {
+        switch effect {
+        case .list: return "L"
+        case .announce: return "A"
+        case .ask: return "?"
+        case .send(_, _, let count):
+            var power = 0
+            while Int64(16 << 10) << Int64(power) < count { power += 1 }
+            return String(power)
+        case .finish: return "F"
+        case .note: return "N"
+        case .finishSync: return "!"
+        }
+    }
+}
+
+extension PendingUpload {
+    /// So many KiB; urgent with a capital letter.
+    static func of(_ id: String, _ kibibytes: Int64) -> PendingUpload {
+        PendingUpload(id: id, size: kibibytes << 10, isUrgent: id.first?.isUppercase ?? false)
+    }
+}

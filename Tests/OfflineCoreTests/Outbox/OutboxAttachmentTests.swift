@@ -1,0 +1,72 @@
+import OfflineCore
+import Testing
+
+@Suite("The outbox and what waits for attachments")
+struct OutboxAttachmentTests {
+    private func machine(_ rows: [OutboxEntry]) -> (OutboxMachine, [OutboxEffect]) {
+        var machine = OutboxMachine(seed: 1)
+        _ = machine.handle(.rowsChanged, at: at(0))
+        let effects = machine.handle(.loaded(rows, reachedEnd: true), at: at(0))
+        return (machine, effects)
+    }
+
+    private func applied(_ ids: [String]) -> OutboxEvent {
+        .pushFinished(
+            .results(
+                ids.map { PushResult(id: $0, outcome: .applied, detail: "{}") }, acknowledgedThrough: nil,
+                missing: []))
+    }
+
+    @Test("a row whose attachments are not whole waits with its lane behind it; others pass")
+    func lanes() {
+        var (machine, effects) = machine([
+            .row(1, lane: "a"), .held(2, lane: "a"), .row(3, lane: "a"), .row(4), .row(5),
+        ])
+        #expect(effects == [.push(ids: ["1"])])
+        _ = machine.handle(applied(["1"]), at: at(0))
+        #expect(machine.handle(.written, at: at(0)).last == .push(ids: ["4", "5"]))
+        _ = machine.handle(applied(["4", "5"]), at: at(0))
+        #expect(machine.handle(.written, at: at(0)).count == 1)
+        #expect(machine.deadline == nil)
+        #expect(machine.rows(at: at(0)).map(\.id) == ["2", "3"])
+    }
+
+    @Test("once it is whole the lane goes on in order, and sync now says what is left before that")
+    func goesOn() {
+        var (machine, effects) = machine([.held(1, lane: "a"), .row(2, lane: "a")])
+        #expect(effects == [])
+        #expect(
+            machine.handle(.syncRequested, at: at(0))
+                == [.finishSync(DrainReport(ending: .lanesWaiting, verdicts: 0))])
+        #expect(machine.handle(.rowsChanged, at: at(1)) == [.load(after: 0, limit: 200)])
+        effects = machine.handle(
+            .loaded([.row(1, lane: "a"), .row(2, lane: "a")], reachedEnd: true), at: at(1))
+        #expect(effects == [.push(ids: ["1"])])
+    }
+
+    @Test("a canary and a check-in are empty batches while all that is left waits for attachments")
+    func canary() {
+        var (machine, _) = machine([.held(1)])
+        #expect(machine.handle(.canaryRequested, at: at(0)) == [.push(ids: [])])
+        (machine, _) = self.machine([.held(1)])
+        #expect(machine.handle(.checkInDue, at: at(0)) == [.push(ids: [])])
+    }
+
+    @Test("behind an earlier trouble of the hub a row that is held wakes nobody")
+    func noSpin() {
+        var (machine, _) = machine([.row(1)])
+        _ = machine.handle(
+            .pushFinished(.hubTrouble(.service(.status(503)), retryAfter: nil)), at: at(0))
+        _ = machine.handle(.rowsChanged, at: at(0))
+        _ = machine.handle(.loaded([.held(1)], reachedEnd: true), at: at(0))
+        #expect(machine.deadline == nil)
+    }
+}
+
+extension OutboxEntry {
+    fileprivate static func held(_ sequence: Int, lane: String? = nil) -> OutboxEntry {
+        OutboxEntry(
+            id: String(sequence), sequence: Int64(sequence), lane: lane ?? String(sequence), bytes: 100,
+            isHeld: true)
+    }
+}

@@ -1,0 +1,103 @@
+import HubProtocol
+import TestKit
+import Testing
+
+/// How tills are doing, as the hub shows it.
+@Suite("Telemetry", .onStage, .serialized)
+struct TelemetryTests {
+    private func sight(_ shop: ShopUnderTest) throws -> JSONValue {
+        try #require(try shop.posHub("terminals", "list")["terminals"]?.array?.first)
+    }
+
+    @Test("After a sync the hub shows version, depth, success rate and when the till was seen")
+    func shown() throws {
+        let shop = try ShopUnderTest()
+        #expect(try sight(shop)["telemetryAt"] == nil)
+        _ = try shop.document("offline", "on")
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        _ = try shop.document("offline", "off")
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let sight = try sight(shop)
+        #expect(sight["appVersion"] == "0.1.0")
+        #expect(sight["osVersion"]?.string?.isEmpty == false)
+        #expect(sight["outbox"]?["pending"] == 0)
+        #expect(sight["sync"]?["successRate"] == 1)
+        #expect(try #require(sight["sync"]?["attempts"]?.integer) > 0)
+        #expect(sight["lastSeenAt"]?.string != nil)
+        #expect(sight["connectivity"]?["state"]?.string != nil)
+        #expect(sight["offlinePeriods"]?.array?.first?["causes"] == ["manual"])
+        let words = try ProgramUnderTest.run("pos-hub", ["terminals", "list"] + shop.storeArguments)
+        #expect(words.text.contains("0 pending, 0 rejected, 0 in conflict"))
+        #expect(words.text.contains("success 100 %"))
+    }
+
+    @Test("What the hub refused is counted by endpoint and category, and failures lower the success rate")
+    func refusals() throws {
+        let shop = try ShopUnderTest(.front)
+        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let number = try #require(sale["orderNumber"]?.string)
+        shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
+        _ = try shop.document("orders", "void", number)
+        #expect(try shop.pos("sync", "now").exitCode == 75)
+        shop.front?.reply { request in
+            guard request.isPush, request.path == Routes.mutation,
+                let id = (try? JSONParser.parse(Array(request.body.utf8)))?["id"]?.string
+            else { return .pass }
+            let problem = """
+                {"type":"urn:pos:problem:conflict","title":"t","status":409,"detail":"d","code":"conflict",\
+                "id":"\(id)","outcome":"conflict","policy":"escalate","serverState":{}}
+                """
+            return .answer(
+                status: 409, headers: ["Content-Type": Problem.contentType], body: problem)
+        }
+        _ = try shop.pos("sync", "now")
+        let sight = try sight(shop)
+        #expect(sight["outbox"]?["conflicted"] == 1)
+        let conflict = try #require(sight["conflicts"]?.array?.first)
+        #expect(conflict["endpoint"] == "/v1/mutations")
+        #expect(conflict["category"] == "escalate")
+        #expect(try #require(conflict["count"]?.integer) >= 1)
+        #expect(sight["conflictRate"] != nil)
+    }
+
+    @Test("On a narrow path none is sent, neither alone nor beside a batch")
+    func constrained() throws {
+        let shop = try ShopUnderTest(.front)
+        shop.settings = shop.settings.with(["POS_NETWORK_CONSTRAINED": "true"])
+        _ = try shop.document("offline", "on")
+        for _ in 0..<4 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        _ = try shop.document("offline", "off")
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let requests = shop.front?.requests ?? []
+        #expect(requests.contains { $0.path == Routes.mutationBatch })
+        #expect(!requests.contains { $0.path == Routes.telemetry || $0.body.contains("\"telemetry\"") })
+        #expect(try sight(shop)["telemetryAt"] == nil)
+    }
+
+    @Test("Odd telemetry spoils no batch, and alone it is refused only when it is no object")
+    func odd() throws {
+        let hub = try HubUnderTest()
+        var till = try hub.enrol()
+        let client = try hub.client()
+        for telemetry in ["[]", "7", "{\"outbox\":[],\"appVersion\":{}}", "{\"sync\":{\"attempts\":-1e300}}"]
+        {
+            let sale = till.sale()
+            let body =
+                "{\"epoch\":1,\"mutations\":[\(sale.json.canonicalText)],\"telemetry\":\(telemetry)}"
+            let answer = try client.request(
+                "POST", Routes.mutationBatch, headers: till.headers, body: body)
+            #expect(answer.status == 200)
+            #expect(try answer.json()["results"]?.array?.first?["outcome"] == "applied")
+        }
+        func alone(_ body: String) throws -> Int {
+            try client.request("POST", Routes.telemetry, headers: till.headers, body: body).status
+        }
+        #expect(try alone("{\"unknown\":{\"a\":[1]}}") == 204)
+        #expect(try alone("{\"appVersion\":\"9\",\"outbox\":{\"pending\":4,\"oldestAgeMs\":1000}}") == 204)
+        #expect(try alone("[]") == 400)
+        let sight = try #require(try hub.json("terminals", "list")["terminals"]?.array?.first)
+        #expect(sight["appVersion"] == "9")
+        #expect(sight["outbox"]?["oldestAgeMs"] == 1000)
+        #expect(sight["versions"]?.array?.count == 2)
+    }
+}
