@@ -4,7 +4,7 @@ BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
 RELEASE_BIN = $(shell $(SWIFT) build -c release --show-bin-path)
 
-.PHONY: demo test lint docs bench run build fuzz
+.PHONY: demo test lint docs bench run build fuzz kills
 
 build:
 	@.ci/setup build
@@ -59,6 +59,14 @@ fuzz:
 			|| { tail -30 .build-fuzz/$$target.log; exit 1; }; \
 		grep -E "number_of_executed_units|average_exec_per_sec" .build-fuzz/$$target.log; \
 	done
+
+# Till, hub and both killed a thousand times on each store, answers cut; SEED=… repeats a run.
+KILLS ?= 1000
+kills:
+	@.ci/setup test
+	$(SWIFT) build $(BUILD_FLAGS) --build-tests
+	HOLDFAST_KILLS=$(KILLS) $(if $(SEED),HOLDFAST_SEED=$(SEED)) \
+		$(SWIFT) test $(BUILD_FLAGS) --skip-build --filter SeededKillTests
 
 # A hub on loopback to play with; leave it with Control-C.
 run: build

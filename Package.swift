@@ -46,6 +46,16 @@ let cores: [Target] = [
     .target(name: "Replay", dependencies: ["OfflineCore"]),
 ]
 
+/// Terminals and hub together in simulated time.
+let simulation: [Target] = [
+    .target(name: "Herd", dependencies: ["HubCore", "OfflineCore"])
+]
+
+/// What till and hub share of SQLite.
+let storage: [Target] = [
+    .target(name: "DirectSQLite", dependencies: [grdb, sqlite])
+]
+
 /// The terminal: the offline module, what stands above it and what stands below it.
 let terminal: [Target] = [
     .target(name: "OfflineMode", dependencies: ["OfflineCore", logging]),
@@ -53,7 +63,8 @@ let terminal: [Target] = [
     .target(
         name: "TerminalStore",
         dependencies: [
-            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", grdb, sqlite, crypto,
+            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "DirectSQLite", grdb,
+            crypto,
         ]),
     .target(name: "CLinux"),
     .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
@@ -90,7 +101,9 @@ let reachability: [Target] = [
 /// The hub. Nothing of the terminal depends on it.
 let hub: [Target] = [
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "HubStore", dependencies: ["HubCore", "HubProtocol", "OfflineCore", "CPostgres", grdb]),
+    .target(
+        name: "HubStore",
+        dependencies: ["HubCore", "HubProtocol", "OfflineCore", "DirectSQLite", "CPostgres", grdb]),
     .target(
         name: "HubServer",
         dependencies: [
@@ -110,7 +123,9 @@ let bench: [Target] = [
     .target(name: "OtherDetectors", dependencies: ["Replay", "OfflineCore"]),
     .executableTarget(
         name: "pos-bench",
-        dependencies: ["OfflineCore", "Replay", "OtherDetectors", "HubProtocol", sqlite, arguments]),
+        dependencies: [
+            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "Herd", "CPostgres", sqlite, arguments,
+        ]),
 ]
 
 /// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
@@ -133,6 +148,7 @@ let tests: [Target] = [
     .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
+    .testTarget(name: "HerdTests", dependencies: ["Herd"]),
     .testTarget(
         name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", "TestKit", grdb]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
@@ -162,7 +178,7 @@ let tests: [Target] = [
     fuzzing,
 ]
 
-let targets = cores + terminal + reachability + hub + bench + tests
+let targets = cores + simulation + storage + terminal + reachability + hub + bench + tests
 for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -96,7 +96,10 @@ struct QoSDecisionMachineTests {
 
     @Test("What led to a fault counts no second time once it is over")
     func evidenceIsSpent() {
-        var machine = Self.machine { $0.letBack = .seconds(5) }
+        var machine = Self.machine {
+            $0.letBack = .seconds(5)
+            $0.herdMemory = .seconds(5)
+        }
         _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 0, failed: 9), at: Self.at(0))
         _ = machine.handle(.reported(service: "order", by: Self.till(2), ok: 0, failed: 9), at: Self.at(1))
         #expect(state(machine, Self.till(3), at: 1) == "faulty store")
@@ -115,6 +118,7 @@ struct QoSDecisionMachineTests {
         let effects = machine.handle(.deadlineReached, at: Self.at(15))
         #expect(effects.count == 1)
         #expect(state(machine, at: 15) == "recovering terminal")
+        _ = machine.handle(.pending(0, of: "t1"), at: Self.at(16))
         #expect(machine.deadline == Self.at(45))
         _ = machine.handle(.deadlineReached, at: Self.at(45))
         #expect(state(machine, at: 45) == "healthy global")
@@ -145,19 +149,67 @@ struct QoSDecisionMachineTests {
         var machine = Self.machine { $0.capacityPerMinute = 600 }
         for number in 1...12 {
             _ = machine.handle(
-                .reported(service: "order", by: Self.till(number, store: number), ok: 0, failed: 2),
+                .reported(service: "payment", by: Self.till(number, store: number), ok: 0, failed: 2),
                 at: Self.at(0))
         }
         _ = machine.handle(.deadlineReached, at: Self.at(15))
         let paces = (1...12).compactMap {
-            machine.verdict(on: "order", for: Self.till($0, store: $0), at: Self.at(15))?.resume
+            machine.verdict(on: "payment", for: Self.till($0, store: $0), at: Self.at(15))?.resume
         }
         #expect(paces.count == 12)
         #expect(paces.allSatisfy { $0.ratePerMinute == 50 })
         #expect(Set(paces.map(\.after)).count > 1)
         #expect(paces.allSatisfy { $0.after < .seconds(30) })
-        let later = machine.verdict(on: "order", for: Self.till(1, store: 1), at: Self.at(44))?.resume
+        let later = machine.verdict(on: "payment", for: Self.till(1, store: 1), at: Self.at(44))?.resume
         #expect(later?.after == .zero)
+    }
+
+    @Test("Outboxes come back one after another: a turn is the work ahead at what the store bears")
+    func herd() {
+        var machine = Self.machine { $0.capacityPerMinute = 6_000 }
+        for second in 0..<3 {
+            _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))
+        }
+        for number in 1...40 { _ = machine.handle(.asked(by: Self.till(number)), at: Self.at(5)) }
+        _ = machine.handle(.deadlineReached, at: Self.at(17))
+        func paces(at second: Int) -> [ResumePace] {
+            (1...40).compactMap {
+                machine.verdict(on: "order", for: Self.till($0), at: Self.at(second))?.resume
+            }
+        }
+        // 40 terminals of 50 each at 90 a second.
+        let first = paces(at: 17)
+        #expect(first.count == 40)
+        #expect(first.allSatisfy { $0.after < .milliseconds(22_223) })
+        #expect(first.contains { $0.after > .seconds(18) })
+        #expect(first.contains { $0.after < .seconds(4) })
+        for number in 1...20 {
+            _ = machine.handle(.intakeEnded(1, of: "t\(number)"), at: Self.at(20))
+            _ = machine.handle(.pending(0, of: "t\(number)"), at: Self.at(20))
+        }
+        let later = paces(at: 20)
+        #expect(later[..<20].allSatisfy { $0.after == .zero })
+        #expect(zip(first, later).allSatisfy { $0.after >= $1.after })
+        #expect((later.map(\.after).max() ?? .zero) < .milliseconds(11_112))
+    }
+
+    @Test("The recovery lasts until the last outbox is empty, and nobody waits for one that does not come")
+    func herdEnds() {
+        var machine = Self.machine()
+        for second in 0..<3 {
+            _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))
+        }
+        for number in 1...2 { _ = machine.handle(.asked(by: Self.till(number)), at: Self.at(3)) }
+        _ = machine.handle(.deadlineReached, at: Self.at(17))
+        #expect(state(machine, at: 17) == "recovering global")
+        for second in stride(from: 20, to: 100, by: 5) {
+            _ = machine.handle(.asked(by: Self.till(2)), at: Self.at(second))
+            if second == 60 { _ = machine.handle(.intakeEnded(0, of: "t1"), at: Self.at(second)) }
+            if second == 75 { #expect(state(machine, at: second) == "recovering global") }
+        }
+        _ = machine.handle(.deadlineReached, at: Self.at(100))
+        #expect(state(machine, at: 100) == "healthy global")
+        #expect(machine.deadline == nil)
     }
 
     @Test("A fault survives a restart and has to be quiet again; generations go on")

@@ -31,6 +31,33 @@ struct HubMutationTests {
         #expect(try again.json()["result"] == first.json())
     }
 
+    @Test("Sixteen clients that race one key, alone and in batches, make one effect")
+    func race() async throws {
+        var till = try hub.enrol()
+        let sale = till.sale()
+        let (url, asking) = (hub.url, till)
+        let answers = try await withThrowingTaskGroup(of: LoopbackAnswer.self) { group in
+            for client in 0..<16 {
+                group.addTask {
+                    let racer = try LoopbackClient(url: url, timeout: 20)
+                    return client % 2 == 0
+                        ? try asking.push(sale, on: racer) : try asking.push([sale], on: racer)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let outcomes = try answers.compactMap { answer -> String? in
+            let json = try answer.json()
+            return (json["results"]?.array?.first ?? json)["outcome"]?.string
+        }
+        #expect(outcomes.filter { $0 == "applied" }.count == 1)
+        #expect(outcomes.allSatisfy { ["applied", "duplicate"].contains($0) })
+        #expect(answers.allSatisfy { [200, 201, 409].contains($0.status) })
+        let audit = HubAudit(try #require(hub.json("audit")["terminals"]?.array?.first))
+        #expect(audit.orders == 1)
+        #expect(audit.isWhole)
+    }
+
     @Test("A reused key, a forked journal and what is no sale are named with their status")
     func refusals() throws {
         var till = try hub.enrol()

@@ -132,6 +132,57 @@ struct HubPostgresTests {
         #expect(try states(becoming: "healthy") == ["healthy", "healthy"])
     }
 
+    @Test("Reports that reach different hubs are counted together: each hub convicts by the sum")
+    func reportsOfAll() throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        // Three tills of three stores, seven requests each: no hub alone has seen twenty.
+        for number in 0..<3 {
+            let till = try hubs[0].enrol(store: "S\(number)")
+            let counts: JSONValue = [
+                "services": [["service": "payment", "ok": 3, "failed": ["http5xx": 4]]]
+            ]
+            let answer = try hubs[number % 2].client().request(
+                "POST", Routes.qosReports, headers: till.headers, body: counts.canonicalText)
+            #expect(answer.status == 200)
+        }
+        let asking = try hubs[0].enrol(store: "S9")
+        for hub in hubs {
+            let end = ContinuousClock.now + .seconds(30)
+            var decision: JSONValue = .null
+            while decision["state"]?.string != "faulty", ContinuousClock.now < end {
+                let answer = try hub.client().request(
+                    "GET", Routes.qosDecisions + "?services=payment", headers: asking.headers)
+                decision = try answer.json()["decisions"]?.array?.first ?? .null
+                usleep(50_000)
+            }
+            #expect(decision["state"]?.string == "faulty")
+            #expect(decision["scope"]?.string == "global")
+        }
+    }
+
+    @Test("A database that is frozen is answered for within its deadline; thawed, nothing is lost or doubled")
+    func frozenDatabase() throws {
+        let server = try PostgresServer()
+        let hub = try HubUnderTest(store: server.freshSchema())
+        var till = try hub.enrol()
+        let client = try hub.client(timeout: 60)
+        let (first, second) = (till.sale(), till.sale())
+        #expect(try till.push(first, on: client).status == 201)
+        try server.freeze()
+        let start = ContinuousClock.now
+        let refused = try till.push(second, on: client)
+        #expect(refused.status == 503)
+        #expect(refused.headers["retry-after"] != nil)
+        #expect(ContinuousClock.now - start < .seconds(40))
+        try server.thaw()
+        #expect(try [200, 201].contains(till.push(second, on: client).status))
+        #expect(try till.push(first, on: client).status == 200)
+        let audit = HubAudit(try #require(hub.json("audit")["terminals"]?.array?.first))
+        #expect(audit.orders == 2)
+        #expect(audit.isWhole)
+    }
+
     @Test("A shop whose hub is killed again and again while the outbox drains: every order is there once")
     func killedDuringDrains() throws {
         let shop = try ShopUnderTest(store: store())

@@ -83,6 +83,22 @@ public final class PostgresServer: @unchecked Sendable {
         close(started.errors)
     }
 
+    /// Stops every process of the server where it stands, as a dead disk would; ``thaw()`` lets them go on.
+    public func freeze() throws { try signalAll(SIGSTOP) }
+
+    public func thaw() throws { try signalAll(SIGCONT) }
+
+    /// The postmaster's number stands in its own file; its children are asked of the kernel.
+    private func signalAll(_ number: Int32) throws {
+        let file = try String(contentsOfFile: folder.path("data/postmaster.pid"), encoding: .utf8)
+        guard let first = file.split(separator: "\n").first, let postmaster = pid_t(first) else { return }
+        let children = try String(
+            contentsOfFile: "/proc/\(postmaster)/task/\(postmaster)/children", encoding: .utf8)
+        for process in [postmaster] + children.split(separator: " ").compactMap({ pid_t($0) }) {
+            kill(process, number)
+        }
+    }
+
     /// The connection string of a schema that nobody else uses, made empty.
     public func freshSchema() throws -> String {
         let name = "t" + UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" }

@@ -19,18 +19,20 @@ public struct ReceivedMutation: Hashable, Sendable {
 
     /// Reads one element of a push.
     ///
+    /// - Parameter canonical: the element in canonical form, where it came so; nil: it is written anew.
     /// - Throws: ``ShapeError`` when not even id and sequence can be read: such a document cannot have a
     ///   verdict, since nobody could tell whose.
-    public init(json: JSONValue) throws(ShapeError) {
+    public init(json: JSONValue, canonical: [UInt8]? = nil) throws(ShapeError) {
         id = try json.requiredString("id")
         guard Self.isUlid(id) else { throw ShapeError(path: "id", expected: "a ULID") }
         sequence = try json.requiredInteger("sequence", in: 1...(1 << 53 - 1))
         hash = json["hash"]?.string ?? ""
         previousHash = json["previousHash"]?.string ?? ""
-        document = json.canonicalText
+        let bytes = canonical ?? json.canonicalBytes
+        document = String(decoding: bytes, as: UTF8.self)
         do throws(ShapeError) {
             let mutation = try Mutation(json: json)
-            let computed = mutation.computedHash
+            let computed = Mutation.hash(ofCanonical: bytes)
             content = .success(mutation)
             isHashRight = computed == mutation.hash
             // A right hash already covers the whole document.

@@ -10,6 +10,13 @@ public import OfflineCore
 public struct QoSDecisionMachine: Sendable {
     let settings: QoSSettings
     private var services: [String: ServiceHealth]
+    /// What the store of the order service has shown that it bears.
+    private(set) var capacity: IntakeCapacity
+    /// The terminals that wait to drain; begun anew with each fault of the order service.
+    private(set) var herd = HerdRelease()
+
+    /// The service that outboxes drain into.
+    static let intakeService = "order"
 
     /// A machine for `services`; others are not known to it.
     ///
@@ -18,6 +25,7 @@ public struct QoSDecisionMachine: Sendable {
         services: [String], settings: QoSSettings, generations: [String: Int64] = [:], at now: Instant
     ) {
         self.settings = settings
+        capacity = IntakeCapacity(believing: settings.capacityPerMinute)
         self.services = [:]
         for service in services {
             self.services[service] = ServiceHealth(
@@ -30,19 +38,36 @@ public struct QoSDecisionMachine: Sendable {
     /// The services that it knows, by name.
     public var knownServices: [String] { services.keys.sorted() }
 
+    /// Mutations a minute that the order service has shown that it bears.
+    public var measuredCapacity: Int64 { capacity.perMinute }
+
     /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
     public var deadline: Instant? {
-        services.values.compactMap { $0.deadline(settings) }.min()
+        let services = services.values.map { $0.deadline(settings, keepsBack: keepsBack($0.service)) }
+        return (services + [intakeIsWell ? nil : herd.deadline]).compactMap { $0 }.min()
     }
 
     /// Takes one event in. An event about an unknown service changes nothing.
     public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
+        let wasWell = intakeIsWell
+        if !wasWell { herd.sweep(at: now) }
         var effects: [QoSEffect] = []
         for service in services.keys.sorted() {
-            effects += services[service]?.passTime(to: now, settings) ?? []
+            let keepsBack = keepsBack(service)
+            effects += services[service]?.passTime(to: now, settings, keepsBack: keepsBack) ?? []
         }
         switch event {
+        case .asked(let reporter):
+            noteAsking(reporter.terminalId, at: now)
+        case .pending(let count, let terminalId):
+            if !intakeIsWell { herd.note(terminalId, pending: count, at: now) }
+        case .intakeBegan:
+            capacity.begin(at: now)
+        case .intakeEnded(let count, let terminalId):
+            capacity.end(count, at: now)
+            if !intakeIsWell { herd.tookIn(terminalId, count, at: now) }
         case .reported(let service, let reporter, let ok, let failed):
+            if service == Self.intakeService, !intakeIsWell { herd.expect(reporter.terminalId, at: now) }
             effects += services[service]?.report(reporter, ok: ok, failed: failed, at: now, settings) ?? []
         case .probed(let service, let succeeded):
             effects += services[service]?.probe(succeeded: succeeded, at: now, settings) ?? []
@@ -53,7 +78,27 @@ public struct QoSDecisionMachine: Sendable {
         case .deadlineReached:
             break
         }
+        if wasWell, !intakeIsWell { beginHerd(at: now) }
         return effects
+    }
+
+    /// Whether terminals still wait for their turn.
+    private func keepsBack(_ service: String) -> Bool { service == Self.intakeService && !herd.isOver }
+
+    private var intakeIsWell: Bool { services[Self.intakeService]?.isWell ?? true }
+
+    private mutating func noteAsking(_ id: String, at now: Instant) {
+        switch services[Self.intakeService]?.worstState ?? .healthy {
+        case .healthy: break
+        case .faulty: herd.expect(id, at: now)
+        case .recovering: herd.noteAsking(id, capacity: capacity.perMinute, at: now)
+        }
+    }
+
+    /// Whoever reported lately was there when the fault began and will be back.
+    private mutating func beginHerd(at now: Instant) {
+        herd = HerdRelease(memory: settings.herdMemory)
+        for id in services[Self.intakeService]?.window.terminalIds ?? [] { herd.expect(id, at: now) }
     }
 
     /// Takes over what was said before a restart. Its times begin anew, so a fault has to be quiet again.

@@ -4,6 +4,14 @@ public import OfflineCore
 public enum QoSEvent: Hashable, Sendable {
     /// A terminal reported how many requests of a service went well and how many failed.
     case reported(service: String, by: QoSReporter, ok: Int, failed: Int)
+    /// A terminal asked for decisions.
+    case asked(by: QoSReporter)
+    /// A terminal told how many mutations its outbox holds.
+    case pending(Int64, of: String)
+    /// A push of mutations went to the store.
+    case intakeBegan
+    /// A push came back from the store; so many of its mutations have a verdict.
+    case intakeEnded(Int, of: String)
     /// A probe of the service ended.
     case probed(service: String, succeeded: Bool)
     /// An operator gave a word that outranks the machine's.

@@ -25,9 +25,13 @@ public struct QoSSettings: Hashable, Sendable {
     public var recovery: Duration = .seconds(15)
     /// Over how long they are let back, in cohorts.
     public var letBack: Duration = .seconds(30)
+    /// How long at most terminals with full outboxes are let back one after another.
+    public var longestLetBack: Duration = .seconds(3_600)
+    /// A terminal that waits for its turn and is not heard of for so long is not waited for.
+    public var herdMemory: Duration = .seconds(60)
     /// How many cohorts at most.
     public var cohorts = 6
-    /// Mutations a minute that the service bears from all terminals together.
+    /// Mutations a minute that the service bears from all terminals together, until that was measured.
     public var capacityPerMinute: Int64 = 60_000
     /// A terminal that has not reported for so long is not counted any more.
     public var memory: Duration = .seconds(600)

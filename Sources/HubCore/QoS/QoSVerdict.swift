@@ -11,6 +11,15 @@ public struct QoSVerdict: Hashable, Sendable {
     public let source: ServiceDecision.Source
     /// How the terminal may come back; nil unless it is being let back.
     public let resume: ResumePace?
+    /// When a terminal that is being let back asks again; nil where nothing depends on it.
+    public let askAgain: Duration?
+
+    /// When the terminal asks again.
+    ///
+    /// - Parameter poll: the pace while all is well; a third of it while something is wrong.
+    public func pollAfter(_ poll: Duration) -> Duration {
+        askAgain ?? (state == .healthy ? poll : max(poll / 3, .seconds(1)))
+    }
 }
 
 /// What the hub knows of a service, for operators.
@@ -50,7 +59,8 @@ extension QoSDecisionMachine {
             return QoSVerdict(
                 service: health.service, state: word.state, scope: .global, generation: health.generation,
                 since: health.overrideSince ?? now, reason: word.reason, source: .operator,
-                resume: word.state == .recovering ? pace(health, nil, terminalId, now) : nil)
+                resume: word.state == .recovering ? pace(health, nil, terminalId, now) : nil,
+                askAgain: word.state == .recovering ? askAgain(health, terminalId) : nil)
         }
         let worst =
             scopes.first { health.health($0).state == .faulty }
@@ -59,44 +69,51 @@ extension QoSDecisionMachine {
         switch health.health(worst) {
         case .healthy: return healthy(health)
         case .faulty(let since, _, let conviction):
-            return verdict(health, .faulty, worst, since, conviction, resume: nil)
+            return verdict(health, .faulty, worst, since, conviction, resume: nil, askAgain: nil)
         case .recovering(let since, let conviction):
             let pace = pace(health, since, terminalId, now)
-            return verdict(health, .recovering, worst, since, conviction, resume: pace)
+            return verdict(
+                health, .recovering, worst, since, conviction, resume: pace,
+                askAgain: askAgain(health, terminalId))
         }
     }
 
     private func healthy(_ health: ServiceHealth) -> QoSVerdict {
         QoSVerdict(
             service: health.service, state: .healthy, scope: .global, generation: health.generation,
-            since: health.healthySince, reason: nil, source: .reports, resume: nil)
+            since: health.healthySince, reason: nil, source: .reports, resume: nil,
+            askAgain: nil)
     }
 
     private func verdict(
         _ health: ServiceHealth, _ state: ServiceDecision.State, _ scope: QoSScope, _ since: Instant,
-        _ conviction: ScopeHealth.Conviction, resume: ResumePace?
+        _ conviction: ScopeHealth.Conviction, resume: ResumePace?, askAgain: Duration?
     ) -> QoSVerdict {
         QoSVerdict(
             service: health.service, state: state, scope: scope.scope, generation: health.generation,
-            since: since, reason: conviction.reason, source: conviction.source, resume: resume)
+            since: since, reason: conviction.reason, source: conviction.source, resume: resume,
+            askAgain: askAgain)
     }
 
-    /// The terminal's cohort and its share of what the service bears. Which cohort is settled by its id
-    /// alone, so that every process of the hub says the same.
+    private func askAgain(_ health: ServiceHealth, _ terminalId: String) -> Duration? {
+        health.service == Self.intakeService ? herd.askAgain(terminalId) : nil
+    }
+
+    /// The order service is drained into, so its terminals stand in line; of another one each gets a cohort
+    /// and an even share. Both are settled by the terminal's id, so that every process of the hub says the
+    /// same.
     private func pace(
         _ health: ServiceHealth, _ since: Instant?, _ terminalId: String, _ now: Instant
     ) -> ResumePace {
+        if health.service == Self.intakeService {
+            return herd.pace(for: terminalId, capacity: capacity.perMinute)
+        }
         let terminals = max(1, health.window.terminalCount)
         let cohorts = min(settings.cohorts, terminals)
-        let cohort = Int64(Self.mixed(terminalId) % UInt64(cohorts))
+        let cohort = Int64(Mixing.mixed(terminalId) % UInt64(cohorts))
         let turn = (since ?? now) + settings.letBack / cohorts * Int(cohort)
         return ResumePace(
             after: max(.zero, turn - now),
             ratePerMinute: max(1, settings.capacityPerMinute / Int64(terminals)))
-    }
-
-    /// FNV-1a (Fowler, Noll, Vo), 64 bits.
-    private static func mixed(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

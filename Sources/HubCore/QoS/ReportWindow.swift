@@ -33,6 +33,7 @@ struct ReportWindow: Hashable, Sendable {
     private var lastForgetting: Instant?
 
     var terminalCount: Int { terminals.count }
+    var terminalIds: [String] { terminals.keys.sorted() }
 
     mutating func add(_ reporter: QoSReporter, ok: Int, failed: Int, at now: Instant) {
         let second = now.nanoseconds / 1_000_000_000

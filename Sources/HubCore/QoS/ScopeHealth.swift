@@ -38,11 +38,13 @@ public enum ScopeHealth: Hashable, Sendable {
     }
 
     /// When the state changes by itself if nothing more happens.
-    func deadline(_ settings: QoSSettings) -> Instant? {
+    ///
+    /// - Parameter keepsBack: terminals still wait for their turn, so a recovery is not over yet.
+    func deadline(_ settings: QoSSettings, keepsBack: Bool) -> Instant? {
         switch self {
         case .healthy: nil
         case .faulty(_, let lastBad, _): lastBad + settings.recovery
-        case .recovering(let since, _): since + settings.letBack
+        case .recovering(let since, _): since + (keepsBack ? settings.longestLetBack : settings.letBack)
         }
     }
 
@@ -55,8 +57,8 @@ public enum ScopeHealth: Hashable, Sendable {
     }
 
     /// The state at `now` when nothing more happened.
-    func afterTime(_ now: Instant, _ settings: QoSSettings) -> ScopeHealth {
-        guard let deadline = deadline(settings), now >= deadline else { return self }
+    func afterTime(_ now: Instant, _ settings: QoSSettings, keepsBack: Bool) -> ScopeHealth {
+        guard let deadline = deadline(settings, keepsBack: keepsBack), now >= deadline else { return self }
         switch self {
         case .healthy, .recovering: return .healthy
         case .faulty(_, _, let conviction): return .recovering(since: now, conviction)

@@ -41,8 +41,10 @@ struct ServiceHealth: Hashable, Sendable {
 
     func health(_ scope: QoSScope) -> ScopeHealth { scopes[scope] ?? .healthy }
 
-    func deadline(_ settings: QoSSettings) -> Instant? {
-        (scopes.values.map { $0.deadline(settings) } + [override?.until]).compactMap { $0 }.min()
+    /// - Parameter keepsBack: terminals still wait for their turn.
+    func deadline(_ settings: QoSSettings, keepsBack: Bool) -> Instant? {
+        (scopes.values.map { $0.deadline(settings, keepsBack: keepsBack) } + [override?.until])
+            .compactMap { $0 }.min()
     }
 
     mutating func report(
@@ -150,13 +152,27 @@ extension ServiceHealth {
         ]
     }
 
+    /// Whether nothing stands against it in any scope.
+    var isWell: Bool { scopes.isEmpty && (override.map { $0.state == .healthy } ?? true) }
+
+    /// The operator's word, or the worst of all scopes.
+    var worstState: ServiceDecision.State {
+        if let override { return override.state }
+        let states = scopes.values.map(\.state)
+        return states.contains(.faulty) ? .faulty : states.isEmpty ? .healthy : .recovering
+    }
+
     /// What time alone changes.
-    mutating func passTime(to now: Instant, _ settings: QoSSettings) -> [QoSEffect] {
+    ///
+    /// - Parameter keepsBack: terminals still wait for their turn, so a recovery is not over yet.
+    mutating func passTime(
+        to now: Instant, _ settings: QoSSettings, keepsBack: Bool = false
+    ) -> [QoSEffect] {
         var effects: [QoSEffect] = []
         if let until = override?.until, now >= until { effects += liftOverride(at: now) }
         for scope in scopes.keys.sorted() {
             let health = health(scope)
-            let later = health.afterTime(now, settings)
+            let later = health.afterTime(now, settings, keepsBack: keepsBack)
             guard later.state != health.state else { continue }
             effects += change(scope, to: later, health.conviction, at: now)
         }

@@ -5,9 +5,17 @@ public enum Timestamp {
         let (days, inDay) = milliseconds.floorDivided(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
         let seconds = inDay / 1000
-        return padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + "T"
-            + padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":" + padded(seconds % 60, 2)
-            + "." + padded(inDay % 1000, 3) + "Z"
+        return String(unsafeUninitializedCapacity: 32) { output in
+            var writer = Writer(output)
+            writer.add(date.year, width: 4, before: "-")
+            writer.add(date.month, width: 2, before: "-")
+            writer.add(date.day, width: 2, before: "T")
+            writer.add(seconds / 3600, width: 2, before: ":")
+            writer.add(seconds / 60 % 60, width: 2, before: ":")
+            writer.add(seconds % 60, width: 2, before: ".")
+            writer.add(inDay % 1000, width: 3, before: "Z")
+            return writer.count
+        }
     }
 
     /// Milliseconds since 1970 of an RFC 3339 time with any offset and 0 to 9 digits of fraction; nil when it
@@ -24,10 +32,26 @@ public enum Timestamp {
         else { return nil }
         return ((days * 24 + hour) * 60 + minute - offset) * 60_000 + second * 1000 + fraction
     }
+}
 
-    private static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+/// Writes the fixed-width pieces of a time; every answer to a push holds one.
+private struct Writer {
+    private let output: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ output: UnsafeMutableBufferPointer<UInt8>) {
+        self.output = output
+    }
+
+    mutating func add(_ value: Int64, width: Int, before mark: Unicode.Scalar) {
+        var rest = value.magnitude
+        for place in stride(from: count + width - 1, through: count, by: -1) {
+            output[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        count += width
+        output[count] = UInt8(ascii: mark)
+        count += 1
     }
 }
 

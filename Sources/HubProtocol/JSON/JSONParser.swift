@@ -6,9 +6,31 @@ public struct JSONParser {
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
+    /// Grows with everything that the canonical form (RFC 8785) would write in another way.
+    private var oddities = 0
+    /// The member of the document whose elements are looked at, and where those lie that are canonical.
+    private let watched: String?
+    private var spans: [Range<Int>?] = []
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, watching watched: String? = nil) {
         self.bytes = bytes
+        self.watched = watched
+    }
+
+    /// The document in `bytes`, and of each element of its array `key` where it lies, if it stands there in
+    /// canonical form already; nil for one that does not.
+    ///
+    /// Being wrong to the careful side is allowed: nil costs writing it anew.
+    public static func parse(
+        _ bytes: [UInt8], lookingFor key: String
+    ) throws(JSONError) -> (value: JSONValue, spans: [Range<Int>?]) {
+        var spans: [Range<Int>?] = []
+        let document = bytes.withUnsafeBufferPointer { buffer in
+            var parser = JSONParser(buffer, watching: key)
+            defer { spans = parser.spans }
+            return parser.document()
+        }
+        return (try document.get(), spans)
     }
 
     /// The document in `bytes`.
@@ -24,10 +46,14 @@ public struct JSONParser {
 
     private static func parseBuffer(_ buffer: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
         var parser = JSONParser(buffer)
+        return parser.document()
+    }
+
+    private mutating func document() -> Result<JSONValue, JSONError> {
         do throws(JSONError) {
-            let value = try parser.value(depth: 1)
-            parser.skipSpace()
-            guard parser.position == buffer.count else { throw parser.error(.trailingContent) }
+            let value = try value(depth: 1)
+            skipSpace()
+            guard position == bytes.count else { throw error(.trailingContent) }
             return .success(value)
         } catch {
             return .failure(error)
@@ -43,6 +69,7 @@ public struct JSONParser {
     private mutating func skipSpace() {
         while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
             position += 1
+            oddities += 1
         }
     }
 
@@ -74,6 +101,7 @@ public struct JSONParser {
     private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         position += 1
         var members: [String: JSONValue] = [:]
+        var lastKey = position..<position
         skipSpace()
         if current == UInt8(ascii: "}") {
             position += 1
@@ -86,12 +114,14 @@ public struct JSONParser {
             }
             let start = position
             let key = try string()
+            noteOrder(of: lastKey, and: start..<position)
+            lastKey = start..<position
             skipSpace()
             guard current == UInt8(ascii: ":") else {
                 throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
             }
             position += 1
-            let member = try value(depth: depth + 1)
+            let member = try depth == 1 && key == watched ? watchedValue() : value(depth: depth + 1)
             guard members.updateValue(member, forKey: key) == nil else {
                 throw JSONError(reason: .repeatedKey(key), offset: start)
             }
@@ -99,7 +129,22 @@ public struct JSONParser {
         }
     }
 
-    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+    /// Keys go by their bytes; where UTF-16 would have another order, they count as odd.
+    private mutating func noteOrder(of last: Range<Int>, and next: Range<Int>) {
+        let isFirst = last.isEmpty
+        let isPlain = bytes[next].allSatisfy { $0 < 0xEE }
+        let (lastKey, nextKey) = (bytes[last].dropLast(), bytes[next].dropLast())
+        if !isPlain || !(isFirst || lastKey.lexicographicallyPrecedes(nextKey)) { oddities += 1 }
+    }
+
+    /// The watched array, its elements' places noted; anything else as it is.
+    private mutating func watchedValue() throws(JSONError) -> JSONValue {
+        skipSpace()
+        guard current == UInt8(ascii: "[") else { return try value(depth: 2) }
+        return try array(depth: 2, noting: true)
+    }
+
+    private mutating func array(depth: Int, noting: Bool = false) throws(JSONError) -> JSONValue {
         position += 1
         var elements: [JSONValue] = []
         skipSpace()
@@ -108,7 +153,10 @@ public struct JSONParser {
             return .array(elements)
         }
         while true {
+            if noting { skipSpace() }
+            let (start, before) = (position, oddities)
             elements.append(try value(depth: depth + 1))
+            if noting { spans.append(oddities == before ? start..<position : nil) }
             if try endsOrContinues(with: UInt8(ascii: "]")) { return .array(elements) }
         }
     }
@@ -144,7 +192,11 @@ public struct JSONParser {
             guard skipDigits() > 0 else { throw error(.unexpectedByte) }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isInteger, let integer = Int64(text) { return .integer(integer) }
+        if isInteger, let integer = Int64(text) {
+            if integer.magnitude >= 1 << 53 || (isNegative && integer == 0) { oddities += 1 }
+            return .integer(integer)
+        }
+        oddities += 1
         guard let double = Double(text), double.isFinite else {
             throw JSONError(reason: .numberTooLarge, offset: start)
         }
@@ -171,6 +223,7 @@ public struct JSONParser {
             position += 1
             return text
         }
+        oddities += 1
         return try escapedString(from: start)
     }
 

@@ -49,7 +49,7 @@ public struct Mutation: Hashable, Sendable {
             "attachments": .array(attachments.map(JSONValue.string)), "payload": payload,
         ]
         if let supersedes { members["supersedes"] = .string(supersedes) }
-        let hash = Self.digest(of: members)
+        let hash = Self.hash(ofCanonical: JSONValue.object(members).canonicalBytes)
         members["hash"] = .string(hash)
         self.id = id
         self.sequence = sequence
@@ -91,11 +91,12 @@ public struct Mutation: Hashable, Sendable {
     }
 
     /// The hash that the document should carry, computed anew.
-    public var computedHash: String { Self.digest(of: json.object ?? [:]) }
+    public var computedHash: String { Self.hash(ofCanonical: json.canonicalBytes) }
 
-    private static func digest(of members: [String: JSONValue]) -> String {
-        var unsealed = members
-        unsealed["hash"] = nil
-        return Digest.sha256Hex(JSONValue.object(unsealed).canonicalBytes)
+    /// The hash that a mutation should carry.
+    ///
+    /// - Parameter bytes: the mutation in canonical form, whatever hash it carries.
+    public static func hash(ofCanonical bytes: [UInt8]) -> String {
+        Digest.sha256Hex(bytes, without: "hash")
     }
 }

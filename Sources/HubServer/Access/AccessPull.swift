@@ -1,8 +1,8 @@
 internal import Logging
 internal import ServiceLifecycle
 
-/// Reads every few seconds what other processes of the hub changed: who was revoked, who is an operator, and
-/// what was decided on the services.
+/// Reads every few seconds what other processes of the hub changed: who was revoked, who is an operator, what
+/// was decided on the services and what terminals reported of them.
 struct AccessPull: Service {
     let stores: HubStores
     let engine: QoSEngine?
@@ -19,7 +19,10 @@ struct AccessPull: Service {
     private func pull() async {
         do {
             try await stores.readAccess()
-            if stores.sharesDecisions { try await engine?.adopt() }
+            if stores.sharesDecisions {
+                try await engine?.adopt()
+                try await engine?.exchangeReports()
+            }
         } catch {
             logger.warning("what other processes changed was not read", metadata: ["reason": "\(error)"])
         }

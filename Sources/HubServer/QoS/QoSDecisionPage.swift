@@ -16,7 +16,7 @@ struct QoSDecisionPage: Sendable {
         let validity = max(poll * 10, .seconds(60)).wholeMilliseconds
         let expiresAt = Timestamp.text(milliseconds: issuedAt + validity)
         let decisions = verdicts.map { verdict -> JSONValue in
-            let pollAfter = verdict.state == .healthy ? poll : max(poll / 3, .seconds(1))
+            let pollAfter = verdict.pollAfter(poll)
             return [
                 "service": .string(verdict.service), "state": .string(verdict.state.rawValue),
                 "scope": .string(verdict.scope.rawValue), "generation": .integer(verdict.generation),

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -15,6 +16,13 @@ actor QoSEngine {
     private let time: QoSTime
     private let logger: Logger
     private var machine: QoSDecisionMachine
+    /// What terminals reported here and the other processes do not know yet.
+    private var unshared: [SharedReport] = []
+    private var position: Int64?
+    /// The name of this process among those that share the store.
+    private let process = UUID().uuidString
+    /// Whether other processes decide in the same store.
+    private let isShared: Bool
     /// When ``wake()`` is due, anew whenever a decision was made; nil for not before the next one. For one
     /// reader.
     nonisolated let deadlines: AsyncStream<Instant?>
@@ -22,15 +30,18 @@ actor QoSEngine {
 
     /// An engine that goes on from what `ledger` remembers.
     static func opened(
-        _ ledger: any QoSLedger, _ configuration: QoSConfiguration, logger: Logger
+        _ ledger: any QoSLedger, _ configuration: QoSConfiguration, isShared: Bool = false, logger: Logger
     ) async throws(LedgerError) -> QoSEngine {
-        QoSEngine(ledger, configuration, memory: try await ledger.load(), logger: logger)
+        QoSEngine(
+            ledger, configuration, memory: try await ledger.load(), isShared: isShared, logger: logger)
     }
 
     private init(
-        _ ledger: any QoSLedger, _ configuration: QoSConfiguration, memory: QoSMemory, logger: Logger
+        _ ledger: any QoSLedger, _ configuration: QoSConfiguration, memory: QoSMemory, isShared: Bool,
+        logger: Logger
     ) {
         self.ledger = ledger
+        self.isShared = isShared
         self.configuration = configuration
         self.logger = logger
         issuer = memory.issuer
@@ -52,6 +63,39 @@ actor QoSEngine {
             machine.adopt(QoSKeeping.record(service, kept, time), at: time.now())
         }
     }
+
+    /// Takes a terminal's report in, and remembers it for the other processes.
+    func take(_ report: SharedReport) async {
+        if isShared, unshared.count < Self.maximumUnshared { unshared.append(report) }
+        await count(report)
+    }
+
+    private func count(_ report: SharedReport) async {
+        let reporter = QoSReporter(terminalId: report.terminalId, storeId: report.storeId)
+        await handle(
+            .reported(
+                service: report.service, by: reporter, ok: Int(clamping: report.ok),
+                failed: Int(clamping: report.failed)))
+    }
+
+    /// Counts what terminals reported to the other processes since the last time, and tells them what was
+    /// reported here. What cannot be told now is told next time.
+    func exchangeReports() async throws(LedgerError) {
+        let mine = unshared
+        unshared = []
+        do throws(LedgerError) {
+            let taken = try await ledger.exchange(
+                mine, of: process, after: position, at: WallClock.now())
+            position = taken.position
+            for report in taken.reports { await count(report) }
+        } catch {
+            unshared = Array((mine + unshared).suffix(Self.maximumUnshared))
+            throw error
+        }
+    }
+
+    /// More says nothing new, and would wait for a store that is down.
+    private static let maximumUnshared = 10_000
 
     var knownServices: [String] { machine.knownServices }
 
@@ -89,7 +133,7 @@ actor QoSEngine {
 
     /// The effective decisions for a terminal on the services named, as the contract writes them.
     func decisions(on services: [String], for reporter: QoSReporter) async -> QoSDecisionPage {
-        await handle(.deadlineReached)
+        await handle(.asked(by: reporter))
         let now = time.now()
         let verdicts = services.compactMap { machine.verdict(on: $0, for: reporter, at: now) }
         return QoSDecisionPage(
@@ -123,6 +167,7 @@ extension QoSConfiguration {
         var settings = QoSSettings()
         settings.recovery = recovery
         settings.capacityPerMinute = capacityPerMinute
+        settings.herdMemory = max(.seconds(60), poll * 2)
         return settings
     }
 }

@@ -29,35 +29,37 @@ struct QoSRoutes: Sendable {
         }
         var asked = Set((json["knownGeneration"]?.object ?? [:]).keys)
         // All are read before the first counts, so that a report is refused as a whole.
-        for event in try reported.map({ try Self.event($0, by: reporter) }) {
-            if case .reported(let service, _, _, _) = event { asked.insert(service) }
-            await engine.handle(event)
+        for report in try reported.map({ try Self.report($0, by: reporter) }) {
+            asked.insert(report.service)
+            await engine.take(report)
         }
         let services = asked.isEmpty ? await engine.knownServices : asked.sorted()
         return .json(await engine.decisions(on: services, for: reporter).json).with(
             "Cache-Control", "no-store")
     }
 
-    private static func event(_ json: JSONValue, by reporter: QoSReporter) throws(Problem) -> QoSEvent {
+    private static func report(
+        _ json: JSONValue, by reporter: QoSReporter
+    ) throws(Problem) -> SharedReport {
         do throws(ShapeError) {
             let failed = try json["failed"].map(failures)
-            return .reported(
-                service: try json.requiredString("service"), by: reporter,
-                ok: count(try json.requiredInteger("ok")), failed: failed ?? 0)
+            return SharedReport(
+                service: try json.requiredString("service"), terminalId: reporter.terminalId,
+                storeId: reporter.storeId, ok: count(try json.requiredInteger("ok")), failed: failed ?? 0)
         } catch {
             throw .malformed(ShapeError(path: "services.\(error.path)", expected: error.expected))
         }
     }
 
-    private static func failures(_ kinds: JSONValue) throws(ShapeError) -> Int {
+    private static func failures(_ kinds: JSONValue) throws(ShapeError) -> Int64 {
         guard let members = kinds.object else { throw ShapeError(path: "failed", expected: "counts") }
-        var sum = 0
+        var sum: Int64 = 0
         for kind in members.keys { sum += count(try kinds.requiredInteger(kind)) }
         return sum
     }
 
     /// A count clamped into what one window can hold.
-    private static func count(_ value: Int64) -> Int { Int(ClampedNumber.clamped(value, into: 0...100_000)) }
+    private static func count(_ value: Int64) -> Int64 { ClampedNumber.clamped(value, into: 0...100_000) }
 
     @Sendable private func decisions(_ request: HubRequest) async throws -> Answer {
         let reporter = try Self.reporter(request)

@@ -36,8 +36,9 @@ struct MutationRoutes: Sendable {
 
     @Sendable private func batch(_ request: HubRequest) async throws -> Answer {
         let device = try request.requireDevice()
-        let json = try await request.json()
-        let push = try Self.push(json, from: device, at: now())
+        let bytes = try await request.body()
+        let (json, spans) = try Self.parsed(bytes)
+        let push = try Self.push(json, bytes, spans, from: device, at: now())
         let answer = try await ledger.takeIn(push)
         await TelemetryRoutes.keep(json["telemetry"], of: device, at: push.receivedAt, in: ledger)
         switch answer {
@@ -46,8 +47,20 @@ struct MutationRoutes: Sendable {
         }
     }
 
+    private static func parsed(
+        _ bytes: [UInt8]
+    ) throws(Problem) -> (value: JSONValue, spans: [Range<Int>?]) {
+        do throws(JSONError) {
+            return try JSONParser.parse(bytes, lookingFor: "mutations")
+        } catch {
+            throw .malformed("The body is not JSON: \(error).")
+        }
+    }
+
+    /// - Parameter spans: where in `bytes` each mutation stands in canonical form.
     private static func push(
-        _ json: JSONValue, from device: DeviceIdentity, at now: Int64
+        _ json: JSONValue, _ bytes: [UInt8], _ spans: [Range<Int>?], from device: DeviceIdentity,
+        at now: Int64
     ) throws(Problem) -> IntakeRequest {
         guard let elements = json["mutations"]?.array else {
             throw .malformed(ShapeError(path: "mutations", expected: "an array"))
@@ -55,7 +68,9 @@ struct MutationRoutes: Sendable {
         guard elements.count <= MutationBatch.maximumCount else { throw .tooManyMutations }
         var mutations: [ReceivedMutation] = []
         for (index, element) in elements.enumerated() {
-            mutations.append(try read(element, path: "mutations[\(index)]"))
+            let span = spans.indices.contains(index) ? spans[index] : nil
+            mutations.append(
+                try read(element, span.map { Array(bytes[$0]) }, path: "mutations[\(index)]"))
         }
         return IntakeRequest(
             device: device, epoch: try integer(json, "epoch", into: epochs),
@@ -77,9 +92,11 @@ struct MutationRoutes: Sendable {
         }
     }
 
-    private static func read(_ json: JSONValue, path: String) throws(Problem) -> ReceivedMutation {
+    private static func read(
+        _ json: JSONValue, _ canonical: [UInt8]? = nil, path: String
+    ) throws(Problem) -> ReceivedMutation {
         do throws(ShapeError) {
-            return try ReceivedMutation(json: json)
+            return try ReceivedMutation(json: json, canonical: canonical)
         } catch {
             throw .malformed(ShapeError(path: "\(path).\(error.path)", expected: error.expected))
         }

@@ -18,7 +18,8 @@ struct HubParts: Sendable {
         self.logger = logger
         stores = try await HubStores(configuration)
         if let qos = stores.qos {
-            engine = try await QoSEngine.opened(qos.ledger, configuration.qos, logger: logger)
+            engine = try await QoSEngine.opened(
+                qos.ledger, configuration.qos, isShared: stores.sharesDecisions, logger: logger)
         } else {
             engine = nil
         }
@@ -127,14 +128,21 @@ struct HubParts: Sendable {
             ledger: ledger, key: gate.key, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             now: gate.now
         ).routes
-            + MutationRoutes(ledger: ledger, inFlight: InFlightKeys(), now: gate.now).routes
+            + MutationRoutes(ledger: metered(ledger), inFlight: InFlightKeys(), now: gate.now).routes
             + CatalogueRoutes(ledger: ledger, key: gate.key).routes
-            + TelemetryRoutes(ledger: ledger, now: gate.now).routes
+            + TelemetryRoutes(ledger: metered(ledger), now: gate.now).routes
             + AttachmentRoutes(
                 ledger: ledger, gate: gate, scheme: configuration.tls == nil ? "http" : "https",
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000
             ).routes
             + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
+    }
+
+    /// Where this process decides on the services too, it learns from its own intake how fast tills may
+    /// drain.
+    private func metered(_ ledger: any Ledger) -> any JournalLedger & TelemetryLedger {
+        guard let engine else { return ledger }
+        return MeteredJournal(ledger: ledger, engine: engine)
     }
 }
 

@@ -13,8 +13,37 @@ public protocol QoSLedger: Sendable {
     /// The last changes of a service, newest first.
     func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue]
 
+    /// Leaves what terminals reported here for the other processes that decide in this store, and takes what
+    /// they left, each report once.
+    ///
+    /// - Parameters:
+    ///   - process: this process; its own reports do not come back.
+    ///   - position: of the last exchange; nil at the first, which takes nothing that was left before.
+    ///   - now: milliseconds since 1970; what is older than the longest window is dropped.
+    /// - Returns: the others' reports, and the position for the next exchange.
+    func exchange(
+        _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
+    ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64)
+
     /// Whether a transaction that writes can begin now.
     func checkWritable() async throws(LedgerError)
+}
+
+/// What a terminal reported of one service, as processes of the hub pass it on.
+public struct SharedReport: Hashable, Sendable {
+    public let service: String
+    public let terminalId: String
+    public let storeId: String
+    public let ok: Int64
+    public let failed: Int64
+
+    public init(service: String, terminalId: String, storeId: String, ok: Int64, failed: Int64) {
+        self.service = service
+        self.terminalId = terminalId
+        self.storeId = storeId
+        self.ok = ok
+        self.failed = failed
+    }
 }
 
 /// What the QoS store remembers over a restart.

@@ -58,11 +58,14 @@ enum PostgresLock {
     /// Giving positions of the change feed: they become visible in their own order, so no reader's cursor
     /// passes one that is still being written.
     case feed
+    /// Exchanging what terminals reported.
+    case reports
 
     private var name: String {
         switch self {
         case .schema: "schema"
         case .feed: "feed"
+        case .reports: "reports"
         }
     }
 

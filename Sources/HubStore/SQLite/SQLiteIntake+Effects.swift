@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import HubCore
 internal import HubProtocol
@@ -38,31 +39,32 @@ extension SQLiteIntake {
 
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        if try db.first("SELECT 1 FROM orders WHERE order_number = ? LIMIT 1", [order.orderNumber]) != nil {
-            flags.insert(.orderNumberRepeated)
+        let isTaken = try DirectStatement("SELECT 1 FROM orders WHERE order_number = ? LIMIT 1", in: db)
+            .first({ $0.add(order.orderNumber) }) { _ in true }
+        if isTaken != nil { flags.insert(.orderNumberRepeated) }
+        try DirectStatement("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", in: db).run { row in
+            row.add(record.mutation.id)
+            row.add(order.orderId)
+            row.add(order.orderNumber)
+            row.add(record.device.storeId)
+            row.add(record.device.terminalId)
+            row.add(order.total)
+            row.add(order.currency)
         }
-        try db.run(
-            "INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
-            [
-                record.mutation.id, order.orderId, order.orderNumber, record.device.storeId,
-                record.device.terminalId, order.total, order.currency,
-            ])
         for line in order.lines {
-            let listed = try db.first("SELECT price, currency FROM products WHERE sku = ?", [line.sku])
-            guard let listed else { continue }
-            if listed[0] != line.unitPrice { flags.insert(.priceDiffers) }
-            if listed[1] != order.currency { flags.insert(.currencyDiffers) }
+            guard let listed = try products.product(line.sku, in: db) else { continue }
+            if listed.price != line.unitPrice { flags.insert(.priceDiffers) }
+            if listed.currency != order.currency { flags.insert(.currencyDiffers) }
         }
         return flags
     }
 
     private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {
-        let row = try db.first("SELECT stock_milli, sold_milli FROM products WHERE sku = ?", [sku])
-        guard let row else { return [] }
-        let (sold, overflows) = (row[1] as Int64).addingReportingOverflow(soldMilli)
+        guard let listed = try products.product(sku, in: db) else { return [] }
+        let (sold, overflows) = listed.soldMilli.addingReportingOverflow(soldMilli)
         guard !overflows else { return [] }
-        try db.run("UPDATE products SET sold_milli = ? WHERE sku = ?", [sold, sku])
-        guard let stock: Int64 = row[0], soldMilli > 0 else { return [] }
+        products.sell(sku, upTo: sold)
+        guard let stock = listed.stockMilli, soldMilli > 0 else { return [] }
         return stock < sold ? [.stockNegative] : []
     }
 

@@ -1,11 +1,14 @@
+internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
     func order(_ orderId: String) throws -> OrderState? {
-        try db.first("SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1", [orderId]).map {
-            OrderState(mutationId: $0[0], voidedBy: $0[1])
+        try DirectStatement(
+            "SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1", in: db
+        ).first({ $0.add(orderId) }) { row in
+            OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1))
         }
     }
 

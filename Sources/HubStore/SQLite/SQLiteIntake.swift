@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import HubCore
 internal import HubProtocol
@@ -5,6 +6,19 @@ internal import HubProtocol
 /// The intake's questions and orders as SQL, within one transaction.
 struct SQLiteIntake: IntakeTransaction {
     let db: Database
+    let products = SoldProducts()
+
+    init(db: Database) {
+        self.db = db
+    }
+
+    /// Takes a push in; what was gathered on the way is written at its end.
+    static func run(_ request: IntakeRequest, in db: Database) throws -> IntakeAnswer {
+        let intake = SQLiteIntake(db: db)
+        let answer = try IntakeProcedure.run(request, in: intake)
+        if case .results = answer { try intake.products.write(to: db) }
+        return answer
+    }
 
     func lastEpoch(of terminalId: String) throws -> JournalEpoch? {
         try db.first(
@@ -29,24 +43,34 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func known(_ id: String) throws -> KnownMutation? {
-        try db.first("SELECT digest, result, received_at FROM mutations WHERE id = ?", [id]).map { row in
-            KnownMutation(
-                digest: row[0], result: SQLiteLedger.document(row[1]), receivedAt: row[2])
-        }
+        try DirectStatement("SELECT digest, result, received_at FROM mutations WHERE id = ?", in: db)
+            .first({ $0.add(id) }) { row in
+                KnownMutation(
+                    digest: row.text(0), result: SQLiteLedger.document(row.text(1)),
+                    receivedAt: row.integer(2))
+            }
     }
 
     func keep(_ record: MutationRecord) throws {
         let mutation = record.mutation
         let content = try? mutation.content.get()
-        try db.run(
-            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",
-            [
-                mutation.id, record.device.terminalId, mutation.sequence, content?.type ?? "",
-                mutation.digest,
-                mutation.hash, mutation.previousHash, record.result?.outcome.rawValue ?? "",
-                record.result?.json.canonicalText ?? "", mutation.document, content?.supersedes,
-                record.hlc.description, record.receivedAt,
-            ])
+        try DirectStatement(
+            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)", in: db
+        ).run { row in
+            row.add(mutation.id)
+            row.add(record.device.terminalId)
+            row.add(mutation.sequence)
+            row.add(content?.type ?? "")
+            row.add(mutation.digest)
+            row.add(mutation.hash)
+            row.add(mutation.previousHash)
+            row.add(record.result?.outcome.rawValue ?? "")
+            row.add(record.result?.json.canonicalText ?? "")
+            row.add(mutation.document)
+            row.add(content?.supersedes)
+            row.add(record.hlc.description)
+            row.add(record.receivedAt)
+        }
     }
 
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
@@ -69,7 +93,12 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws {
-        try db.run("INSERT INTO journal VALUES (?, ?, ?, ?)", [place.terminalId, place.epoch, sequence, id])
+        try DirectStatement("INSERT INTO journal VALUES (?, ?, ?, ?)", in: db).run { row in
+            row.add(place.terminalId)
+            row.add(place.epoch)
+            row.add(sequence)
+            row.add(id)
+        }
     }
 
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {

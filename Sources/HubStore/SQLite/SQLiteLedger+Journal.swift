@@ -4,7 +4,7 @@ public import HubCore
 extension SQLiteLedger {
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         let answer = try await writer.write { db -> TransactionEnding<IntakeAnswer> in
-            let answer = try IntakeProcedure.run(request, in: SQLiteIntake(db: db))
+            let answer = try SQLiteIntake.run(request, in: db)
             switch answer {
             case .results: return .keep(answer)
             case .refused: return .undo(answer)

@@ -52,6 +52,13 @@ public final class SQLiteQoSLedger: QoSLedger {
         }
     }
 
+    /// One process owns the file, so there is nobody to exchange with.
+    public func exchange(
+        _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
+    ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
+        ([], position ?? 0)
+    }
+
     public func checkWritable() async throws(LedgerError) {
         try await writer.write { _ in .undo(()) }
     }

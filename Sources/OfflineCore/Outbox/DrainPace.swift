@@ -1,13 +1,25 @@
 /// How the hub lets this terminal drain after a fault: held back first, then so many mutations a minute.
 struct DrainPace: Hashable, Sendable {
+    /// A request whose mutations the rate has to pay for.
+    private struct Spent: Hashable, Sendable {
+        let count: Int
+        let at: Instant
+    }
+
     /// When the next request may go out.
     private(set) var next: Instant
     private let perMinute: Int64?
+    private var spent: Spent?
 
     /// A rate of 0 or less sets none; the hold is clamped to an hour.
-    init(_ pace: ResumePace, at now: Instant) {
-        next = now + pace.after.clamped(to: .zero ... .seconds(3_600))
+    ///
+    /// - Parameter before: the pace that this one takes the place of. What went out under it is paid for at
+    ///   the new rate: a hub that says its pace again and again lets nobody send more often.
+    init(_ pace: ResumePace, after before: DrainPace? = nil, at now: Instant) {
         perMinute = pace.ratePerMinute > 0 ? pace.ratePerMinute : nil
+        spent = before?.spent
+        next = now + pace.after.clamped(to: .zero ... .seconds(3_600))
+        if let spent { next = max(next, paidFor(spent)) }
     }
 
     /// At most ten seconds' worth of the rate in one request, so that a slow pace does not come in bursts.
@@ -17,7 +29,13 @@ struct DrainPace: Hashable, Sendable {
     }
 
     mutating func noteSent(_ count: Int, at now: Instant) {
-        guard let perMinute else { return }
-        next = max(next, now + .nanoseconds(60_000_000_000 * Int64(count) / perMinute))
+        let sent = Spent(count: count, at: now)
+        spent = sent
+        next = max(next, paidFor(sent))
+    }
+
+    private func paidFor(_ spent: Spent) -> Instant {
+        guard let perMinute else { return spent.at }
+        return spent.at + .nanoseconds(60_000_000_000 * Int64(spent.count) / perMinute)
     }
 }

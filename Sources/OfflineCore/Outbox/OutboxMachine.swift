@@ -90,7 +90,7 @@ public struct OutboxMachine: Hashable, Sendable {
         case .canaryWithdrawn: canaryIsWanted = false
         case .manualOfflineChanged(let isOn): switchManual(isOn, &effects)
         case .linkQualityChanged(let isDegraded): linkIsDegraded = isDegraded
-        case .paced(let resume): pace = DrainPace(resume, at: now)
+        case .paced(let resume): pace = DrainPace(resume, after: pace, at: now)
         case .identityRenewed:
             halt = nil
             window.spoil()

@@ -46,6 +46,7 @@ extension ServiceFaultDetector {
             if trial.isLocal { endLocalFault(index, at: now) }
         case (.recovering, .recovering(let trial)):
             if trial.isLocal { beginTrial(index, pacedBy: word, at: now) }
+            bringForward(trial, index, by: word, at: now)
         }
     }
 
@@ -54,6 +55,19 @@ extension ServiceFaultDetector {
         let trial = CanaryTrial(
             isLocal: false, remaining: settings.goodCanaries, step: .paced(until: start))
         watches[index].enter(.recovering(trial), at: now)
+    }
+
+    /// The hub reckons anew with each answer. A later turn than was told is not taken, or a hub that says the
+    /// same hold with every answer would keep this terminal out for ever.
+    private mutating func bringForward(
+        _ trial: CanaryTrial, _ index: Int, by word: FollowedWord, at now: Instant
+    ) {
+        guard !trial.isLocal, case .paced(let until) = trial.step, let pace = word.resume,
+            now + pace.after < until
+        else { return }
+        var sooner = trial
+        sooner.step = .paced(until: now + pace.after)
+        watches[index].enter(.recovering(sooner), at: now)
     }
 
     /// QoS answers again and calls the service well: the lease is over, what evidence is left is overruled.

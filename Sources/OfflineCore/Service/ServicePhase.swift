@@ -38,7 +38,8 @@ enum ServicePhase: Hashable, Codable, Sendable {
 /// The canary calls that stand between a fault and its end.
 struct CanaryTrial: Hashable, Codable, Sendable {
     enum Step: Hashable, Codable, Sendable {
-        /// The hub lets this terminal back only then (`resume.afterMs`). Leaves to `calling`.
+        /// The hub lets this terminal back only then (`resume.afterMs`); its later answers can bring that
+        /// forward. Leaves to `calling`.
         case paced(until: Instant)
         /// The next canary goes out then; a person's retry brings it forward. Leaves to `calling`.
         case due(at: Instant)

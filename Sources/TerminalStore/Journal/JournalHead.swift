@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import OfflineCore
 

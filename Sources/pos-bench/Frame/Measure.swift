@@ -26,6 +26,11 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case machine
     case drain
     case drainPostgres = "drain-postgresql"
+    case restart
+    case refresh
+    case requests
+    case memory
+    case herd
     case detection
     case detectors
     case debounce
@@ -41,6 +46,11 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)
+        case .restart: RestartDrain()
+        case .refresh: CatalogueRefresh()
+        case .requests: RequestRates()
+        case .memory: HubMemory(mutations: 1_000_000)
+        case .herd: HerdFigures()
         case .detection: DetectionFigures(seed: options.seed)
         case .detectors:
             DetectorTable(seed: options.seed, svg: options.svg, recordings: options.recordings)

@@ -8,6 +8,8 @@ struct Row {
         case atLeast(Double)
         /// At most so many times the yardstick.
         case ratioAtMost(Double)
+        /// At least so many times the yardstick.
+        case ratioAtLeast(Double)
     }
 
     let name: String
@@ -35,6 +37,7 @@ struct Row {
         case .atMost(let limit): figure <= limit
         case .atLeast(let limit): figure >= limit
         case .ratioAtMost(let limit): ratio.map { $0 <= limit } ?? false
+        case .ratioAtLeast(let limit): ratio.map { $0 >= limit } ?? false
         }
     }
 
@@ -48,6 +51,7 @@ struct Row {
         case .atMost(let limit): "<= \(unit.text(limit))"
         case .atLeast(let limit): ">= \(unit.text(limit))"
         case .ratioAtMost(let limit): "<= \(fixed(limit, places: 2)) x"
+        case .ratioAtLeast(let limit): ">= \(fixed(limit, places: 2)) x"
         }
     }
 

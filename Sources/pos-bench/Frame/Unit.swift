@@ -10,6 +10,7 @@ enum Unit {
     case perHour
     case percent
     case count
+    case bytes
 
     func text(_ value: Double) -> String {
         switch self {
@@ -19,6 +20,7 @@ enum Unit {
         case .perHour: "\(value < 10 ? fixed(value, places: 2) : Self.grouped(value))/h"
         case .percent: "\(fixed(value, places: 3)) %"
         case .count: Self.grouped(value)
+        case .bytes: Self.bytes(value)
         }
     }
 
@@ -29,6 +31,10 @@ enum Unit {
         case ..<1e9: "\(fixed(nanoseconds / 1e6, places: 2)) ms"
         default: "\(fixed(nanoseconds / 1e9, places: 2)) s"
         }
+    }
+
+    private static func bytes(_ count: Double) -> String {
+        abs(count) < 10_000 ? "\(fixed(count, places: 1)) B" : "\(fixed(count / 1_048_576, places: 1)) MiB"
     }
 
     /// A whole number with a comma between thousands.

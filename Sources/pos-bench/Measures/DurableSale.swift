@@ -44,7 +44,7 @@ struct DurableSale: RowMeasure {
         return [
             Row(
                 name: "durable sale offline, p50", figure: sales.median(), unit: .time,
-                yardstick: median, aim: .ratioAtMost(1.6)),
+                yardstick: median, aim: .ratioAtMost(1.25)),
             Row(
                 name: "durable sale offline, p99", figure: sales.percentile(0.99), unit: .time,
                 yardstick: ("raw commit of ten rows, p99", commits.percentile(0.99)),

@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// A full outbox drains over loopback into the hub's store, beside as many rows written raw in batches.
+/// A full outbox drains over loopback into the hub's store, beside the same rows written raw in batches.
 ///
-/// The clock starts before `pos offline off` is started and stops when `pos sync now` has ended with an empty
-/// outbox, so both programs, the route's return and every verdict on both disks are in it.
+/// One till has one request in flight, so it and the hub take turns; four that drain together show what the
+/// hub's store bears. The clock starts before `pos offline off` is started and stops when `pos sync now` has
+/// ended with an empty outbox, so both programs, the route's return and every verdict on both disks are in
+/// it.
 struct LoopbackDrain: RowMeasure {
     private static let rounds = 3
     private static let orders = 5_000
+    private static let together = 4
     /// The contract's largest batch.
     private static let batch = 200
-    /// About what one mutation of a sale weighs.
-    private static let rowBytes = 1_000
 
     /// The hub's store.
     let store: Store
@@ -25,62 +26,64 @@ struct LoopbackDrain: RowMeasure {
         switch store {
         case .sqlite:
             let shop = try Shop("drain", in: workshop)
-            let raw = try RawSQLite(path: shop.folder + "/raw.sqlite", rowBytes: Self.rowBytes)
-            return try rows(shop, "the hub") { () throws(BenchFailure) in
-                for _ in 0..<Self.orders / Self.batch { try raw.commit(rows: Self.batch) }
-            }
+            let raw = try RawIntakeSQLite(
+                hub: shop.folder + "/hub.sqlite", path: shop.folder + "/raw.sqlite", batch: Self.batch)
+            return try rows(shop, "SQLite", raw)
         case .postgresql:
             guard let url = getenv("HOLDFAST_POSTGRESQL").map({ String(cString: $0) }) else {
                 throw .notHere("HOLDFAST_POSTGRESQL names no empty database; .ci/with-postgresql makes one")
             }
             let shop = try Shop("drain-postgresql", in: workshop, store: url)
-            let raw = try RawPostgres(
-                url: url, folder: shop.folder, rows: Self.orders, batch: Self.batch, rowBytes: Self.rowBytes)
-            return try rows(shop, "PostgreSQL", insert: raw.insert)
+            return try rows(shop, "PostgreSQL", RawIntakePostgres(url: url, batch: Self.batch))
         }
     }
 
     private func rows(
-        _ shop: Shop, _ place: String, insert: () throws(BenchFailure) -> Void
+        _ shop: Shop, _ place: String, _ raw: some RawIntake
     ) throws(BenchFailure) -> [Row] {
-        var drains = Samples()
-        var inserts = Samples()
-        for round in 0..<Self.rounds {
-            try fill(shop)
-            if round % 2 == 0 { inserts.add(try Stopwatch.time(insert)) }
-            drains.add(try drain(shop))
-            if round % 2 == 1 { inserts.add(try Stopwatch.time(insert)) }
+        var tills: [Shop.Till] = []
+        for index in 0..<Self.together { tills.append(try shop.anotherTill(index)) }
+        var (alone, together, inserts) = (Samples(), Samples(), Samples())
+        for _ in 0..<Self.rounds {
+            alone.add(try drain(Array(tills.prefix(1)), of: shop))
+            inserts.add(try write(raw))
+            together.add(try drain(tills, of: shop))
+            inserts.add(try write(raw) / Int64(Self.together))
         }
+        let sold = Int64(Self.rounds * Self.orders * (1 + Self.together))
         let received = try shop.receivedOrders()
-        guard received == Self.rounds * Self.orders else {
+        guard received == sold else {
             throw .programFailed(
-                name: "pos-hub", detail: "it received \(received) of \(Self.rounds * Self.orders) orders",
-                lastWords: "-")
+                name: "pos-hub", detail: "it received \(received) of \(sold) orders", lastWords: "-")
         }
+        let yardstick = ("same rows raw, batches of \(Self.batch)", rate(inserts.median()))
         return [
             Row(
-                name: "drain of \(Self.orders) orders to \(place)", figure: rate(drains.median()),
-                unit: .perSecond, yardstick: ("raw rows, batches of \(Self.batch)", rate(inserts.median())),
-                aim: .atLeast(2_000))
+                name: "drain of \(Self.orders) orders to \(place), one till", figure: rate(alone.median()),
+                unit: .perSecond, yardstick: yardstick, aim: .atLeast(2_000)),
+            Row(
+                name: "\(Self.together) tills of \(Self.orders) together",
+                figure: rate(together.median()) * Double(Self.together),
+                unit: .perSecond, yardstick: yardstick, aim: .ratioAtLeast(0.5)),
         ]
     }
 
-    private func fill(_ shop: Shop) throws(BenchFailure) {
-        try shop.switchOffline(true)
-        let stream = try shop.startSelling()
-        for _ in 0..<Self.orders { _ = try stream.sell() }
-        try stream.end()
+    /// Fills the tills and lets them drain.
+    private func drain(_ tills: [Shop.Till], of shop: Shop) throws(BenchFailure) -> Int64 {
+        for till in tills { try till.fill(Self.orders) }
+        for till in tills { try till.startAgent() }
+        try shop.waitUntilReachable(tills)
+        let time = try Stopwatch.time { () throws(BenchFailure) in
+            try shop.together(tills, ["offline", "off"])
+            try shop.together(tills, ["sync", "now"])
+        }
+        for till in tills { till.stopAgent() }
+        return time
     }
 
-    private func drain(_ shop: Shop) throws(BenchFailure) -> Int64 {
-        let agent = try shop.startAgent()
-        try shop.waitUntilReachable()
-        let time = try Stopwatch.time { () throws(BenchFailure) in
-            try shop.switchOffline(false)
-            try shop.syncNow()
-        }
-        agent.stop()
-        return time
+    private func write(_ raw: some RawIntake) throws(BenchFailure) -> Int64 {
+        try raw.load()
+        return try Stopwatch.time { () throws(BenchFailure) in try raw.insert() }
     }
 
     private func rate(_ nanoseconds: Double) -> Double { Double(Self.orders) * 1e9 / nanoseconds }

@@ -4,14 +4,16 @@ internal import HubProtocol
 enum Baskets {
     static let articles = 300
 
-    static func barcode(_ index: Int) -> String { String(2_000_000_000_000 + index % articles) }
+    static func barcode(_ index: Int) -> String { number(index % articles) }
+
+    private static func number(_ article: Int) -> String { String(2_000_000_000_000 + article) }
 
     /// The import file of the hub.
-    static var catalogue: String {
+    static func catalogue(_ articles: Int) -> String {
         var lines = ["sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli"]
         for index in 0..<articles {
             lines.append(
-                "B\(1000 + index),\(barcode(index)),Article \(index),Bench,\(120 + index * 37 % 2_900),CNY,1300,"
+                "B\(1000 + index),\(number(index)),Article \(index),Bench,\(120 + index * 37 % 2_900),CNY,1300,"
                     + "each,100000000")
         }
         return lines.joined(separator: "\n") + "\n"

@@ -88,6 +88,15 @@ final class BuiltProgram {
         .programFailed(name: name, detail: detail, lastWords: TextFile.lastLine(of: log))
     }
 
+    /// Whether it is gone; asks without waiting.
+    var hasEnded: Bool {
+        if status != nil { return true }
+        var code: Int32 = 0
+        guard waitpid(processIdentifier, &code, WNOHANG) == processIdentifier else { return false }
+        status = code & 0x7F == 0 ? code >> 8 & 0xFF : 128 + code & 0x7F
+        return true
+    }
+
     private func closeInput() {
         if let input { close(input) }
         input = nil

@@ -7,7 +7,8 @@ final class Shop {
     var home: String { home(of: 0) }
     private let pos: String
     private let posHub: String
-    private var address: String
+    /// Host and port of the hub.
+    private(set) var address: String
     private var hub: BuiltProgram?
     private let store: String
     /// What lies between tills and hub; nil: nothing, they meet on loopback.
@@ -18,7 +19,8 @@ final class Shop {
     ///
     /// - Parameter store: another store than a file in the folder.
     init(
-        _ name: String, in workshop: Workshop, store: String? = nil, tills: Int = 1, cable: Cable? = nil
+        _ name: String, in workshop: Workshop, store: String? = nil, articles: Int = Baskets.articles,
+        tills: Int = 1, cable: Cable? = nil
     ) throws(BenchFailure) {
         folder = try workshop.folder(name)
         self.cable = cable
@@ -26,14 +28,35 @@ final class Shop {
         pos = try workshop.program("pos")
         posHub = try workshop.program("pos-hub")
         address = "\(cable == nil ? "127.0.0.1" : Cable.hubAddress):0"
-        address = try startHub()
-        try TextFile.write(Baskets.catalogue, to: folder + "/catalogue.csv")
+        // Before the hub runs: a large catalogue takes longer than a command waits for a running one.
+        try TextFile.write(Baskets.catalogue(articles), to: folder + "/catalogue.csv")
         try hubCommand(["import", "products", folder + "/catalogue.csv"])
+        address = try startHub()
         for till in 0..<tills {
-            let code = try document(hubCommand(["enrol-code", "--store-id", "S1"]))
-            try posCommand(
-                ["init", "--hub", "http://" + address, "--enrol", code["code"]?.string ?? ""], of: till)
+            try posCommand(["init", "--hub", "http://" + address, "--enrol", try enrolmentCode()], of: till)
         }
+    }
+
+    func enrolmentCode() throws(BenchFailure) -> String {
+        try document(hubCommand(["enrol-code", "--store-id", "S1"]))["code"]?.string ?? ""
+    }
+
+    /// Starts the hub at its old place.
+    func startHubAgain() throws(BenchFailure) {
+        _ = try startHub()
+    }
+
+    /// Enrols another till, of the shop's own number `index`.
+    func anotherTill(_ index: Int) throws(BenchFailure) -> Till {
+        let till = Till(home: home(of: index), pos: pos, log: log)
+        let code = try enrolmentCode()
+        _ = try till.start(["init", "--hub", "http://" + address, "--enrol", code]).finish()
+        return till
+    }
+
+    /// Waits until the agents of all have reached the hub, at most 30 s.
+    func waitUntilReachable(_ tills: [Till]) throws(BenchFailure) {
+        for till in tills { try waitUntilReachable(till.home) }
     }
 
     func home(of till: Int) -> String { folder + (till == 0 ? "/till" : "/till\(till)") }
@@ -55,9 +78,14 @@ final class Shop {
 
     /// Waits until the agent has reached the hub, at most 30 s.
     func waitUntilReachable(_ till: Int = 0) throws(BenchFailure) {
+        try waitUntilReachable(home(of: till))
+    }
+
+    private func waitUntilReachable(_ home: String) throws(BenchFailure) {
         let end = Stopwatch.now() + 30_000_000_000
         while Stopwatch.now() < end {
-            let status = try document(posCommand(["status"], of: till))
+            let status = try document(
+                start(pos, ["status", "--json", "--home", home], behind: cable?.behindTill).finish())
             if status["network"]?["state"]?.string == "reachable" { return }
         }
         throw .programFailed(
@@ -85,15 +113,10 @@ final class Shop {
         try Spawn.time(pos, ["--version"], log: log)
     }
 
-    /// `pos sync now`: returns when the outbox is empty.
-    func syncNow() throws(BenchFailure) {
-        try posCommand(["sync", "now"])
-    }
-
     /// How many orders the hub has, counted by its audit.
     func receivedOrders() throws(BenchFailure) -> Int64 {
         let audit = try document(hubCommand(["audit"]))
-        return audit["terminals"]?.array?.first?["orders"]?.integer ?? 0
+        return (audit["terminals"]?.array ?? []).reduce(0) { $0 + ($1["orders"]?.integer ?? 0) }
     }
 
     /// - Returns: host and port.

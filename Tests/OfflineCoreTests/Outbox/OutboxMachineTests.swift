@@ -334,6 +334,23 @@ struct OutboxMachineTests {
         #expect(now == at(20 + 64))
     }
 
+    @Test("a pace that is said again lets nobody send more often: what went out before is paid for")
+    func pacedAgain() {
+        var machine = sending((1...200).map { .row($0) })
+        _ = machine.handle(.paced(ResumePace(after: .seconds(20), ratePerMinute: 60)), at: at(0))
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(1))
+        _ = machine.handle(.written, at: at(1))
+        guard case .push(let ids)? = machine.handle(.deadlineReached, at: at(20)).first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        _ = machine.handle(.pushFinished(results(ids.map { ($0, .applied) })), at: at(20))
+        _ = machine.handle(.written, at: at(20))
+        #expect(machine.deadline == at(20 + Double(ids.count)))
+        #expect(machine.handle(.paced(ResumePace(after: .zero, ratePerMinute: 60)), at: at(21)).isEmpty)
+        #expect(machine.deadline == at(20 + Double(ids.count)))
+    }
+
     @Test("a verdict that cannot be written is kept and written again before anything else goes")
     func storeTrouble() throws {
         var machine = sending(Array(rows.prefix(2)))

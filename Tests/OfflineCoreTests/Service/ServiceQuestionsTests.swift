@@ -270,6 +270,22 @@ struct ServiceQuestionsTests {
         #expect(detector.handle(.deadlineReached, at: at(12)).contains(.sendCanary(tag: 3, service: "order")))
     }
 
+    @Test("a later answer brings the turn forward, and none puts it off")
+    func movedTurn() {
+        func recovering(after seconds: Int64) -> ServiceDecision {
+            .drawn(
+                .recovering, generation: 3,
+                resume: ResumePace(after: .seconds(seconds), ratePerMinute: 60))
+        }
+        var detector = settled()
+        _ = detector.handle(says(.drawn(.faulty, generation: 2), sent: 1), at: at(1))
+        _ = detector.handle(says(recovering(after: 60), sent: 2), at: at(2))
+        _ = detector.handle(says(recovering(after: 90), sent: 3), at: at(3))
+        _ = detector.handle(says(recovering(after: 6), sent: 4), at: at(4))
+        #expect(!detector.handle(.deadlineReached, at: at(9)).contains { $0.isCanary })
+        #expect(detector.handle(.deadlineReached, at: at(10)).contains { $0.isCanary })
+    }
+
     @Test("a hold beyond reason is clamped to an hour, and no number of the hub's overflows")
     func absurdNumbers() {
         var detector = settled()
@@ -314,3 +330,9 @@ struct ServiceQuestionsTests {
 
 /// A moment so many seconds after the drawn clock's zero.
 func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1_000_000_000)) }
+
+extension ServiceEffect {
+    fileprivate var isCanary: Bool {
+        if case .sendCanary = self { true } else { false }
+    }
+}

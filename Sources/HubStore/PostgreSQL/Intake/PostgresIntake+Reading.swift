@@ -5,8 +5,12 @@ extension PostgresIntake {
     /// Begins the transaction, locks the journals and reads what `pushes` will ask for, in one turn of the
     /// line.
     func begin(_ pushes: [IntakeRequest]) throws(PostgresError) {
-        try read(pushes, behind: [.begin])
+        try read(pushes, behind: [.begin, Self.byIndex])
     }
+
+    /// Every question of an intake names keys. A plan that was made while a table was young and empty would
+    /// read it whole for as long as the connection lives.
+    private static let byIndex = PostgresStatement("SET LOCAL enable_seqscan = off")
 
     /// Locks and reads within a transaction that has begun.
     func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {

@@ -2,7 +2,7 @@ public import HubProtocol
 
 /// The QoS store in a PostgreSQL database.
 public final class PostgresQoSLedger: QoSLedger {
-    private let database: PostgresDatabase
+    let database: PostgresDatabase
 
     /// Changes of a service that are kept; older ones are dropped.
     private static let maximumHistory: Int64 = 1_000

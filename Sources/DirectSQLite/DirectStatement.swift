@@ -1,22 +1,22 @@
-internal import GRDB
+package import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement of the sale's path, bound and stepped through SQLite's own interface.
+/// A prepared statement of a busy path, bound and stepped through SQLite's own interface.
 ///
-/// A sale is half a dozen statements; binding and decoding them in the general way costs several times as
-/// much as running them does.
-struct DirectStatement {
+/// A sale at the till, or its intake at the hub, is half a dozen statements; binding and decoding them in the
+/// general way costs several times as much as running them does.
+package struct DirectStatement {
     private let handle: OpaquePointer
     private let sql: String
 
     /// Prepares `sql` once for each connection.
-    init(_ sql: String, in database: Database) throws {
+    package init(_ sql: String, in database: Database) throws {
         handle = try database.cachedStatement(sql: sql).sqliteStatement
         self.sql = sql
     }
 
     /// Runs a statement that answers no rows.
-    func run(_ bind: (inout Bindings) -> Void) throws {
+    package func run(_ bind: (inout Bindings) -> Void) throws {
         var bindings = Bindings(handle)
         bind(&bindings)
         defer { finish() }
@@ -25,7 +25,7 @@ struct DirectStatement {
     }
 
     /// The first row, read by `read`; nil without one.
-    func first<Value>(
+    package func first<Value>(
         _ bind: (inout Bindings) -> Void = { _ in }, _ read: (Columns) throws -> Value
     ) throws -> Value? {
         var bindings = Bindings(handle)
@@ -53,7 +53,7 @@ struct DirectStatement {
 }
 
 /// Binds the parameters of a statement one after another.
-struct Bindings {
+package struct Bindings {
     private let handle: OpaquePointer
     private var index: Int32 = 0
     /// SQLite's word for "copy it now".
@@ -63,12 +63,12 @@ struct Bindings {
         self.handle = handle
     }
 
-    mutating func add(_ number: Int64) {
+    package mutating func add(_ number: Int64) {
         index += 1
         sqlite3_bind_int64(handle, index, number)
     }
 
-    mutating func add(_ text: String) {
+    package mutating func add(_ text: String) {
         index += 1
         var text = text
         text.withUTF8 { bytes in
@@ -83,7 +83,17 @@ struct Bindings {
         }
     }
 
-    mutating func add(_ bytes: [UInt8]) {
+    /// Nil is bound as NULL.
+    package mutating func add(_ text: String?) {
+        guard let text else {
+            index += 1
+            sqlite3_bind_null(handle, index)
+            return
+        }
+        add(text)
+    }
+
+    package mutating func add(_ bytes: [UInt8]) {
         index += 1
         bytes.withUnsafeBytes { buffer in
             _ = sqlite3_bind_blob64(
@@ -93,17 +103,17 @@ struct Bindings {
 }
 
 /// The columns of the row that a statement stands on, counted from 0.
-struct Columns {
+package struct Columns {
     fileprivate let handle: OpaquePointer
 
-    func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+    package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
 
-    func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
+    package func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
 
     /// Empty for NULL.
-    func text(_ index: Int32) -> String { optionalText(index) ?? "" }
+    package func text(_ index: Int32) -> String { optionalText(index) ?? "" }
 
-    func optionalText(_ index: Int32) -> String? {
+    package func optionalText(_ index: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, index) else { return nil }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
         return String(decoding: bytes, as: UTF8.self)

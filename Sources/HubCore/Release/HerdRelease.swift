@@ -1,0 +1,220 @@
+public import OfflineCore
+
+/// Lets terminals with full outboxes back one after another, at the pace that the store bears.
+///
+/// Terminals stand in a line, in the order of a hash of their ids, so that every process of the hub has the
+/// same line without keeping it. A terminal's turn comes when the work of those before it is done:
+/// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
+/// of those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on
+/// the way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and
+/// who is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
+public struct HerdRelease: Hashable, Sendable {
+    private struct Standing: Hashable, Sendable {
+        /// What its outbox still holds; nil while it has not told.
+        var pending: Int64?
+        /// It has pushed since the fault, so it is not sent back into the line.
+        var isIn = false
+        var hasTold = false
+        /// Mutations that it got verdicts for since it told.
+        var taken: Int64 = 0
+        /// The last sign that it will push: a poll before its turn, its turn itself, a push.
+        var lastSign: Instant
+        /// Its turn has come.
+        var isCalled = false
+    }
+
+    /// A stretch of the line.
+    private struct Stretch: Hashable, Sendable {
+        var pending: Int64 = 0
+        var silent: Int64 = 0
+        /// Terminals that still have something, silent ones included.
+        var waiting: Int64 = 0
+    }
+
+    private var terminals: [String: Standing] = [:]
+    private var line = [Stretch](repeating: Stretch(), count: 256)
+    private var inside: Int64 = 0
+    private let memory: Duration
+    private var lastSweep: Instant?
+    /// What terminals held when they told first.
+    private var toldSum: Int64 = 0
+    private var toldCount: Int64 = 0
+
+    /// A silent terminal counts as so much until others have told.
+    private static let assumedBacklog: Int64 = 50
+    /// Of the capacity, in thousandths; the rest is for sales that are made meanwhile. What was promised too
+    /// early corrects itself, since work that is not done yet holds the others back.
+    private static let share: Int64 = 950
+    /// Over how long those whose turn it is are reckoned to be at work together.
+    private static let turn = Duration.seconds(2)
+    /// Nobody is let in at less a minute: what a request costs besides its mutations would eat the capacity.
+    private static let lowestRate: Int64 = 600
+    private static let longest = Duration.seconds(3_600)
+    /// Polls of the whole herd a second.
+    private static let polls: Int64 = 800
+    /// More are not remembered; they come last.
+    private static let maximumTerminals = 100_000
+
+    /// - Parameter memory: a terminal that gives no sign for so long leaves the line; several times the poll.
+    ///   Default 60 s.
+    public init(memory: Duration = .seconds(60)) {
+        self.memory = memory
+    }
+
+    /// Whether nobody is known to have anything left.
+    public var isOver: Bool { line.allSatisfy { $0.waiting == 0 } }
+
+    /// A terminal was heard of during the fault; what it holds is not known yet.
+    public mutating func expect(_ id: String, at now: Instant) {
+        change(id) {
+            $0.lastSign = now
+        } or: {
+            Standing(lastSign: now)
+        }
+    }
+
+    /// A terminal asked while terminals are let back.
+    ///
+    /// - Parameter capacity: mutations a minute that the store bears from all.
+    public mutating func noteAsking(_ id: String, capacity: Int64, at now: Instant) {
+        let isCalled = pace(for: id, capacity: capacity).after < .seconds(1)
+        change(id) { standing in
+            if !standing.isCalled { standing.lastSign = now }
+            standing.isCalled = standing.isCalled || isCalled
+        } or: {
+            Standing(lastSign: now)
+        }
+    }
+
+    /// A terminal told how much its outbox holds. That comes with a push and was true before it.
+    public mutating func note(_ id: String, pending: Int64, at now: Instant) {
+        let pending = min(max(pending, 0), 1_000_000)
+        if terminals[id]?.hasTold != true, pending > 0, toldCount < 1_000_000 {
+            toldSum += pending
+            toldCount += 1
+        }
+        change(id) { standing in
+            standing.pending = max(0, pending - standing.taken)
+            standing.taken = 0
+            standing.hasTold = true
+        } or: {
+            Standing(lastSign: now)
+        }
+    }
+
+    /// A terminal's push came back with so many verdicts; an empty one says that there is nothing to send.
+    public mutating func tookIn(_ id: String, _ count: Int, at now: Instant) {
+        let mean = mean
+        change(id) { standing in
+            standing.isIn = true
+            standing.isCalled = true
+            standing.lastSign = now
+            standing.taken += Int64(count)
+            standing.pending = count == 0 ? 0 : max(0, (standing.pending ?? mean) - Int64(count))
+        } or: {
+            Standing(lastSign: now)
+        }
+    }
+
+    /// How the terminal may come back.
+    ///
+    /// - Parameter capacity: mutations a minute that the store bears from all.
+    public func pace(for id: String, capacity: Int64) -> ResumePace {
+        let capacity = max(1, capacity * Self.share / 1_000)
+        let after =
+            terminals[id]?.isIn == true
+            ? .zero : min(.milliseconds(ahead(of: id) * 60_000 / capacity), Self.longest)
+        let share = capacity / max(1, inside, atOnce(capacity))
+        return ResumePace(after: after, ratePerMinute: max(share, min(capacity, Self.lowestRate)))
+    }
+
+    /// When a terminal is to ask again: the fewer wait, the sooner, so that a small herd need not wait for
+    /// news and a large one does not drown the hub in questions. From 1 to 10 s; nil for one that has nothing
+    /// left to come back with.
+    public func askAgain(_ id: String) -> Duration? {
+        if let standing = terminals[id], standing.pending == 0 { return nil }
+        let waiting = line.reduce(0) { $0 + $1.waiting }
+        return min(max(.milliseconds(waiting * 1_000 / Self.polls), .seconds(1)), .seconds(10))
+    }
+
+    private var mean: Int64 {
+        toldCount == 0 ? Self.assumedBacklog : max(1, toldSum / toldCount)
+    }
+
+    private func work(_ stretch: Stretch) -> Int64 { stretch.pending + stretch.silent * mean }
+
+    /// Mutations before the terminal's place in the line.
+    private func ahead(of id: String) -> Int64 {
+        let place = Self.place(of: id)
+        let whole = line[..<place.stretch].reduce(0) { $0 + work($1) }
+        return whole + work(line[place.stretch]) * place.within / 256
+    }
+
+    /// Terminals that have their turn together.
+    private func atOnce(_ capacity: Int64) -> Int64 {
+        var left = capacity * Self.turn.wholeMilliseconds / 60_000
+        var count: Int64 = 0
+        for stretch in line where left > 0 && stretch.waiting > 0 {
+            let work = max(1, work(stretch))
+            count += work <= left ? stretch.waiting : max(1, stretch.waiting * left / work)
+            left -= work
+        }
+        return count
+    }
+
+    private mutating func change(
+        _ id: String, _ body: (inout Standing) -> Void, or fresh: () -> Standing
+    ) {
+        let before = terminals[id]
+        guard before != nil || terminals.count < Self.maximumTerminals else { return }
+        let stretch = Self.place(of: id).stretch
+        if let before { count(before, in: stretch, -1) }
+        var standing = before ?? fresh()
+        body(&standing)
+        terminals[id] = standing
+        count(standing, in: stretch, 1)
+    }
+
+    /// When ``sweep(at:)`` is due; nil while nobody is waited for.
+    public var deadline: Instant? { isOver ? nil : lastSweep.map { $0 + memory / 6 } }
+
+    /// Lets those go who gave no sign for a while. It looks at all of them, so only now and then.
+    public mutating func sweep(at now: Instant) {
+        if let last = lastSweep, now < last + memory / 6 { return }
+        lastSweep = now
+        let start = now - memory
+        for (id, standing) in terminals where standing.lastSign <= start && standing.pending != 0 {
+            change(id) {
+                $0.pending = 0
+            } or: {
+                standing
+            }
+        }
+    }
+
+    private mutating func count(_ standing: Standing, in stretch: Int, _ sign: Int64) {
+        line[stretch].pending += sign * (standing.pending ?? 0)
+        line[stretch].silent += standing.pending == nil ? sign : 0
+        guard standing.pending != 0 else { return }
+        line[stretch].waiting += sign
+        if standing.isIn { inside += sign }
+    }
+
+    private static func place(of id: String) -> (stretch: Int, within: Int64) {
+        let mixed = Mixing.mixed(id)
+        return (Int(mixed >> 56), Int64(mixed >> 48 & 0xFF))
+    }
+}
+
+/// A number for an id that every process makes alike.
+enum Mixing {
+    /// FNV-1a (Fowler, Noll, Vo) over the text, its high bits mixed as those of SplitMix64 are: ids that
+    /// differ in their last letters alone would share them otherwise.
+    static func mixed(_ text: String) -> UInt64 {
+        let hash: UInt64 = text.utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        var generator = SplitMix64(seed: hash)
+        return generator.next()
+    }
+}

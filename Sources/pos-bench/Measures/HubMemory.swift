@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// What the hub holds in memory while it takes in mutation after mutation: it must not grow with them.
+struct HubMemory: RowMeasure {
+    let mutations: Int
+    private static let batch = 200
+
+    func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
+        let shop = try Shop("memory", in: workshop)
+        guard let hub = shop.hubProcess else { return [] }
+        let till = try ScriptedTill(enrolledAt: shop.address, code: try shop.enrolmentCode())
+        let connection = try HubConnection(shop.address)
+        var early = 0.0
+        let start = Stopwatch.now()
+        for batch in 1...(mutations / Self.batch) {
+            let answer = try connection.ask(till.push(of: Self.batch))
+            guard answer.status == 200 else {
+                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastWords: "-")
+            }
+            // Caches and pools have filled by then.
+            if batch == mutations / Self.batch / 10 { early = try Self.residentBytes(of: hub) }
+        }
+        let rate = Double(mutations) * 1e9 / Double(Stopwatch.now() - start)
+        let late = try Self.residentBytes(of: hub)
+        let received = try shop.receivedOrders()
+        guard received == mutations else {
+            throw .programFailed(
+                name: "pos-hub", detail: "it received \(received) of \(mutations)", lastWords: "-")
+        }
+        let slope = (late - early) / (Double(mutations) * 0.9)
+        return [
+            Row(
+                name: "hub's memory after \(mutations) mutations", figure: late, unit: .bytes,
+                yardstick: ("after a tenth of them", early), aim: .ratioAtMost(1.1)),
+            Row(name: "growth a mutation", figure: slope, unit: .bytes),
+            Row(name: "taken in meanwhile, one client", figure: rate, unit: .perSecond),
+        ]
+    }
+
+    private static func residentBytes(of pid: Int32) throws(BenchFailure) -> Double {
+        let status = TextFile.read("/proc/\(pid)/status") ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let words = line?.split { $0 == " " || $0 == "\t" } ?? []
+        guard words.count > 1, let kilobytes = Double(words[1]) else {
+            throw .system(call: "VmRSS of the hub", code: 0)
+        }
+        return kilobytes * 1_024
+    }
+}

@@ -1,0 +1,69 @@
+internal import HubProtocol
+
+/// A till that is nothing but its journal: it enrols and mints batches of sales as fast as it can.
+final class ScriptedTill {
+    let address: String
+    private let token: String
+    private let terminalId: String
+    private var sequence: Int64 = 0
+    private var lastHash = Mutation.genesisHash
+
+    init(enrolledAt address: String, code: String) throws(BenchFailure) {
+        self.address = address
+        let key = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+        let wish: JSONValue = ["enrolmentCode": .string(code), "name": "bench", "publicKey": .string(key)]
+        let answer = try HubConnection(address).ask(
+            HubConnection.request(
+                "POST", "/v1/terminals", headers: ["Content-Type: application/json"],
+                body: wish.canonicalBytes))
+        let grant = try? JSONParser.parse(answer.body)
+        guard let token = grant?["token"]?.string, let id = grant?["terminalId"]?.string else {
+            throw .programFailed(
+                name: "pos-hub", detail: "it enrolled nobody: \(answer.status)", lastWords: "-")
+        }
+        self.token = token
+        terminalId = id
+    }
+
+    var headers: [String] {
+        ["Authorization: Bearer \(token)", "Pos-Schema: 1", "Content-Type: application/json"]
+    }
+
+    /// The next `count` sales as one push.
+    func push(of count: Int) -> [UInt8] {
+        let mutations = (0..<count).map { _ in String(decoding: sale().bytes, as: UTF8.self) }
+        let body =
+            "{\"epoch\":1,\"lowSequence\":\(sequence - Int64(count) + 1),\"mutations\":["
+            + mutations.joined(separator: ",") + "]}"
+        return HubConnection.request(
+            "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
+    }
+
+    private func sale() -> SealedMutation {
+        sequence += 1
+        let id = ulid(sequence)
+        let price = 120 + sequence * 37 % 2_900
+        let sku = 1_000 + Int(sequence) % Baskets.articles
+        let line: JSONValue = [
+            "sku": .string("B\(sku)"), "barcode": "2000000000000", "name": "Article", "quantityMilli": 1_000,
+            "unitPrice": .integer(price), "discount": 0, "total": .integer(price), "taxBasisPoints": 0,
+        ]
+        let payload: JSONValue = [
+            "orderId": .string(id), "orderNumber": .string("\(terminalId)-\(sequence)"), "currency": "CNY",
+            "taxIncluded": true, "lines": [line], "total": .integer(price), "tax": 0, "change": 0,
+            "payments": [["method": "cash", "amount": .integer(price)]],
+        ]
+        let mutation = SealedMutation(
+            id: id, sequence: sequence, type: "order.completed", entity: "order", entityId: id,
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: lastHash, dependsOn: [],
+            payload: payload.canonicalBytes)
+        lastHash = mutation.hash
+        return mutation
+    }
+
+    /// Like a ULID: this terminal's own letters, then the sequence.
+    private func ulid(_ number: Int64) -> String {
+        let digits = String(number, radix: 10)
+        return "01" + terminalId.suffix(12) + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+}

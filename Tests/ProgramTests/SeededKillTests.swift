@@ -1,0 +1,46 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// Till, hub and both killed at moments drawn from a seed, with answers cut short, again and again on the
+/// same shop: in the end what was sold is what was received.
+///
+/// `HOLDFAST_KILLS` says how many kills each store gets, `HOLDFAST_SEED` repeats a run; without one the seed
+/// is fresh and printed. `make kills` runs a thousand.
+@Suite("Seeded kills", .onStage, .serialized)
+struct SeededKillTests {
+    private static let kills = number("HOLDFAST_KILLS").map(Int.init) ?? 24
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+
+    /// A shop takes so many; then the next seed gets a new one, or looking at all its orders again and again
+    /// would take most of the time.
+    private static let killsOfOneShop = 250
+
+    private func run(_ name: String, store: () throws -> String?) throws {
+        var seed = Self.number("HOLDFAST_SEED") ?? .random(in: 0..<1_000_000)
+        var left = Self.kills
+        while left > 0 {
+            print("kills on \(name): seed \(seed) begins")
+            var shop = try KilledShop(seed: seed, store: store())
+            print("kills on \(name): \(try shop.run(rounds: min(left, Self.killsOfOneShop)))")
+            left -= Self.killsOfOneShop
+            seed += 1
+        }
+    }
+
+    @Test("On SQLite: sold is received and the chain is intact")
+    func sqlite() throws {
+        try run("SQLite") { nil }
+    }
+
+    @Test(
+        "On PostgreSQL: sold is received and the chain is intact",
+        .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+    func postgresql() throws {
+        try run("PostgreSQL") { try PostgresServer.shared.get().freshSchema() }
+    }
+}

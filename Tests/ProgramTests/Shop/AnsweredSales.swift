@@ -1,0 +1,61 @@
+import HubProtocol
+import Testing
+
+/// What a till's owner remembers of its answers, whatever was killed meanwhile.
+struct AnsweredSales {
+    /// The order number of each answered key.
+    private(set) var answered: [String: String] = [:]
+    /// Keys that were asked and not answered.
+    private(set) var open: Set<String> = []
+
+    /// Writes `count` requests without waiting for answers.
+    mutating func ask(_ count: Int, of sales: SaleStreamUnderTest) throws {
+        for index in 0..<count {
+            let key = SaleRequests.key()
+            open.insert(key)
+            try sales.send(SaleRequests.piece(index, key: key))
+        }
+    }
+
+    /// Asks again what was not answered, as a till does after a crash.
+    mutating func askAgain(_ sales: SaleStreamUnderTest) throws {
+        let keys = open.sorted()
+        for key in keys { try sales.send(SaleRequests.piece(0, key: key)) }
+        for _ in keys { note(try sales.answer()) }
+    }
+
+    /// Takes the answers that come within `seconds` of each other; false once none does.
+    @discardableResult
+    mutating func note(from sales: SaleStreamUnderTest, within seconds: Double) -> Bool {
+        guard let answer = try? sales.answer(within: seconds) else { return false }
+        note(answer)
+        return true
+    }
+
+    private mutating func note(_ answer: JSONValue) {
+        guard let key = answer["key"]?.string, let number = answer["orderNumber"]?.string else { return }
+        #expect(answered[key] == nil || answered[key] == number, "\(key) was sold twice")
+        answered[key] = number
+        open.remove(key)
+    }
+
+    /// Holds the till's orders and the hub's audit against what was answered; the outbox is empty by now.
+    ///
+    /// - Returns: how many orders there are.
+    @discardableResult
+    func check(_ shop: ShopUnderTest, _ comment: Comment = "") throws -> Int {
+        let orders = try shop.orders()
+        let byKey = Dictionary(grouping: orders) { $0["key"]?.string ?? "" }
+        #expect(byKey.allSatisfy { $0.value.count == 1 }, comment)
+        #expect(byKey.count == answered.count, comment)
+        for (key, number) in answered {
+            #expect(byKey[key]?.first?["orderNumber"]?.string == number, "\(key)")
+        }
+        #expect(Set(orders.compactMap { $0["orderNumber"]?.string }).count == orders.count, comment)
+        let audit = try shop.audit()
+        #expect(audit.orders == Int64(orders.count), comment)
+        #expect(audit.total == orders.reduce(0) { $0 + ($1["total"]?["amount"]?.integer ?? 0) }, comment)
+        #expect(audit.isWhole, comment)
+        return orders.count
+    }
+}

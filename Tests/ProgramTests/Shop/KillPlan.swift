@@ -1,0 +1,33 @@
+import OfflineCore
+
+/// One round of a seeded run: what is sold, what is killed, when, and which answers are cut.
+struct KillPlan {
+    enum Victim: CaseIterable {
+        case till
+        case hub
+        case both
+
+        var hitsTill: Bool { self != .hub }
+        var hitsHub: Bool { self != .till }
+    }
+
+    let victim: Victim
+    let sales: Int
+    /// The sales pile up first and leave in batches; otherwise each is pushed by itself.
+    let pilesUp: Bool
+    /// Every answer of the hub ends after so many bytes; nil lets them through.
+    let cutAfterBytes: Int?
+    /// From the first push, or the first sale, to the kill.
+    let milliseconds: Int64
+    /// Whether the till is back before the hub.
+    let tillIsBackFirst: Bool
+
+    init(from random: inout SplitMix64) {
+        victim = Victim.allCases[Int(random.below(UInt64(Victim.allCases.count)))]
+        pilesUp = random.below(3) > 0
+        sales = 4 + Int(random.below(pilesUp ? 40 : 12))
+        cutAfterBytes = random.below(3) == 0 ? Int(random.below(700)) : nil
+        milliseconds = Int64(random.below(160))
+        tillIsBackFirst = random.below(2) == 0
+    }
+}
