@@ -51,5 +51,5 @@ extension OtherDetector {
 
 /// All that there are models of.
 public let otherDetectors: [any OtherDetector.Type] = [
-    RealReachability.self, NetworkManager.self, Mwan3.self, VintageNet.self,
+    RealReachability.self, NetworkManagerCheck.self, Mwan3.self, VintageNet.self,
 ]

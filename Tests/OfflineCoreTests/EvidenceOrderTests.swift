@@ -183,15 +183,17 @@ struct EvidenceOrderTests {
             questions = []
         }
 
-        /// Lives on with the world as it is: what is asked from here on is answered a second later.
+        /// Lives on with the world as it is: what is asked from here on is answered at once.
         mutating func live(for duration: Duration) {
             let end = now + duration
             while let deadline = machine.deadline, max(now, deadline) < end {
                 now = max(now, deadline)
                 tell(.deadlineReached)
-                let asked = questions
-                questions = []
-                for question in asked { tell(answer(question)) }
+                while !questions.isEmpty {
+                    let asked = questions
+                    questions = []
+                    for question in asked { tell(answer(question)) }
+                }
             }
             now = end
         }

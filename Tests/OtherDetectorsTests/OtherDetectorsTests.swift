@@ -73,11 +73,11 @@ struct OtherDetectorsTests {
     func networkManager() {
         let quiet = "......xxxxx..................."
         #expect(
-            Drawing.shown(by: NetworkManager.self, on: quiet + "xxxx....")
+            Drawing.shown(by: NetworkManagerCheck.self, on: quiet + "xxxx....")
                 == String(repeating: "-", count: 32) + "OO----")
         // TCP's retransmissions reach over a hole of ten seconds.
         #expect(
-            Drawing.shown(by: NetworkManager.self, on: quiet + "x.......")
+            Drawing.shown(by: NetworkManagerCheck.self, on: quiet + "x.......")
                 == String(repeating: "-", count: 38))
     }
 

@@ -119,7 +119,7 @@ extension PathStatus {
 
 extension ReachabilityAnnouncing {
     /// The first status announced from now on, the present one included, that fits; nil after `seconds`.
-    func first(within seconds: Int = 20, where fits: @escaping @Sendable (Status) -> Bool) async -> Status? {
+    func first(within seconds: Int = 60, where fits: @escaping @Sendable (Status) -> Bool) async -> Status? {
         let stream = statuses()
         return await withTaskGroup(of: Status?.self) { group in
             group.addTask {

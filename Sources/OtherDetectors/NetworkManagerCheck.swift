@@ -8,7 +8,7 @@ public import OfflineCore
 /// comes sets it back to 300 s. A check that is due while others are out doubles the interval there and then
 /// and goes out beside them; one that ends settles those that were sent before it. So a silent outage is
 /// found at worst after 300 + 20 = 320 s.
-public struct NetworkManager: OtherDetector {
+public struct NetworkManagerCheck: OtherDetector {
     public static let name = "NetworkManager"
 
     static let longestInterval = Duration.seconds(300)
