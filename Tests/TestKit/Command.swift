@@ -1,25 +1,32 @@
 import Foundation
+import Glibc
 
 /// Runs a program of the system to its end.
+///
+/// Not through Foundation's `Process`, which reads past the end of `/proc/self/fd`'s entries and, rarely, past
+/// the end of the page.
 public enum Command {
     /// - Returns: its standard output.
     /// - Throws: ``CommandError`` when it cannot be started or does not end with 0.
     @discardableResult
     public static func run(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        let words = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        let started: Started
+        do {
+            started = try Started("/usr/bin/env", arguments, [:])
+        } catch {
+            throw CommandError(command: arguments.joined(separator: " "), status: -1, words: "\(error)")
+        }
+        close(started.input)
+        let status = ExitStatus()
+        status.watch(started.pid)
+        let errors = FileHandle(fileDescriptor: started.errors, closeOnDealloc: true)
+        let output = FileHandle(fileDescriptor: started.output, closeOnDealloc: true)
+        let text = output.readDataToEndOfFile()
+        let words = errors.readDataToEndOfFile()
+        let code = status.wait(seconds: 600) ?? -1
+        guard code == 0 else {
             throw CommandError(
-                command: arguments.joined(separator: " "), status: process.terminationStatus,
+                command: arguments.joined(separator: " "), status: code,
                 words: String(decoding: words, as: UTF8.self))
         }
         return String(decoding: text, as: UTF8.self)

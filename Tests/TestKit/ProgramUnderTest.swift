@@ -15,9 +15,6 @@ public final class ProgramUnderTest: @unchecked Sendable {
     public let errors: LineBuffer
     private let input: FileHandle
     private let status = ExitStatus()
-    /// One start at a time: a pipe end must not leak into a child that starts beside it, or its reader would
-    /// never see the end.
-    private static let spawning = NSLock()
 
     /// Starts the program `name` with `arguments`; `environment` is laid over the test's own.
     ///
@@ -30,9 +27,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
         let path = Self.directory.appendingPathComponent(name).path
         guard access(path, X_OK) == 0 else { throw ProgramError.notBuilt(path: path) }
         let command = wrapper + [path] + arguments
-        let started = try Self.spawning.withLock {
-            try Started(command[0], Array(command.dropFirst()), environment)
-        }
+        let started = try Started(command[0], Array(command.dropFirst()), environment)
         self.name = name
         processIdentifier = started.pid
         input = FileHandle(fileDescriptor: started.input, closeOnDealloc: true)

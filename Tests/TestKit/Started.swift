@@ -8,11 +8,18 @@ struct Started {
     let output: Int32
     let errors: Int32
 
+    /// One start at a time: a pipe end must not leak into a child that starts beside it, or its reader would
+    /// never see the end.
+    private static let spawning = NSLock()
+
     init(_ path: String, _ arguments: [String], _ environment: [String: String]) throws {
-        let pipes = try (0..<3).map { _ in try ClosingPipe() }
-        let theirs = [pipes[0].reading, pipes[1].writing, pipes[2].writing]
-        pid = try Self.spawn(path, arguments, environment, theirs)
-        for descriptor in theirs { close(descriptor) }
+        let (pid, pipes) = try Self.spawning.withLock {
+            let pipes = try (0..<3).map { _ in try ClosingPipe() }
+            let theirs = [pipes[0].reading, pipes[1].writing, pipes[2].writing]
+            defer { for descriptor in theirs { close(descriptor) } }
+            return (try Self.spawn(path, arguments, environment, theirs), pipes)
+        }
+        self.pid = pid
         input = pipes[0].writing
         output = pipes[1].reading
         errors = pipes[2].reading
