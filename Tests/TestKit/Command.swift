@@ -3,8 +3,7 @@ import Glibc
 
 /// Runs a program of the system to its end.
 ///
-/// Not through Foundation's `Process`, which reads past the end of `/proc/self/fd`'s entries and, rarely, past
-/// the end of the page.
+/// Not through Foundation's `Process`, which rarely crashes in `run`: a copy from memory that is not its own.
 public enum Command {
     /// - Returns: its standard output.
     /// - Throws: ``CommandError`` when it cannot be started or does not end with 0.
