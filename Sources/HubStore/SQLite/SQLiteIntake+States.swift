@@ -5,9 +5,9 @@ internal import HubProtocol
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
     func order(_ orderId: String) throws -> OrderState? {
-        try DirectStatement(
-            "SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1", in: db
-        ).first({ $0.add(orderId) }) { row in
+        try statements["SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1"].first({
+            $0.add(orderId)
+        }) { row in
             OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1))
         }
     }
