@@ -10,6 +10,7 @@ extension IntakeProcedure {
         case "order.voided": try voiding(mutation)
         case "refund.completed": try refunding(mutation)
         case "note.upserted", "note.deleted": try staleNote(mutation, from: device)
+        case "points.adjusted": try unbearable(mutation)
         case _: nil
         }
     }
@@ -27,17 +28,17 @@ extension IntakeProcedure {
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        guard let order = try store.order(orderId) else { return nil }
+        guard let order = try store.refundable(orderId) else { return nil }
         let words: String
-        if order.voidedBy != nil {
+        if order.state.isVoided {
             words = "is voided already; its stock and money came back once."
-        } else if try store.refundable(orderId)?.refunds.isEmpty == false {
+        } else if !order.refunds.isEmpty {
             words = "was refunded in part or whole; refund the rest of it instead."
         } else {
             return nil
         }
         return Verdict.conflict(
-            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId),
+            mutation.id, policy: .escalate, serverState: order.state.json(orderId: orderId),
             detail: "The order \(orderId) \(words)")
     }
 
@@ -53,7 +54,7 @@ extension IntakeProcedure {
                 detail: "The refund \(mutation.entityId) was taken in before.")
         }
         let words: String
-        if order.isVoided {
+        if order.state.isVoided {
             words = "The order \(orderId) is voided; its money came back with that."
         } else if let sale = order.sale,
             let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
@@ -64,6 +65,16 @@ extension IntakeProcedure {
         }
         return Verdict.conflict(
             mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: words)
+    }
+
+    /// A sum of points that could not be kept. The others' differences stay as they are.
+    private func unbearable(_ mutation: Mutation) throws -> MutationResult? {
+        guard let adjustment = try? MemberRules.Adjustment(mutation),
+            try store.member(adjustment.memberId).adjusted(by: adjustment.delta) == nil
+        else { return nil }
+        return Verdict.rejected(
+            mutation.id, code: .invalidMutation,
+            detail: "The points of the member \(adjustment.memberId) would come to more than can be counted.")
     }
 
     /// A deletion on a version that is no longer the hub's, or an edit of what was deleted meanwhile.
@@ -84,12 +95,18 @@ struct OrderState {
     let mutationId: String
     let voidedBy: String?
 
+    var isVoided: Bool { voidedBy != nil }
+
     func json(orderId: String) -> JSONValue {
         [
             "orderId": .string(orderId), "mutationId": .string(mutationId),
-            "state": voidedBy == nil ? "completed" : "voided", "voidedBy": JSONValue(voidedBy),
+            "state": .string(word), "voidedBy": JSONValue(voidedBy),
         ]
     }
+}
+
+extension OrderState {
+    fileprivate var word: String { isVoided ? "voided" : "completed" }
 }
 
 /// An entity of the feed as the hub has it.
@@ -105,7 +122,7 @@ struct EntityState {
 
 /// A sale with what came back of it.
 struct RefundableOrder {
-    let isVoided: Bool
+    let state: OrderState
     /// Nil when its document cannot be read as a sale.
     let sale: OrderFacts?
     let refundIds: Set<String>
@@ -114,8 +131,11 @@ struct RefundableOrder {
     /// - Parameters:
     ///   - document: the sale's mutation as it is kept.
     ///   - refunds: ids and amounts, with quantities by sku.
-    init(isVoided: Bool, document: JSONValue, refunds: [(id: String, total: Int64, quantities: JSONValue)]) {
-        self.isVoided = isVoided
+    init(
+        _ state: OrderState, document: JSONValue,
+        refunds: [(id: String, total: Int64, quantities: JSONValue)]
+    ) {
+        self.state = state
         sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
         refundIds = Set(refunds.map(\.id))
         self.refunds = refunds.map { _, total, quantities in
@@ -126,7 +146,7 @@ struct RefundableOrder {
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
         return [
-            "orderId": .string(orderId), "state": isVoided ? "voided" : "completed",
+            "orderId": .string(orderId), "state": .string(state.word),
             "total": JSONValue(sale?.total), "refunded": .integer(refunded),
         ]
     }
