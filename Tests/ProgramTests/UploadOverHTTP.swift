@@ -1,3 +1,4 @@
+import Foundation
 import HubProtocol
 import TestKit
 import Testing

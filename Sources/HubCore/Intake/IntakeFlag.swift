@@ -23,7 +23,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A refund of a sale that the hub does not have, so that nothing caps it.
     case orderUnknown = "order_unknown"
 
-    /// Points or a profile of a member that was never created here.
+    /// Points or a profile of somebody of whom the hub knows nothing else.
     case memberUnknown = "member_unknown"
     /// More points were spent than the member had.
     case pointsNegative = "points_negative"

@@ -15,9 +15,12 @@ public enum MemberRules {
         /// Reads the payload `{"memberId","delta"}`; without `memberId` the mutation's entity is the member.
         public init(_ mutation: Mutation) throws(ShapeError) {
             memberId = try MemberRules.memberId(of: mutation)
-            delta = try mutation.payload.requiredInteger("delta", in: MemberState.range)
+            delta = try mutation.payload.requiredInteger("delta", in: MemberRules.deltas)
         }
     }
+
+    /// What one adjustment may add or take off.
+    public static let deltas: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
 
     static func assessAdjustment(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
         let adjustment = try Adjustment(mutation)
@@ -36,10 +39,9 @@ public enum MemberRules {
                 return .rejected("The `\(key)` of a member is 1 to \(longestField) bytes long.")
             }
         }
-        if mutation.type == "member.created", fields.values.allSatisfy({ $0 == .null }) {
-            return .rejected("A member is created with at least one field, for example a `name`.")
+        guard mutation.type == "member.created" || !fields.isEmpty else {
+            return .accepted(flags: flags, effects: [])
         }
-        guard !fields.isEmpty else { return .accepted(flags: flags, effects: []) }
         return .accepted(flags: flags, effects: [.writeMember(id: id, change)])
     }
 

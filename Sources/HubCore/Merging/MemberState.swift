@@ -4,7 +4,7 @@ public import HubProtocol
 ///
 /// The two never touch each other: a profile is written field by field, points move by differences alone.
 public struct MemberState: Hashable, Sendable {
-    /// All fields but the points. Empty for somebody who has points here and was never created.
+    /// All fields but the points. Empty for somebody who has points here and of whom nothing else is known.
     public let profile: JSONValue
     /// The sum of all differences; below zero when two tills spent the same points.
     public let points: Int64

@@ -52,8 +52,8 @@ public enum MergeTable {
             entity: "member", fields: "points", policy: .commutativeDelta, types: ["points.adjusted"],
             reason: "Points that were earned twice are two.",
             effect:
-                "added up in the member's `points` in the change feed; below zero it is flagged, and so is a "
-                + "member that was never created here; a sum past 2⁵³ is rejected"),
+                "added up in the member's `points` in the change feed; below zero it is flagged, and so is "
+                + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected"),
         MergeRule(
             entity: "note", fields: "each field", policy: .lastWriterWins, types: ["note.upserted"],
             reason: "Little is lost when the later word stands.", effect: "merged into the change feed"),

@@ -23,7 +23,7 @@ extension IntakeProcedure {
     }
 
     /// An entry can come after its answer: a hub restored from a backup can get the edit, or the word that
-    /// gives it up, before the entry itself, and so can a hub that hears of it from two identities of one disk.
+    /// gives it up, before the entry itself, and so can one that hears of it from two identities of a disk.
     private func answeredBefore(_ mutation: Mutation) throws -> MutationResult? {
         guard try store.isAnswered(mutation.id) else { return nil }
         switch try store.standing(of: mutation.id) {

@@ -76,8 +76,8 @@ enum DependencyStanding {
     /// A person gave it up, after it was refused or before it arrived here.
     case discarded
 
-    /// - Parameter words: of the mutation and each edit that stands in for it, 1 when it was taken in and 0 when
-    ///   it was refused; 2 when the mutation itself was given up.
+    /// - Parameter words: of the mutation and each edit that stands in for it, 1 when it was taken in and 0
+    ///   when it was refused; 2 when the mutation itself was given up.
     init(of words: [Int64]) {
         if words.contains(1) {
             self = .settled

@@ -125,8 +125,8 @@ extension PostgresSchema {
                 "CREATE INDEX refunds_by_order ON refunds (order_id)",
             ],
             [
-                // An order is there once, whichever hub it comes to: the index is what two hubs race for. Where
-                // an older hub let one in again, the later ones are counted from 1.
+                // An order is there once, whichever hub it comes to: the index is what two hubs race for.
+                // Where an older hub let one in again, the later ones are counted from 1.
                 "ALTER TABLE orders ADD COLUMN repeats BIGINT NOT NULL DEFAULT 0",
                 """
                 UPDATE orders SET repeats = counted.earlier FROM (

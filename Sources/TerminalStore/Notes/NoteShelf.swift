@@ -82,8 +82,8 @@ struct NoteShelf {
     }
 
     /// The hub's version that a change of `note` is made on. Behind a change of this till that the hub's word
-    /// does not hold yet it is the one that follows that change's own, and not what the feed has brought since:
-    /// what another till wrote in between lies under the change and was not seen here.
+    /// does not hold yet it is the one that follows that change's own, and not what the feed has brought
+    /// since: what another till wrote in between lies under the change and was not seen here.
     private func base(of note: Note?) throws -> Int64? {
         guard let note else { return 0 }
         guard note.state == .pending else { return note.version }
