@@ -9,7 +9,7 @@ extension QoSReport {
             "windowStart": .string(Timestamp.text(milliseconds: wallMilliseconds(windowStart))),
             "windowEnd": .string(Timestamp.text(milliseconds: wallMilliseconds(windowEnd))),
             "services": .array(services.map(\.json)),
-            "knownGeneration": .object(knownGeneration.mapValues(JSONValue.integer)),
+            "knownGeneration": .object(JSONObject(knownGeneration.mapValues(JSONValue.integer))),
         ]
     }
 }

@@ -68,7 +68,7 @@ public enum Merging {
         after.tick(now: 1)
         let registers = lastWritten(
             registers(of: state ?? [:], at: before), registers(of: change, at: after))
-        return .object(registers.mapValues(\.value).filter { $0.value != .null })
+        return .object(JSONObject(registers.mapValues(\.value)).filter { $0.value != .null })
     }
 
     /// The same for a change that carries more fields than it writes, those of its author's state that travel

@@ -154,5 +154,5 @@ struct RefundableOrder {
 
 extension RefundFacts {
     /// The quantities as the stores keep them.
-    var quantitiesJSON: JSONValue { .object(quantities.mapValues(JSONValue.integer)) }
+    var quantitiesJSON: JSONValue { .object(JSONObject(quantities.mapValues(JSONValue.integer))) }
 }

@@ -137,7 +137,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         if let held = try heldBack(content) { return held }
         if let held = try lacksAttachments(content, from: record.device) { return held }
         if let collision = try collision(of: content, from: record.device) { return collision }
-        switch IntakeRules.assess(content) {
+        switch record.mutation.assessment {
         case .rejected(let words):
             return Verdict.rejected(id, code: .invalidMutation, detail: words)
         case .accepted(var flags, let effects):
