@@ -117,7 +117,7 @@ struct PostgresRaceTests {
         }
         let changes = try #require(try await hubs[0].changes(after: nil, limit: 9, storeId: "S1")).changes
         let last = Int64(Self.rounds - 1)
-        let fields = (0..<4).reduce(into: [String: JSONValue]()) { $0["f\($1)"] = .integer(last) }
+        let fields = (0..<4).reduce(into: JSONObject()) { $0["f\($1)"] = .integer(last) }
         #expect(changes.first { $0.entity == "note" }?.value == .object(fields))
         let member = try #require(changes.first { $0.entity == "member" })
         #expect(

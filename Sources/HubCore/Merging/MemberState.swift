@@ -17,7 +17,8 @@ public struct MemberState: Hashable, Sendable {
     /// - Parameter value: the member's value in the feed; nil for somebody who is not there.
     public init(_ value: JSONValue?) {
         var fields = value?.object ?? [:]
-        points = fields.removeValue(forKey: Self.pointsKey)?.integer ?? 0
+        points = fields[Self.pointsKey]?.integer ?? 0
+        fields[Self.pointsKey] = nil
         profile = .object(fields)
     }
 

@@ -5,8 +5,8 @@ enum RefusedPayload {
     /// The payload that goes out: an edit of a note by a person writes every field that it carries, whichever
     /// ones the refused change had written.
     static func meant(by payload: JSONValue, after mutation: Mutation) -> JSONValue {
-        func fields(_ payload: JSONValue) -> [String: JSONValue] {
-            (payload.object ?? [:]).filter { $0.key != "baseVersion" }
+        func fields(_ payload: JSONValue) -> JSONObject {
+            (payload.object ?? JSONObject()).filter { $0.key != "baseVersion" }
         }
         guard mutation.type == "note.upserted", fields(payload) != fields(mutation.payload) else {
             return payload
