@@ -28,9 +28,10 @@ extension IntakeProcedure {
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        guard let order = try store.refundable(orderId) else { return nil }
+        let order = try store.refundable(orderId)
+        guard let state = order.state else { return nil }
         let words: String
-        if order.state.isVoided {
+        if state.isVoided {
             words = "is voided already; its stock and money came back once."
         } else if !order.refunds.isEmpty {
             words = "was refunded in part or whole; refund the rest of it instead."
@@ -38,23 +39,23 @@ extension IntakeProcedure {
             return nil
         }
         return Verdict.conflict(
-            mutation.id, policy: .escalate, serverState: order.state.json(orderId: orderId),
+            mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
             detail: "The order \(orderId) \(words)")
     }
 
     /// More than was sold does not come back, whichever tills gave it.
     private func refunding(_ mutation: Mutation) throws -> MutationResult? {
         guard let orderId = mutation.payload["orderId"]?.string,
-            let refund = try? RefundFacts(payload: mutation.payload),
-            let order = try store.refundable(orderId)
+            let refund = try? RefundFacts(payload: mutation.payload)
         else { return nil }
+        let order = try store.refundable(orderId)
         if order.refundIds.contains(mutation.entityId) {
             return Verdict.conflict(
                 mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
                 detail: "The refund \(mutation.entityId) was taken in before.")
         }
         let words: String
-        if order.state.isVoided {
+        if order.state?.isVoided == true {
             words = "The order \(orderId) is voided; its money came back with that."
         } else if let sale = order.sale,
             let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
@@ -122,7 +123,8 @@ struct EntityState {
 
 /// A sale with what came back of it.
 struct RefundableOrder {
-    let state: OrderState
+    /// Nil for a sale that was not taken in; refunds of it are there all the same.
+    let state: OrderState?
     /// Nil when its document cannot be read as a sale.
     let sale: OrderFacts?
     let refundIds: Set<String>
@@ -132,7 +134,7 @@ struct RefundableOrder {
     ///   - document: the sale's mutation as it is kept.
     ///   - refunds: ids and amounts, with quantities by sku.
     init(
-        _ state: OrderState, document: JSONValue,
+        _ state: OrderState?, document: JSONValue,
         refunds: [(id: String, total: Int64, quantities: JSONValue)]
     ) {
         self.state = state
@@ -146,7 +148,7 @@ struct RefundableOrder {
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
         return [
-            "orderId": .string(orderId), "state": .string(state.word),
+            "orderId": .string(orderId), "state": JSONValue(state?.word),
             "total": JSONValue(sale?.total), "refunded": .integer(refunded),
         ]
     }

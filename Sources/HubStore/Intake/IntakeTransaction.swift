@@ -29,9 +29,8 @@ protocol IntakeTransaction {
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
     /// The order as it was taken in; nil when it was not.
     func order(_ orderId: String) throws -> OrderState?
-    /// A sale and what was given back of it, kept from changing until the transaction ends; nil for a sale
-    /// that was not taken in.
-    func refundable(_ orderId: String) throws -> RefundableOrder?
+    /// A sale and what was given back of it, kept from changing until the transaction ends.
+    func refundable(_ orderId: String) throws -> RefundableOrder
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
     /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?

@@ -12,15 +12,15 @@ extension SQLiteIntake {
         }
     }
 
-    func refundable(_ orderId: String) throws -> RefundableOrder? {
+    func refundable(_ orderId: String) throws -> RefundableOrder {
         let sale = try db.first(
             "SELECT o.mutation_id, o.voided_by, m.document FROM orders o "
                 + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = ? LIMIT 1", [orderId])
-        guard let sale else { return nil }
         let refunds = try db.all(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?", [orderId])
         return RefundableOrder(
-            OrderState(mutationId: sale[0], voidedBy: sale[1]), document: SQLiteLedger.document(sale[2]),
+            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1]) },
+            document: sale.map { SQLiteLedger.document($0[2]) } ?? .null,
             refunds: refunds.map { ($0[0], $0[1], SQLiteLedger.document($0[2])) })
     }
 

@@ -144,19 +144,18 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     /// With the order's row locked, so that another hub's refund or void of it waits.
-    func refundable(_ orderId: String) throws -> RefundableOrder? {
+    func refundable(_ orderId: String) throws -> RefundableOrder {
         let sale = try ask(
             "SELECT o.mutation_id, o.voided_by, m.document FROM orders o "
                 + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
                 + "ORDER BY o.repeats LIMIT 1 FOR UPDATE OF o",
             [.text(orderId)]
         ).first
-        guard let sale else { return nil }
         let refunds = try ask(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
         return RefundableOrder(
-            OrderState(mutationId: try sale.text(0), voidedBy: sale.optionalText(1)),
-            document: PostgresLedger.document(sale.optionalText(2)),
+            try sale.map { OrderState(mutationId: try $0.text(0), voidedBy: $0.optionalText(1)) },
+            document: PostgresLedger.document(sale?.optionalText(2)),
             refunds: try refunds.rows.map {
                 (try $0.text(0), try $0.integer(1), PostgresLedger.document($0.optionalText(2)))
             })
