@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HubCore
 import HubProtocol
 import TestKit
 import Testing
@@ -16,6 +17,8 @@ struct OlderStoreTests {
         "INSERT INTO orders VALUES ('m3', 'p', 'n3', 'S1', 'T1', 5, 'CNY', NULL)",
         """
         INSERT INTO mutations VALUES
+            ('m1', 'T9', 1, 'order.completed', 'd', '', '', 'applied', '', '{}', NULL, NULL, '', 1),
+            ('m2', 'T9', 2, 'order.completed', 'd', '', '', 'applied', '', '{}', NULL, NULL, '', 1),
             ('gone', 'T1', 9, 'order.completed', 'd', '', '', 'rejected', '', '{}', NULL, 'word', '', 1)
         """,
     ]

@@ -102,7 +102,8 @@ extension JSONObject {
     }
 
     /// The values that `transform` makes something of, by their keys.
-    public func compactMapValues<Value>(_ transform: (JSONValue) throws -> Value?) rethrows -> [String: Value] {
+    public func compactMapValues<Value>(_ transform: (JSONValue) throws -> Value?) rethrows -> [String: Value]
+    {
         var values: [String: Value] = [:]
         for member in members { values[member.key] = try transform(member.value) }
         return values

@@ -14,9 +14,9 @@ final class SQLiteFile: Sendable {
     /// How long a transaction waits for another process before the store counts as held.
     static let busySeconds = 1.0
     /// Of the writing connection: the indexes of a day's orders, so that an insert reads nothing back.
-    private static let cacheKibibytes = 32 << 10
-    /// 32 MiB of log: pages that every batch changes are copied into the database once for many batches.
-    private static let checkpointPages = 8 << 10
+    private static let cacheKibibytes = 16 << 10
+    /// 16 MiB of log: pages that every batch changes are copied into the database once for many batches.
+    private static let checkpointPages = 4 << 10
 
     init(path: String, schema: SQLiteSchema) throws(LedgerError) {
         self.path = path

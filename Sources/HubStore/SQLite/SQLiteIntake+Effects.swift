@@ -44,10 +44,10 @@ extension SQLiteIntake {
 
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        let isTaken = try DirectStatement("SELECT 1 FROM orders WHERE order_number = ? LIMIT 1", in: db)
+        let isTaken = try statements["SELECT 1 FROM orders WHERE order_number = ? LIMIT 1"]
             .first({ $0.add(order.orderNumber) }) { _ in true }
         if isTaken != nil { flags.insert(.orderNumberRepeated) }
-        try DirectStatement("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0)", in: db).run { row in
+        try statements["INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0)"].run { row in
             row.add(record.mutation.id)
             row.add(order.orderId)
             row.add(order.orderNumber)
@@ -57,7 +57,7 @@ extension SQLiteIntake {
             row.add(order.currency)
         }
         for line in order.lines {
-            guard let listed = try products.product(line.sku, in: db) else { continue }
+            guard let listed = try products.product(line.sku, with: statements) else { continue }
             if listed.price != line.unitPrice { flags.insert(.priceDiffers) }
             if listed.currency != order.currency { flags.insert(.currencyDiffers) }
         }
@@ -65,7 +65,7 @@ extension SQLiteIntake {
     }
 
     private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {
-        guard let listed = try products.product(sku, in: db) else { return [] }
+        guard let listed = try products.product(sku, with: statements) else { return [] }
         let (sold, overflows) = listed.soldMilli.addingReportingOverflow(soldMilli)
         guard !overflows else { return [] }
         products.sell(sku, upTo: sold)

@@ -5,9 +5,9 @@ internal import HubProtocol
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
     func order(_ orderId: String) throws -> OrderState? {
-        try DirectStatement(
-            "SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1", in: db
-        ).first({ $0.add(orderId) }) { row in
+        try statements["SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1"].first({
+            $0.add(orderId)
+        }) { row in
             OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1))
         }
     }
@@ -25,10 +25,12 @@ extension SQLiteIntake {
     }
 
     func isAnswered(_ id: String) throws -> Bool {
-        try DirectStatement(
-            "SELECT 1 FROM mutations WHERE supersedes = ?1 "
-                + "UNION ALL SELECT 1 FROM discards WHERE mutation_id = ?1 LIMIT 1", in: db
-        ).first({ $0.add(id) }) { _ in true } ?? false
+        try statements[
+            """
+            SELECT 1 FROM mutations WHERE supersedes = ?1
+            UNION ALL SELECT 1 FROM discards WHERE mutation_id = ?1 LIMIT 1
+            """
+        ].first({ $0.add(id) }) { _ in true } ?? false
     }
 
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String] {
