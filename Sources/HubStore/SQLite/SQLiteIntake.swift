@@ -140,12 +140,12 @@ struct SQLiteIntake: IntakeTransaction {
     /// circle end where they come round.
     func standing(of id: String) throws -> DependencyStanding {
         let rows = try db.all(
-            "WITH RECURSIVE line(id) AS (VALUES (?) UNION "
+            "WITH RECURSIVE line(id) AS (VALUES (?1) UNION "
                 + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
                 + "SELECT m.outcome = 'applied' AND m.discarded_by IS NULL FROM line "
-                + "JOIN mutations m ON m.id = line.id", [id])
-        guard !rows.isEmpty else { return .missing }
-        return rows.contains { $0[0] == true } ? .settled : .failed
+                + "JOIN mutations m ON m.id = line.id "
+                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = ?1", [id])
+        return DependencyStanding(of: rows.map { $0[0] })
     }
 
     func clock() throws -> HybridLogicalClock {

@@ -47,7 +47,7 @@ public struct SQLiteNotes: Sendable {
             var fields = note.value?.object ?? [:]
             fields["text"] = .string(text)
             return NoteChange(
-                id: id, value: .object(fields), deletedAt: nil, attachments: attachments)
+                id: id, value: .object(fields), changed: ["text"], deletedAt: nil, attachments: attachments)
         }
     }
 
