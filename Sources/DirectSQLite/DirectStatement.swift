@@ -38,6 +38,26 @@ package struct DirectStatement {
         }
     }
 
+    /// Every row, read by `read`, in the order that SQLite gives them.
+    package func all<Value>(
+        _ bind: (inout Bindings) -> Void = { _ in }, _ read: (Columns) throws -> Value
+    ) throws -> [Value] {
+        var bindings = Bindings(handle)
+        bind(&bindings)
+        defer { finish() }
+        var values: [Value] = []
+        while true {
+            switch sqlite3_step(handle) {
+            case SQLITE_ROW: values.append(try read(Columns(handle: handle)))
+            case SQLITE_DONE: return values
+            case let code: throw failure(code)
+            }
+        }
+    }
+
+    /// The number of rows that the statement before this changed on its connection.
+    package var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
+
     /// A statement that is not reset would keep its transaction open.
     private func finish() {
         sqlite3_reset(handle)
@@ -130,6 +150,12 @@ package struct Columns {
         guard let start = sqlite3_column_text(handle, index) else { return nil }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Empty for NULL.
+    package func bytes(_ index: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, index) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
     private func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }

@@ -33,7 +33,7 @@ extension HubConfiguration {
                 "probeSeconds": .integer(qos.probe.components.seconds),
                 "recoverySeconds": .integer(qos.recovery.components.seconds),
                 "capacityPerMinute": .integer(qos.capacityPerMinute),
-                "probes": .object(qos.probes.mapValues(JSONValue.string)),
+                "probes": .object(JSONObject(qos.probes.mapValues(JSONValue.string))),
             ],
         ]
     }
@@ -52,7 +52,7 @@ extension SchemaSupport {
         }
         return [
             "minimum": .integer(minimum),
-            "deprecated": .object(Dictionary(uniqueKeysWithValues: deprecated)),
+            "deprecated": .object(JSONObject(deprecated)),
         ]
     }
 }

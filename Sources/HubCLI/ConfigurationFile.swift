@@ -107,17 +107,17 @@ enum ConfigurationFile {
     /// Members by their dotted path.
     private static func flattened(
         _ json: JSONValue, prefix: String
-    ) throws(CommandFailure) -> [String: JSONValue] {
+    ) throws(CommandFailure) -> JSONObject {
         guard let members = json.object else {
             throw .usage("\(prefix.isEmpty ? "the file" : prefix) is an object")
         }
-        var values: [String: JSONValue] = [:]
+        var values: JSONObject = [:]
         for (name, value) in members {
             let key = prefix.isEmpty ? name : "\(prefix).\(name)"
             if value.object == nil || maps.contains(key) {
                 values[key] = value
             } else {
-                values.merge(try flattened(value, prefix: key)) { _, inner in inner }
+                for (path, inner) in try flattened(value, prefix: key) { values[path] = inner }
             }
         }
         return values

@@ -34,7 +34,7 @@ struct StoreConfigCommand: AsyncParsableCommand {
         var settings: [String]
 
         func run() async throws {
-            var changes: [String: JSONValue] = [:]
+            var changes: JSONObject = [:]
             for setting in settings {
                 let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else {
@@ -61,7 +61,7 @@ struct StoreConfigCommand: AsyncParsableCommand {
         var keys: [String]
 
         func run() async throws {
-            let changes = Dictionary(keys.map { ($0, JSONValue.null) }) { _, last in last }
+            let changes = JSONObject(keys.map { ($0, JSONValue.null) })
             try await StoreConfigCommand.perform(
                 .changeStoreSettings(storeId: storeId, changes), options)
         }

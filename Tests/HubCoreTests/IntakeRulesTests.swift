@@ -4,7 +4,7 @@ import Testing
 
 @Suite("IntakeRules")
 struct IntakeRulesTests {
-    private static let sale: [String: JSONValue] = [
+    private static let sale: JSONObject = [
         "orderId": "o1", "orderNumber": "S1-1-20261121-0001", "currency": "CNY", "taxIncluded": true,
         "lines": [
             [
@@ -16,7 +16,7 @@ struct IntakeRulesTests {
     ]
 
     private func mutation(
-        _ payload: [String: JSONValue], type: String = "order.completed", dependsOn: [String] = []
+        _ payload: JSONObject, type: String = "order.completed", dependsOn: [String] = []
     ) -> Mutation {
         Mutation(
             id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", sequence: 1, type: type, entity: "order", entityId: "o1",
@@ -24,7 +24,7 @@ struct IntakeRulesTests {
             dependsOn: dependsOn, payload: .object(payload))
     }
 
-    private func flags(_ change: (inout [String: JSONValue]) -> Void) -> Set<IntakeFlag>? {
+    private func flags(_ change: (inout JSONObject) -> Void) -> Set<IntakeFlag>? {
         var payload = Self.sale
         change(&payload)
         guard case .accepted(let flags, _) = IntakeRules.assess(mutation(payload)) else { return nil }
@@ -104,7 +104,7 @@ struct IntakeRulesTests {
 
     @Test("A void gives the stock back and a payment's void names its key")
     func effects() {
-        let payload: [String: JSONValue] = ["lines": [["sku": "tea", "quantityMilli": 2000]]]
+        let payload: JSONObject = ["lines": [["sku": "tea", "quantityMilli": 2000]]]
         #expect(
             IntakeRules.assess(mutation(payload, type: "order.voided"))
                 == .accepted(

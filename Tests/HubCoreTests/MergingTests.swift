@@ -54,6 +54,16 @@ struct MergingTests {
         #expect(Merging.written(["text": "two"], over: nil) == ["text": "two"])
     }
 
+    @Test("Fields that only travel back as they came undo nothing; without a state at the hub they are taken")
+    func namedFields() {
+        let change: JSONValue = ["text": "two", "colour": "red"]
+        let state: JSONValue = ["text": "one", "colour": "blue"]
+        #expect(
+            Merging.written(change, naming: ["text"], over: state) == ["text": "two", "colour": "blue"])
+        #expect(Merging.written(change, naming: ["text"], over: nil) == change)
+        #expect(Merging.written(change, naming: nil, over: state) == change)
+    }
+
     @Test(
         "escalate: a change is stale when its base is older than the hub's version",
         arguments: [(nil, 3, false), (3, nil, false), (3, 3, false), (2, 3, true), (4, 3, false)]

@@ -5,8 +5,8 @@ import Testing
 struct AttachmentShapeTests {
     private let digest = String(repeating: "0a", count: 32)
 
-    private func info(_ changes: [String: JSONValue]) -> AttachmentInfo? {
-        let members: [String: JSONValue] = [
+    private func info(_ changes: JSONObject) -> AttachmentInfo? {
+        let members: JSONObject = [
             "id": "01J", "sha256": .string(digest), "size": 5, "contentType": "image/jpeg",
         ]
         return try? AttachmentInfo(json: .object(members.merging(changes) { $1 }))

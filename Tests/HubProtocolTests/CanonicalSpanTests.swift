@@ -25,7 +25,7 @@ struct CanonicalSpanTests {
         "What the canonical form writes in another way is not",
         arguments: [
             #"{"b":1,"a":2}"#, #"{"a": 1}"#, #"{"a":1 }"#, #"{"a":1.0}"#, #"{"a":1e3}"#, #"{"a":-0}"#,
-            #"{"a":"\u0041"}"#, #"{"a":"\n"}"#, #"{"a":9007199254740992}"#, #"{"！":1}"#,
+            #"{"a":"\u0041"}"#, #"{"a":"\n"}"#, #"{"a":9007199254740992}"#, #"{"！":1,"𝄞":2}"#,
             #"{"a":{"d":1,"c":2}}"#,
         ])
     func odd(_ element: String) throws {

@@ -51,7 +51,7 @@ struct TelemetryReportTests {
                     "endpoint": .string(long), "category": .string(long), "start": .string(long),
                     "causes": .array(Array(repeating: .string(long), count: 99)),
                 ], count: 5_000))
-        let members = Dictionary(uniqueKeysWithValues: (0..<999).map { ("k\($0)", JSONValue.string(long)) })
+        let members = JSONObject((0..<999).map { ("k\($0)", JSONValue.string(long)) })
         let report = TelemetryReport(
             lenient: [
                 "appVersion": .string(long), "conflicts": many, "offlinePeriods": many,

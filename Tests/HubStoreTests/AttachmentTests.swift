@@ -65,6 +65,23 @@ struct AttachmentTests {
         #expect(try await ledger.appendPiece(bytes, at: 0, to: "A1", of: "T1") == right)
     }
 
+    @Test(
+        "What is whole is kept as long as the journal, also when no mutation names it; unfinished ones go",
+        arguments: StoreKind.all)
+    func keptForGood(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        let year: Int64 = 365 * 86_400_000
+        for id in ["whole", "half"] { _ = try await ledger.openAttachment(info(id), of: "T1", at: 5) }
+        _ = try await ledger.appendPiece([UInt8](0..<6), at: 0, to: "whole", of: "T1")
+        let whole = try await ledger.settleAttachment("whole", of: "T1", isRight: true, at: 6)
+        _ = try await ledger.dropOldAnswers(at: year)
+        _ = try await ledger.openAttachment(info("new"), of: "T1", at: year)
+        #expect(try await ledger.attachments(terminal: "T1").map(\.info.id) == ["whole", "new"])
+        #expect(try await ledger.attachment("whole", of: "T1") == whole)
+        #expect(try await ledger.attachmentPiece("whole", of: "T1", at: 0) == [UInt8](0..<6))
+    }
+
     @Test("A mutation is deferred until its own terminal's attachments are whole", arguments: StoreKind.all)
     func deferred(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

@@ -77,5 +77,8 @@ struct RefundTests {
         let refund = till.minted("refund.completed", ["orderId": "before-the-hub", "total": 5])
         let answer = try await store.take(till.push([refund]))
         #expect(answer?.results.first?.json["flags"] == ["order_unknown"])
+        let copy = till.minted(
+            "refund.completed", ["orderId": "before-the-hub", "total": 5], entityId: refund.entityId)
+        #expect(try await store.outcomes(till.push([copy])) == ["conflict conflict"])
     }
 }

@@ -61,6 +61,35 @@ struct SuccessionTests {
     }
 
     @Test(
+        "What depends on an entry that was given up before it ever arrived is rejected, and so is the entry",
+        arguments: StoreKind.all)
+    func discardedUnseen(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        try await store.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        _ = try await store.ledger.enrol(
+            EnrolmentApplicant(
+                terminalId: "T1", codeDigest: "a", name: "till", publicKey: "key", tokenExpiresAt: 500),
+            at: 50)
+        var till = Till()
+        let sale = till.sale()
+        let void = till.minted("order.voided", ["orderId": "x"], dependsOn: [sale.id])
+        let discard = till.minted("mutation.discarded", ["discards": .string(sale.id), "reason": "r"])
+        #expect(try await store.outcomes(till.push([void])) == ["deferred dependency_missing"])
+        #expect(
+            try await store.outcomes(till.push([void, discard])) == [
+                "deferred dependency_missing", "applied",
+            ])
+        #expect(try await store.outcomes(till.push([void])) == ["rejected dependency_rejected"])
+        let answer = try #require(try await store.take(till.push([sale])))
+        #expect(answer.results.first?.problem?["code"] == "superseded")
+        #expect(answer.acknowledgedThrough == 3)
+        let audit = try #require(try await store.ledger.audit(terminal: nil).first)
+        #expect(audit.orders == 0)
+        #expect(audit.discarded == SaleSum(orders: 1, amount: 1250))
+        #expect(audit.refused == .none)
+    }
+
+    @Test(
         "An entry that arrives after the edit that replaced it is rejected: a restored hub gets both",
         arguments: StoreKind.all)
     func lateOriginal(_ kind: StoreKind) async throws {

@@ -14,6 +14,9 @@ struct HistoricalShapeTests {
         for request in recording.requests {
             let till = try tills[request.terminal] ?? hub.enrol()
             tills[request.terminal] = till
+            for attachment in request.attachments {
+                try till.upload(attachment.text, as: attachment.info, on: client)
+            }
             let answer = try client.request(
                 "POST", Routes.mutationBatch, headers: till.headers.merging(request.headers) { $1 },
                 body: request.body.canonicalText)
@@ -56,15 +59,21 @@ struct HistoricalShapeTests {
         for sale in [cash, card] {
             _ = try shop.document("orders", "void", try #require(sale["orderId"]?.string))
         }
+        let slip = shop.folder.path("slip.txt")
+        try "slip".write(toFile: slip, atomically: true, encoding: .utf8)
+        let returned = try #require(try shop.document("sell", "--line", barcode)["orderId"]?.string)
+        _ = try shop.document("orders", "void", returned, "--attach", slip)
         let note = try #require(try shop.document("note", "add", "wet floor")["id"]?.string)
+        _ = try shop.document("note", "add", "broken jar", "--author", "Ann", "--attach", slip)
         _ = try shop.document("sync", "now")
         _ = try shop.document("note", "edit", note, "dry floor")
+        _ = try shop.document("note", "edit", note, "drier floor", "--attach", slip)
         _ = try shop.document("note", "delete", note)
         let file = shop.folder.path("journal.jsonl")
         _ = try shop.document("sync", "export", file)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
-        #expect(entries.count == 9)
+        #expect(entries.count == 13)
         for shape in Set(entries.map(MutationShape.init)) {
             #expect(
                 recorded.contains { shape.isPart(of: $0) },

@@ -33,6 +33,26 @@ struct HubPostgresTests {
         #expect(audit.isWhole)
     }
 
+    @Test("The same order from two tills at two hubs at one instant: one sale, and one conflict")
+    func raceForAnOrder() async throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        var tills = [try hubs[0].enrol(), try hubs[0].enrol()]
+        let urls = hubs.map(\.url)
+        for _ in 0..<20 {
+            let sale = tills[0].sale()
+            let again = tills[1].minted("order.completed", sale.entityId, sale.payload)
+            let (one, other) = (tills[0], tills[1])
+            async let first = one.push(sale, on: LoopbackClient(url: urls[0], timeout: 20))
+            async let second = other.push(again, on: LoopbackClient(url: urls[1], timeout: 20))
+            let answers = try await [first, second].sorted { $0.status < $1.status }
+            #expect(answers.map(\.status) == [201, 409])
+            #expect(try answers[1].json()["policy"] == "append_only")
+        }
+        let orders = try hubs[0].json("audit")["terminals"]?.array?.compactMap { $0["orders"]?.integer }
+        #expect(orders?.reduce(0, +) == 20)
+    }
+
     @Test("A hub killed in the middle of a batch leaves all of it or nothing; another hub takes it again")
     func killedInABatch() throws {
         let store = try store()

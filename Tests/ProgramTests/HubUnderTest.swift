@@ -102,16 +102,27 @@ struct TillOverHTTP {
         return "01" + String((0..<24).map { _ in alphabet[Int.random(in: 0..<32)] })
     }
 
+    /// The next entry of the journal.
+    mutating func minted(
+        _ type: String, _ entityId: String, dependsOn: [String] = [], _ payload: JSONValue
+    ) -> Mutation {
+        sequence += 1
+        let mutation = Mutation(
+            id: Self.ulid(), sequence: sequence, type: type, entity: String(type.prefix { $0 != "." }),
+            entityId: entityId, clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash,
+            dependsOn: dependsOn, payload: payload)
+        previousHash = mutation.hash
+        return mutation
+    }
+
     /// The next entry of the journal: a sale of one piece.
     mutating func sale(total: Int64 = 1250) -> Mutation {
-        sequence += 1
         let orderId = Self.ulid()
-        let mutation = Mutation(
-            id: Self.ulid(), sequence: sequence, type: "order.completed", entity: "order", entityId: orderId,
-            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash,
-            payload: [
+        return minted(
+            "order.completed", orderId,
+            [
                 "orderId": .string(orderId), "currency": "CNY", "taxIncluded": true,
-                "orderNumber": .string("\(grant.storeId)-\(grant.terminalNumber)-20261121-\(sequence)"),
+                "orderNumber": .string("\(grant.storeId)-\(grant.terminalNumber)-20261121-\(sequence + 1)"),
                 "lines": [
                     [
                         "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
@@ -121,8 +132,6 @@ struct TillOverHTTP {
                 "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
                 "tax": 0, "change": 0,
             ])
-        previousHash = mutation.hash
-        return mutation
     }
 
     /// Pushes one mutation alone.

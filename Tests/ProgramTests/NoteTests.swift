@@ -6,31 +6,6 @@ import Testing
 /// The shift's notes over two tills of one store and their hub.
 @Suite("Notes", .onStage, .serialized)
 struct NoteTests {
-    /// A second till of the shop.
-    private struct OtherTill {
-        let shop: ShopUnderTest
-        let home: String
-
-        init(_ shop: ShopUnderTest) throws {
-            self.shop = shop
-            home = shop.folder.path("other")
-            _ = try document(
-                "init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--name", "other")
-        }
-
-        func document(_ arguments: String...) throws -> JSONValue {
-            let end = try ProgramUnderTest.run(
-                "pos", arguments + ["--json", "--home", home], environment: shop.settings)
-            guard end.exitCode == 0 else { throw ShopError.commandFailed(arguments, end) }
-            return try end.document()
-        }
-
-        /// Drains and pulls.
-        func sync() throws { _ = try document("sync", "now") }
-
-        func notes() throws -> [JSONValue] { try document("note", "list")["notes"]?.array ?? [] }
-    }
-
     private func sync(_ shop: ShopUnderTest) throws { _ = try shop.document("sync", "now") }
 
     private func notes(_ shop: ShopUnderTest) throws -> [JSONValue] {

@@ -10,8 +10,21 @@ struct Recording: CustomTestStringConvertible, Sendable {
         let headers: [String: String]
         let body: JSONValue
         let outcomes: [String]
+        /// What was uploaded before.
+        let attachments: [Attachment]
 
         var mutations: [JSONValue] { body["mutations"]?.array ?? [] }
+    }
+
+    /// What a till attached; on record it is a text.
+    struct Attachment: Sendable {
+        let info: AttachmentInfo
+        let text: String
+
+        init(json: JSONValue) throws {
+            info = try AttachmentInfo(json: json)
+            text = try json.requiredString("text")
+        }
     }
 
     let name: String
@@ -35,7 +48,8 @@ struct Recording: CustomTestStringConvertible, Sendable {
             Request(
                 terminal: try request.requiredString("terminal"),
                 headers: (request["headers"]?.object ?? [:]).compactMapValues(\.string),
-                body: request["body"] ?? .null, outcomes: try request.strings("outcomes"))
+                body: request["body"] ?? .null, outcomes: try request.strings("outcomes"),
+                attachments: try (request["attachments"]?.array ?? []).map(Attachment.init))
         }
     }
 

@@ -97,6 +97,30 @@ struct SQLiteCatalogueTests {
         #expect(try await store.number("SELECT count(*) FROM feed_entities WHERE version = 3") == 1)
     }
 
+    @Test("members and entities that this till does not know are kept with their origin, and sell nothing")
+    func members() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        func change(_ entity: String, _ version: Int64, _ value: JSONValue?) -> Change {
+            Change(
+                entity: entity, entityId: "M", version: version, isDeleted: value == nil, deletedAt: nil,
+                hlc: "h", origin: ["terminalId": "t", "mutationId": "own"], value: value)
+        }
+        let entities = [
+            change("member", 1, ["name": "Li", "points": 5]), change("loyaltyTier", 1, ["a": [1]]),
+            change("member", 2, ["name": "Li", "points": -3]), change("loyaltyTier", 2, nil),
+        ]
+        let page = ChangePage(changes: entities, cursor: "c", hasMore: false)
+        #expect(try await catalogue.apply(page) == [])
+        #expect(try await catalogue.cursor() == "c")
+        let kept = "SELECT count(*) FROM feed_entities WHERE origin = 'own' AND version = 2 AND "
+        let member = "entity = 'member' AND value = '{\"name\":\"Li\",\"points\":-3}'"
+        #expect(try await store.number(kept + member) == 1)
+        #expect(try await store.number(kept + "entity = 'loyaltyTier' AND value IS NULL") == 1)
+        #expect(try await store.number("SELECT count(*) FROM feed_entities") == 2)
+        #expect(try await SQLiteNotes(store.database).list() == [])
+    }
+
     @Test("the stock is the hub's word less what it has not heard of yet")
     func stock() async throws {
         let store = try await StoreFixture()

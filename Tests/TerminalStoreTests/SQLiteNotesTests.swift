@@ -30,7 +30,26 @@ struct SQLiteNotesTests {
         _ = try await notes.edit("n", text: "b", at: 1)
         let item = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 1).first)
         let payload = try Mutation(json: JSONParser.parse(item.body)).payload
-        #expect(payload == ["text": "b", "colour": ["rgb": [1, 2]], "baseVersion": 7])
+        #expect(payload == ["text": "b", "colour": ["rgb": [1, 2]], "baseVersion": 7, "changed": ["text"]])
+    }
+
+    @Test(
+        "a change behind one's own is made on the version that follows it, whatever the feed brings meanwhile"
+    )
+    func chainedBase() async throws {
+        let store = try await StoreFixture()
+        let notes = SQLiteNotes(store.database)
+        let catalogue = SQLiteCatalogue(store.database)
+        try await catalogue.apply(page([change("n", ["text": "a"], version: 7)], "c1"))
+        _ = try await notes.edit("n", text: "b", at: 1)
+        try await catalogue.apply(page([change("n", ["text": "a", "by": "B"], version: 8)], "c2"))
+        _ = try await notes.edit("n", text: "c", at: 2)
+        _ = try await notes.delete("n", at: 3)
+        let own = try await notes.add(text: "new", author: nil, at: 4)
+        _ = try await notes.delete(own.id, at: 5)
+        let items = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9)
+        let bases = try items.map { try Mutation(json: JSONParser.parse($0.body)).payload["baseVersion"] }
+        #expect(bases == [7, 8, 9, 0, 1])
     }
 
     @Test("the feed does not overwrite what waits, and its own echo ends the waiting")

@@ -16,7 +16,7 @@ struct ConfigurationFilesTests {
     @Test("config/terminal.json lists every key with its default, and no other")
     func terminalFile() throws {
         let document = try JSONParser.parse(text("config/terminal.json").utf8)
-        var listed: [String: JSONValue] = [:]
+        var listed: JSONObject = [:]
         for (group, members) in document.object ?? [:] {
             for (name, value) in members.object ?? [:] { listed["\(group).\(name)"] = value }
         }

@@ -52,10 +52,14 @@ extension HubCall {
         _ items: [OutboxItem], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue?
     ) -> HubCall {
         var body = Array("{\"epoch\":\(epoch),".utf8)
+        body.reserveCapacity(items.reduce(4_096) { $0 + $1.body.count + 1 })
         if let lowSequence { body += Array("\"lowSequence\":\(lowSequence),".utf8) }
         if let telemetry { body += Array("\"telemetry\":".utf8) + telemetry.canonicalBytes + [0x2C] }
         body += Array("\"mutations\":[".utf8)
-        body += items.map(\.body).joined(separator: [0x2C])
+        for (index, item) in items.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body += item.body
+        }
         body += Array("]}".utf8)
         return HubCall(.post, template: Routes.mutationBatch, body: body)
     }

@@ -15,9 +15,13 @@ public enum IntakeEffect: Hashable, Sendable {
     /// Captures a card authorisation.
     case capturePayment(key: String)
     /// Puts a note into the change feed of its store.
-    case publishNote(id: String, value: JSONValue)
+    case publishNote(id: String, FieldChange)
     /// Leaves a note's tombstone in the change feed of its store.
     case removeNote(id: String)
+    /// Writes fields of a member's profile and puts the member into the change feed of every store.
+    case writeMember(id: String, FieldChange)
+    /// Adds to a member's points and puts the member into the change feed of every store.
+    case adjustPoints(memberId: String, delta: Int64)
     /// Marks a mutation as given up by a person; what depends on it is rejected.
     case discard(mutationId: String)
 }

@@ -23,12 +23,19 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A refund of a sale that the hub does not have, so that nothing caps it.
     case orderUnknown = "order_unknown"
 
+    /// Points or a profile of somebody of whom the hub knows nothing else.
+    case memberUnknown = "member_unknown"
+    /// More points were spent than the member had.
+    case pointsNegative = "points_negative"
+    /// A profile carried `points`, which travel as differences only; they were left aside.
+    case pointsIgnored = "points_ignored"
+
     /// Whether somebody should look at it soon.
     public var isAlarm: Bool {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
-            .currencyDiffers, .orderUnknown:
+            .currencyDiffers, .orderUnknown, .memberUnknown, .pointsNegative, .pointsIgnored:
             false
         }
     }

@@ -54,7 +54,7 @@ public enum IntakeRules {
         case "payment.voided":
             return .accepted(flags: [], effects: [.voidPayment(key: paymentKey(mutation))])
         case "note.upserted":
-            return assessNote(mutation)
+            return try assessNote(mutation)
         case "note.deleted":
             return .accepted(flags: [], effects: [.removeNote(id: mutation.entityId)])
         case "mutation.discarded":
@@ -68,25 +68,26 @@ public enum IntakeRules {
                 effects: [
                     .recordRefund(id: mutation.entityId, orderId: orderId, refund)
                 ] + returnedStock(payload))
-        case "points.adjusted", "coupon.redeemed", "member.created", "member.updated", "shift.opened",
-            "shift.closed", "cash.moved":
+        case "points.adjusted":
+            return try MemberRules.assessAdjustment(mutation)
+        case "member.created", "member.updated":
+            return try MemberRules.assessProfile(mutation)
+        case "coupon.redeemed", "shift.opened", "shift.closed", "cash.moved":
             return .accepted(flags: [], effects: [])
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }
     }
 
-    /// The fields of a note are its author's; the version it was written on is not one of them.
-    private static func assessNote(_ mutation: Mutation) -> Assessment {
-        var fields = mutation.payload.object ?? [:]
-        if let text = fields["text"] {
+    /// The fields of a note are its author's.
+    private static func assessNote(_ mutation: Mutation) throws(ShapeError) -> Assessment {
+        let change = try FieldChange(payload: mutation.payload)
+        if let text = change.fields.object?["text"] {
             guard let words = text.string, (1...longestNote).contains(words.utf8.count) else {
                 return .rejected("The `text` of a note is 1 to \(longestNote) bytes long.")
             }
         }
-        fields["baseVersion"] = nil
-        return .accepted(
-            flags: [], effects: [.publishNote(id: mutation.entityId, value: .object(fields))])
+        return .accepted(flags: [], effects: [.publishNote(id: mutation.entityId, change)])
     }
 
     /// In bytes.

@@ -1,7 +1,10 @@
 public import HubProtocol
 
 /// A mutation as it came in, with what the hub computes of it before it looks anything up.
-public struct ReceivedMutation: Hashable, Sendable {
+///
+/// A class, although it never changes: it is handed on at every step of the intake, and a copy of its two
+/// dozen texts would cost more than the steps do.
+public final class ReceivedMutation: Sendable {
     /// The idempotency key, a ULID.
     public let id: String
     public let sequence: Int64
@@ -16,6 +19,8 @@ public struct ReceivedMutation: Hashable, Sendable {
     public let document: String
     /// The mutation, or why it is none although its id and sequence can be read.
     public let content: Result<Mutation, ShapeError>
+    /// What the rules make of ``content``. Made here and not in the store's transaction, which others wait for.
+    public let assessment: IntakeRules.Assessment
 
     /// Reads one element of a push.
     ///
@@ -31,14 +36,16 @@ public struct ReceivedMutation: Hashable, Sendable {
         let bytes = canonical ?? json.canonicalBytes
         document = String(decoding: bytes, as: UTF8.self)
         do throws(ShapeError) {
-            let mutation = try Mutation(json: json)
+            let mutation = try Mutation(json: json, isCanonical: canonical != nil)
             let computed = Mutation.hash(ofCanonical: bytes)
             content = .success(mutation)
+            assessment = IntakeRules.assess(mutation)
             isHashRight = computed == mutation.hash
             // A right hash already covers the whole document.
             digest = isHashRight ? computed : Self.digest(of: document)
         } catch {
             content = .failure(error)
+            assessment = Self.assessment(of: error)
             isHashRight = false
             digest = Self.digest(of: document)
         }
@@ -46,10 +53,14 @@ public struct ReceivedMutation: Hashable, Sendable {
 
     /// The same mutation with an objection in the place of its content.
     public func unreadable(_ error: ShapeError) -> ReceivedMutation {
-        ReceivedMutation(self, content: .failure(error))
+        ReceivedMutation(self, without: error)
     }
 
-    private init(_ other: ReceivedMutation, content: Result<Mutation, ShapeError>) {
+    private static func assessment(of error: ShapeError) -> IntakeRules.Assessment {
+        .rejected("In the mutation, \(error).")
+    }
+
+    private init(_ other: ReceivedMutation, without error: ShapeError) {
         id = other.id
         sequence = other.sequence
         hash = other.hash
@@ -57,7 +68,8 @@ public struct ReceivedMutation: Hashable, Sendable {
         isHashRight = other.isHashRight
         digest = other.digest
         document = other.document
-        self.content = content
+        content = .failure(error)
+        assessment = Self.assessment(of: error)
     }
 
     private static func digest(of document: String) -> String {
@@ -65,8 +77,16 @@ public struct ReceivedMutation: Hashable, Sendable {
     }
 
     private static func isUlid(_ text: String) -> Bool {
-        let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8
-        return text.utf8.count == 26 && text.utf8.allSatisfy(alphabet.contains)
+        text.utf8.count == 26 && text.utf8.allSatisfy(isCrockford)
             && text.utf8.first.map { $0 <= UInt8(ascii: "7") } == true
+    }
+
+    /// A digit, or a capital letter but I, L, O and U.
+    private static func isCrockford(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "I"), UInt8(ascii: "L"), UInt8(ascii: "O"), UInt8(ascii: "U"): false
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case _: false
+        }
     }
 }

@@ -51,7 +51,9 @@ public enum MergeTable {
         MergeRule(
             entity: "member", fields: "points", policy: .commutativeDelta, types: ["points.adjusted"],
             reason: "Points that were earned twice are two.",
-            effect: "kept in the journal as it came; no balance is computed yet"),
+            effect:
+                "added up in the member's `points` in the change feed; below zero it is flagged, and so is "
+                + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected"),
         MergeRule(
             entity: "note", fields: "each field", policy: .lastWriterWins, types: ["note.upserted"],
             reason: "Little is lost when the later word stands.", effect: "merged into the change feed"),
@@ -62,7 +64,8 @@ public enum MergeTable {
         MergeRule(
             entity: "member", fields: "name, phone and other scalars", policy: .lastWriterWins,
             types: ["member.created", "member.updated"], reason: "Little is lost when the later word stands.",
-            effect: "kept in the journal as it came; not merged into the change feed yet"),
+            effect:
+                "merged into the change feed of every store; `points` in it are left aside and flagged"),
     ]
 
     /// The policies that decide a mutation of `type`.

@@ -68,7 +68,18 @@ public enum Merging {
         after.tick(now: 1)
         let registers = lastWritten(
             registers(of: state ?? [:], at: before), registers(of: change, at: after))
-        return .object(registers.mapValues(\.value).filter { $0.value != .null })
+        return .object(JSONObject(registers.mapValues(\.value)).filter { $0.value != .null })
+    }
+
+    /// The same for a change that carries more fields than it writes, those of its author's state that travel
+    /// back as they came: where the hub has a state, they are not taken.
+    ///
+    /// - Parameter changed: the fields that `change` writes; nil: all.
+    public static func written(
+        _ change: JSONValue, naming changed: Set<String>?, over state: JSONValue?
+    ) -> JSONValue {
+        guard let changed, state != nil else { return written(change, over: state) }
+        return written(.object((change.object ?? [:]).filter { changed.contains($0.key) }), over: state)
     }
 
     private static func registers(of object: JSONValue, at time: HybridLogicalClock) -> [String: Register] {

@@ -16,6 +16,15 @@ enum CanonicalText {
         return others.next() != nil
     }
 
+    /// Whether both are the same to the last byte; `==` takes two spellings of one character for the same.
+    static func isSame(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count, left == right else { return false }
+        let isSame = left.utf8.withContiguousStorageIfAvailable { bytes in
+            right.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) }
+        }
+        return (isSame ?? nil) ?? left.utf8.elementsEqual(right.utf8)
+    }
+
     /// Appends `text` as a JSON string.
     static func write(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))

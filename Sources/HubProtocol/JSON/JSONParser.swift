@@ -100,41 +100,74 @@ public struct JSONParser {
 
     private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         position += 1
-        var members: [String: JSONValue] = [:]
+        let start = position
+        var members: [JSONObject.Member] = []
+        var isOrdered = true
         var lastKey = position..<position
         skipSpace()
         if current == UInt8(ascii: "}") {
             position += 1
-            return .object(members)
+            return .object(JSONObject())
         }
         while true {
             skipSpace()
-            guard current == UInt8(ascii: "\"") else {
-                throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
-            }
-            let start = position
-            let key = try string()
-            noteOrder(of: lastKey, and: start..<position)
-            lastKey = start..<position
-            skipSpace()
-            guard current == UInt8(ascii: ":") else {
-                throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
-            }
-            position += 1
+            let before = oddities
+            let (key, place) = try key()
+            if oddities != before || !(members.isEmpty || follows(lastKey, place)) { isOrdered = false }
+            lastKey = place
             let member = try depth == 1 && key == watched ? watchedValue() : value(depth: depth + 1)
-            guard members.updateValue(member, forKey: key) == nil else {
-                throw JSONError(reason: .repeatedKey(key), offset: start)
-            }
-            if try endsOrContinues(with: UInt8(ascii: "}")) { return .object(members) }
+            members.append(JSONObject.Member(key: key, value: member))
+            if try endsOrContinues(with: UInt8(ascii: "}")) { break }
         }
+        guard !isOrdered else { return .object(JSONObject(ordered: members)) }
+        oddities += 1
+        return .object(try ordered(members, from: start, depth: depth))
     }
 
-    /// Keys go by their bytes; where UTF-16 would have another order, they count as odd.
-    private mutating func noteOrder(of last: Range<Int>, and next: Range<Int>) {
-        let isFirst = last.isEmpty
-        let isPlain = bytes[next].allSatisfy { $0 < 0xEE }
-        let (lastKey, nextKey) = (bytes[last].dropLast(), bytes[next].dropLast())
-        if !isPlain || !(isFirst || lastKey.lexicographicallyPrecedes(nextKey)) { oddities += 1 }
+    /// A member's key, with the place between its quotes, and the colon behind it.
+    private mutating func key() throws(JSONError) -> (text: String, place: Range<Int>) {
+        guard current == UInt8(ascii: "\"") else {
+            throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
+        }
+        let start = position + 1
+        let key = try string()
+        let end = position - 1
+        skipSpace()
+        guard current == UInt8(ascii: ":") else {
+            throw error(current == nil ? .unexpectedEnd : .unexpectedByte)
+        }
+        position += 1
+        return (key, start..<end)
+    }
+
+    /// Whether the key at `next` surely comes behind the one at `last`: bytes and UTF-16 units sort alike
+    /// below EE.
+    private func follows(_ last: Range<Int>, _ next: Range<Int>) -> Bool {
+        let (lastKey, nextKey) = (bytes[last], bytes[next])
+        return nextKey.allSatisfy { $0 < 0xEE } && lastKey.lexicographicallyPrecedes(nextKey)
+    }
+
+    private mutating func ordered(
+        _ members: [JSONObject.Member], from start: Int, depth: Int
+    ) throws(JSONError) -> JSONObject {
+        let object = JSONObject(members.map { ($0.key, $0.value) })
+        guard object.count < members.count else { return object }
+        throw try repetition(from: start, depth: depth)
+    }
+
+    /// Walks the object at `start` once more, to the first key that was there before.
+    private mutating func repetition(from start: Int, depth: Int) throws(JSONError) -> JSONError {
+        position = start
+        var seen: Set<[UInt8]> = []
+        while true {
+            skipSpace()
+            let (key, place) = try key()
+            guard seen.insert(Array(key.utf8)).inserted else {
+                return JSONError(reason: .repeatedKey(key), offset: place.lowerBound - 1)
+            }
+            _ = try value(depth: depth + 1)
+            if try endsOrContinues(with: UInt8(ascii: "}")) { return error(.unexpectedByte) }
+        }
     }
 
     /// The watched array, its elements' places noted; anything else as it is.
@@ -214,17 +247,24 @@ public struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         position += 1
         let start = position
+        var seen: UInt8 = 0
         while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+            seen |= byte
             position += 1
         }
         guard let byte = current else { throw error(.unexpectedEnd) }
         if byte == UInt8(ascii: "\"") {
-            let text = try validated(bytes[start..<position], at: start)
+            let slice = UnsafeBufferPointer(rebasing: bytes[start..<position])
+            let text = seen < 0x80 ? Self.text(ascii: slice) : try validated(slice, at: start)
             position += 1
             return text
         }
         oddities += 1
         return try escapedString(from: start)
+    }
+
+    private static func text(ascii slice: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: slice.count) { $0.initialize(from: slice).index }
     }
 
     private func validated(

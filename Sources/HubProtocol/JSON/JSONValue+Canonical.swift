@@ -21,7 +21,7 @@ extension JSONValue {
         case .integer(let value): value.magnitude < 1 << 53
         case .double: false
         case .array(let elements): elements.allSatisfy(\.hasOnlyCanonicalNumbers)
-        case .object(let members): members.values.allSatisfy(\.hasOnlyCanonicalNumbers)
+        case .object(let members): members.allSatisfy { $0.value.hasOnlyCanonicalNumbers }
         }
     }
 
@@ -41,8 +41,7 @@ extension JSONValue {
             output.append(UInt8(ascii: "]"))
         case .object(let members):
             output.append(UInt8(ascii: "{"))
-            let ordered = members.sorted { CanonicalText.precedes($0.key, $1.key) }
-            for (index, member) in ordered.enumerated() {
+            for (index, member) in members.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
                 CanonicalText.write(member.key, to: &output)
                 output.append(UInt8(ascii: ":"))

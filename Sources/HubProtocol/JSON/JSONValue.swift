@@ -1,7 +1,8 @@
 /// A JSON document as it was received: unknown fields stay, nothing is guessed.
 ///
-/// Objects keep no order and no duplicates; ``JSONParser`` refuses a document with a repeated key, because
-/// two parsers that disagree about it could be played against each other.
+/// Objects keep their members in canonical order and no duplicates (``JSONObject``); ``JSONParser`` refuses a
+/// document with a repeated key, because two parsers that disagree about it could be played against each
+/// other.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -11,7 +12,7 @@ public enum JSONValue: Hashable, Sendable {
     case double(Double)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object(JSONObject)
 }
 
 extension JSONValue {
@@ -19,12 +20,15 @@ extension JSONValue {
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// The member `key` of an object; nil for a missing member, for `null` and for anything but an object.
     public subscript(key: String) -> JSONValue? {
-        guard let member = object?[key], member != .null else { return nil }
-        return member
+        guard case .object(let members) = self else { return nil }
+        switch members[key] {
+        case nil, .null: return nil
+        case let member: return member
+        }
     }
 }
 
@@ -37,7 +41,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(nilLiteral: ()) { self = .null }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { _, last in last })
+        self = .object(JSONObject(elements))
     }
 
     /// An optional string as a JSON string or `null`.

@@ -78,7 +78,7 @@ public struct JournalExport: Hashable, Sendable {
 
     /// The last line, without its line break.
     public static func end(entries: Int, lastHash: String, pieces: Int = 0) -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "end": true, "entries": .integer(Int64(entries)), "lastHash": .string(lastHash),
         ]
         if pieces > 0 { members["pieces"] = .integer(Int64(pieces)) }

@@ -20,7 +20,7 @@ public struct MutationBatch: Hashable, Sendable {
     }
 
     public var json: JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "mutations": .array(mutations.map(\.json)), "epoch": .integer(epoch),
         ]
         if let lowSequence { members["lowSequence"] = .integer(lowSequence) }

@@ -37,7 +37,7 @@ public struct MutationResult: Hashable, Sendable {
         self.json = json
     }
 
-    public init(id: String, outcome: Outcome, members: [String: JSONValue] = [:]) {
+    public init(id: String, outcome: Outcome, members: JSONObject = [:]) {
         self.id = id
         self.outcome = outcome
         var object = members

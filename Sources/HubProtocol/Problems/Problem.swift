@@ -5,10 +5,10 @@ public struct Problem: Error, Hashable, Sendable {
     public let title: String
     public let detail: String
     /// Extension members, for example `hubTime`, `epoch`, `id` and `outcome`.
-    public let extensions: [String: JSONValue]
+    public let extensions: JSONObject
 
     public init(
-        status: Int, code: ProblemCode, title: String, detail: String, extensions: [String: JSONValue] = [:]
+        status: Int, code: ProblemCode, title: String, detail: String, extensions: JSONObject = [:]
     ) {
         self.status = status
         self.code = code

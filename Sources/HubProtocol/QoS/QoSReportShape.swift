@@ -63,7 +63,7 @@ public struct QoSReportShape: Hashable, Sendable {
             "windowStart": JSONValue(windowStart.map(Timestamp.text(milliseconds:))),
             "windowEnd": JSONValue(windowEnd.map(Timestamp.text(milliseconds:))),
             "services": .array(services.map(\.json)),
-            "knownGeneration": .object(knownGeneration.mapValues(JSONValue.integer)),
+            "knownGeneration": .object(JSONObject(knownGeneration.mapValues(JSONValue.integer))),
         ]
     }
 }
@@ -86,7 +86,7 @@ extension QoSReportShape.Counts {
     fileprivate var json: JSONValue {
         [
             "service": .string(service), "ok": .integer(ok),
-            "failed": .object(failed.mapValues(JSONValue.integer)),
+            "failed": .object(JSONObject(failed.mapValues(JSONValue.integer))),
         ]
     }
 

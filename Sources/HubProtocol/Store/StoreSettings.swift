@@ -2,16 +2,16 @@
 /// terminal's configuration file, so that a till reads both alike.
 public struct StoreSettings: Hashable, Sendable {
     /// By the configuration's key, for example `network.debounceSeconds`.
-    public var values: [String: JSONValue]
+    public var values: JSONObject
 
-    public init(values: [String: JSONValue] = [:]) {
+    public init(values: JSONObject = [:]) {
         self.values = values
     }
 
     /// Reads `{"network":{"debounceSeconds":8}}`. What does not have that shape is kept under its own name,
     /// so that whoever checks the values can name it.
     public init(json: JSONValue) {
-        var values: [String: JSONValue] = [:]
+        var values: JSONObject = [:]
         for (group, member) in json.object ?? [:] {
             guard let members = member.object else {
                 values[group] = member
@@ -23,7 +23,7 @@ public struct StoreSettings: Hashable, Sendable {
     }
 
     public var json: JSONValue {
-        var groups: [String: JSONValue] = [:]
+        var groups: JSONObject = [:]
         for (key, value) in values {
             let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
@@ -38,11 +38,9 @@ public struct StoreSettings: Hashable, Sendable {
     }
 
     /// With `changes` made; null takes a setting back.
-    public func changed(by changes: [String: JSONValue]) -> StoreSettings {
+    public func changed(by changes: JSONObject) -> StoreSettings {
         var next = self
-        for (key, value) in changes {
-            if value == .null { next.values.removeValue(forKey: key) } else { next.values[key] = value }
-        }
+        for (key, value) in changes { next.values[key] = value == .null ? JSONValue?.none : value }
         return next
     }
 }

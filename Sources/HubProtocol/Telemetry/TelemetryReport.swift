@@ -34,7 +34,7 @@ public struct TelemetryReport: Hashable, Sendable {
     /// Since ``countedSince``, at most 50 kinds.
     public let conflicts: [ConflictCount]
     /// The snapshot of the status, at most 16 plain members.
-    public let connectivity: [String: JSONValue]
+    public let connectivity: JSONObject
     /// The newest first, at most 10, each with `start`, `end` and `causes`.
     public let offlinePeriods: [JSONValue]
 
@@ -45,7 +45,7 @@ public struct TelemetryReport: Hashable, Sendable {
     public init(
         appVersion: String, osVersion: String, pending: Int64, oldestAgeMilliseconds: Int64?, rejected: Int64,
         conflicted: Int64, attempts: Int64, successes: Int64, countedSince: String?,
-        conflicts: [ConflictCount], connectivity: [String: JSONValue], offlinePeriods: [JSONValue]
+        conflicts: [ConflictCount], connectivity: JSONObject, offlinePeriods: [JSONValue]
     ) {
         self.appVersion = appVersion
         self.osVersion = osVersion
@@ -131,8 +131,8 @@ private enum Lenient {
         min(max(0, value?.integer ?? 0), TelemetryReport.maximumCount)
     }
 
-    static func members(_ value: JSONValue?) -> [String: JSONValue] {
-        var kept: [String: JSONValue] = [:]
+    static func members(_ value: JSONValue?) -> JSONObject {
+        var kept: JSONObject = [:]
         let members = (value?.object ?? [:]).sorted { $0.key < $1.key }
         for (key, value) in members where key.utf8.count <= 64 && kept.count < 16 {
             switch value {

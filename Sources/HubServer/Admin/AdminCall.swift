@@ -21,7 +21,7 @@ public enum AdminCall: Hashable, Sendable {
     case addOperator(name: String)
     case storeSettings(storeId: String)
     /// Changes settings of a store by their keys; null takes one back.
-    case changeStoreSettings(storeId: String, [String: JSONValue])
+    case changeStoreSettings(storeId: String, JSONObject)
     case qosStatus
     /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
     case overrideService(String, state: String, reason: String, until: Int64?)

@@ -35,7 +35,7 @@ extension LedgerDesk {
         for result in answer.results { counts[outcome(of: result).rawValue, default: 0] += 1 }
         let refused = answer.results.filter { ![.applied, .duplicate].contains(outcome(of: $0)) }
         return [
-            "outcomes": .object(counts.mapValues(JSONValue.integer)),
+            "outcomes": .object(JSONObject(counts.mapValues(JSONValue.integer))),
             "refused": .array(refused.map(\.json)),
             "acknowledgedThrough": .integer(answer.acknowledgedThrough),
             "missing": .array(answer.missing.map(JSONValue.integer)),

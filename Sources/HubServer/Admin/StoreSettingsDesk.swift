@@ -12,7 +12,7 @@ struct StoreSettingsDesk {
         return document(try await ledger.storeSettings(of: storeId), of: storeId)
     }
 
-    func change(_ changes: [String: JSONValue], of storeId: String) async throws -> JSONValue {
+    func change(_ changes: JSONObject, of storeId: String) async throws -> JSONValue {
         try checkStore(storeId)
         for (key, value) in changes.sorted(by: { $0.key < $1.key }) where value != .null {
             guard let setting = StoreSetting.named(key) else {

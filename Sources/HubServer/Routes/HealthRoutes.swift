@@ -14,7 +14,7 @@ struct HealthRoutes: Sendable {
     }
 
     @Sendable private func health(_ request: HubRequest) async throws -> Answer {
-        var members: [String: JSONValue] = ["status": "ok"]
+        var members: JSONObject = ["status": "ok"]
         if let nonce = request.query("nonce") { members["nonce"] = .string(String(nonce.prefix(256))) }
         return .json(.object(members)).with("Cache-Control", "no-store")
     }

@@ -10,6 +10,7 @@ extension IntakeProcedure {
         case "order.voided": try voiding(mutation)
         case "refund.completed": try refunding(mutation)
         case "note.upserted", "note.deleted": try staleNote(mutation, from: device)
+        case "points.adjusted": try unbearable(mutation)
         case _: nil
         }
     }
@@ -27,33 +28,34 @@ extension IntakeProcedure {
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        guard let order = try store.order(orderId) else { return nil }
+        let order = try store.refundable(orderId)
+        guard let state = order.state else { return nil }
         let words: String
-        if order.voidedBy != nil {
+        if state.isVoided {
             words = "is voided already; its stock and money came back once."
-        } else if try store.refundable(orderId)?.refunds.isEmpty == false {
+        } else if !order.refunds.isEmpty {
             words = "was refunded in part or whole; refund the rest of it instead."
         } else {
             return nil
         }
         return Verdict.conflict(
-            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId),
+            mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
             detail: "The order \(orderId) \(words)")
     }
 
     /// More than was sold does not come back, whichever tills gave it.
     private func refunding(_ mutation: Mutation) throws -> MutationResult? {
         guard let orderId = mutation.payload["orderId"]?.string,
-            let refund = try? RefundFacts(payload: mutation.payload),
-            let order = try store.refundable(orderId)
+            let refund = try? RefundFacts(payload: mutation.payload)
         else { return nil }
+        let order = try store.refundable(orderId)
         if order.refundIds.contains(mutation.entityId) {
             return Verdict.conflict(
                 mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
                 detail: "The refund \(mutation.entityId) was taken in before.")
         }
         let words: String
-        if order.isVoided {
+        if order.state?.isVoided == true {
             words = "The order \(orderId) is voided; its money came back with that."
         } else if let sale = order.sale,
             let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
@@ -64,6 +66,16 @@ extension IntakeProcedure {
         }
         return Verdict.conflict(
             mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: words)
+    }
+
+    /// A sum of points that could not be kept. The others' differences stay as they are.
+    private func unbearable(_ mutation: Mutation) throws -> MutationResult? {
+        guard let adjustment = try? MemberRules.Adjustment(mutation),
+            try store.member(adjustment.memberId).adjusted(by: adjustment.delta) == nil
+        else { return nil }
+        return Verdict.rejected(
+            mutation.id, code: .invalidMutation,
+            detail: "The points of the member \(adjustment.memberId) would come to more than can be counted.")
     }
 
     /// A deletion on a version that is no longer the hub's, or an edit of what was deleted meanwhile.
@@ -84,12 +96,18 @@ struct OrderState {
     let mutationId: String
     let voidedBy: String?
 
+    var isVoided: Bool { voidedBy != nil }
+
     func json(orderId: String) -> JSONValue {
         [
             "orderId": .string(orderId), "mutationId": .string(mutationId),
-            "state": voidedBy == nil ? "completed" : "voided", "voidedBy": JSONValue(voidedBy),
+            "state": .string(word), "voidedBy": JSONValue(voidedBy),
         ]
     }
+}
+
+extension OrderState {
+    fileprivate var word: String { isVoided ? "voided" : "completed" }
 }
 
 /// An entity of the feed as the hub has it.
@@ -105,7 +123,8 @@ struct EntityState {
 
 /// A sale with what came back of it.
 struct RefundableOrder {
-    let isVoided: Bool
+    /// Nil for a sale that was not taken in; refunds of it are there all the same.
+    let state: OrderState?
     /// Nil when its document cannot be read as a sale.
     let sale: OrderFacts?
     let refundIds: Set<String>
@@ -114,8 +133,11 @@ struct RefundableOrder {
     /// - Parameters:
     ///   - document: the sale's mutation as it is kept.
     ///   - refunds: ids and amounts, with quantities by sku.
-    init(isVoided: Bool, document: JSONValue, refunds: [(id: String, total: Int64, quantities: JSONValue)]) {
-        self.isVoided = isVoided
+    init(
+        _ state: OrderState?, document: JSONValue,
+        refunds: [(id: String, total: Int64, quantities: JSONValue)]
+    ) {
+        self.state = state
         sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
         refundIds = Set(refunds.map(\.id))
         self.refunds = refunds.map { _, total, quantities in
@@ -126,7 +148,7 @@ struct RefundableOrder {
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
         return [
-            "orderId": .string(orderId), "state": isVoided ? "voided" : "completed",
+            "orderId": .string(orderId), "state": JSONValue(state?.word),
             "total": JSONValue(sale?.total), "refunded": .integer(refunded),
         ]
     }
@@ -134,5 +156,5 @@ struct RefundableOrder {
 
 extension RefundFacts {
     /// The quantities as the stores keep them.
-    var quantitiesJSON: JSONValue { .object(quantities.mapValues(JSONValue.integer)) }
+    var quantitiesJSON: JSONValue { .object(JSONObject(quantities.mapValues(JSONValue.integer))) }
 }

@@ -133,11 +133,11 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         case .failure(let error):
             return Verdict.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
         }
-        if let refused = try refusedSuccession(content, in: epoch) { return refused }
+        if let refused = try refusedSuccession(content) { return refused }
         if let held = try heldBack(content) { return held }
         if let held = try lacksAttachments(content, from: record.device) { return held }
         if let collision = try collision(of: content, from: record.device) { return collision }
-        switch IntakeRules.assess(content) {
+        switch record.mutation.assessment {
         case .rejected(let words):
             return Verdict.rejected(id, code: .invalidMutation, detail: words)
         case .accepted(var flags, let effects):
@@ -153,7 +153,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             switch try store.standing(of: dependency) {
             case .settled: continue
             case .missing: return Verdict.deferred(mutation.id, waitingFor: dependency)
-            case .failed:
+            case .failed, .discarded:
                 return Verdict.rejected(
                     mutation.id, code: .dependencyRejected,
                     detail: "The mutation \(dependency) that it depends on was rejected or discarded.")

@@ -23,15 +23,19 @@ protocol IntakeTransaction {
     func head(of place: JournalPlace) throws -> JournalHead?
 
     func standing(of id: String) throws -> DependencyStanding
+    /// Whether an edit of a mutation, or the word that gives it up, is there; asked of every mutation.
+    func isAnswered(_ id: String) throws -> Bool
     /// Those of a terminal's attachments that are not whole, in the order asked.
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
     /// The order as it was taken in; nil when it was not.
     func order(_ orderId: String) throws -> OrderState?
-    /// A sale and what was given back of it, kept from changing until the transaction ends; nil for a sale
-    /// that was not taken in.
-    func refundable(_ orderId: String) throws -> RefundableOrder?
-    /// An entity of a store's feed, a deleted one too.
+    /// A sale and what was given back of it, kept from changing until the transaction ends.
+    func refundable(_ orderId: String) throws -> RefundableOrder
+    /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
+    /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
+    /// Moves an entity to the feed's end with its new state.
+    func publish(_ change: PublishedChange) throws
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
     func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag>
 
@@ -66,8 +70,22 @@ enum DependencyStanding {
     case missing
     /// It was taken in, or another one that supersedes it was.
     case settled
-    /// It was rejected or discarded.
+    /// It was rejected.
     case failed
+    /// A person gave it up, after it was refused or before it arrived here.
+    case discarded
+
+    /// - Parameter words: of the mutation and each edit that stands in for it, 1 when it was taken in and 0
+    ///   when it was refused; 2 when the mutation itself was given up.
+    init(of words: [Int64]) {
+        if words.contains(1) {
+            self = .settled
+        } else if words.contains(2) {
+            self = .discarded
+        } else {
+            self = words.isEmpty ? .missing : .failed
+        }
+    }
 }
 
 /// Something that a person should look at.

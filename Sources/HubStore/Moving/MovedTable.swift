@@ -93,7 +93,9 @@ struct MovedTable: Sendable {
             [
                 .text("mutation_id"), .text("order_id"), .text("order_number"), .text("store_id"),
                 .text("terminal_id"), .integer("total"), .text("currency"), .text("voided_by"),
+                .integer("repeats"),
             ]),
+        MovedTable("discards", [.text("mutation_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",
             [

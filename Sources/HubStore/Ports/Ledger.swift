@@ -64,7 +64,7 @@ public protocol StoreSettingsLedger: Sendable {
     ///
     /// - Returns: what holds then.
     func changeStoreSettings(
-        _ changes: [String: JSONValue], of storeId: String, at now: Int64
+        _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings
 }
 

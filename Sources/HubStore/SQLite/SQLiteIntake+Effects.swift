@@ -23,26 +23,31 @@ extension SQLiteIntake {
             try db.voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .capturePayment(let key):
             try db.capturePayment(key: key, of: record.device.terminalId)
-        case .publishNote(let id, let value):
-            let before = try entity("note", id, in: record.device.storeId)?.value
-            let merged = Merging.written(value, over: before)
-            try db.publish(change("note", id, value: merged, of: record))
+        case .publishNote(let id, let change):
+            try writeNote(id, change, for: record)
         case .removeNote(let id):
-            try db.publish(change("note", id, value: nil, of: record))
+            try removeNote(id, for: record)
+        case .writeMember(let id, let change):
+            return try writeMember(id, change, for: record)
+        case .adjustPoints(let memberId, let delta):
+            return try adjustPoints(of: memberId, by: delta, for: record)
         case .discard(let mutationId):
             try db.run(
                 "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",
                 [record.mutation.id, mutationId])
+            try db.run(
+                "INSERT INTO discards VALUES (?, ?) ON CONFLICT (mutation_id) DO NOTHING",
+                [mutationId, record.mutation.id])
         }
         return []
     }
 
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        let isTaken = try DirectStatement("SELECT 1 FROM orders WHERE order_number = ? LIMIT 1", in: db)
+        let isTaken = try statements["SELECT 1 FROM orders WHERE order_number = ? LIMIT 1"]
             .first({ $0.add(order.orderNumber) }) { _ in true }
         if isTaken != nil { flags.insert(.orderNumberRepeated) }
-        try DirectStatement("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL)", in: db).run { row in
+        try statements["INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0)"].run { row in
             row.add(record.mutation.id)
             row.add(order.orderId)
             row.add(order.orderNumber)
@@ -52,7 +57,7 @@ extension SQLiteIntake {
             row.add(order.currency)
         }
         for line in order.lines {
-            guard let listed = try products.product(line.sku, in: db) else { continue }
+            guard let listed = try products.product(line.sku, with: statements) else { continue }
             if listed.price != line.unitPrice { flags.insert(.priceDiffers) }
             if listed.currency != order.currency { flags.insert(.currencyDiffers) }
         }
@@ -60,7 +65,7 @@ extension SQLiteIntake {
     }
 
     private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {
-        guard let listed = try products.product(sku, in: db) else { return [] }
+        guard let listed = try products.product(sku, with: statements) else { return [] }
         let (sold, overflows) = listed.soldMilli.addingReportingOverflow(soldMilli)
         guard !overflows else { return [] }
         products.sell(sku, upTo: sold)
@@ -68,12 +73,5 @@ extension SQLiteIntake {
         return stock < sold ? [.stockNegative] : []
     }
 
-    private func change(
-        _ entity: String, _ id: String, value: JSONValue?, of record: MutationRecord
-    ) -> PublishedChange {
-        PublishedChange(
-            entity: entity, entityId: id, storeId: record.device.storeId,
-            deletedAt: value == nil ? record.receivedAt : nil, hlc: record.hlc, origin: record.origin,
-            value: value)
-    }
+    func publish(_ change: PublishedChange) throws { try db.publish(change) }
 }

@@ -5,23 +5,32 @@ internal import HubProtocol
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
     func order(_ orderId: String) throws -> OrderState? {
-        try DirectStatement(
-            "SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1", in: db
-        ).first({ $0.add(orderId) }) { row in
+        try statements["SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1"].first({
+            $0.add(orderId)
+        }) { row in
             OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1))
         }
     }
 
-    func refundable(_ orderId: String) throws -> RefundableOrder? {
+    func refundable(_ orderId: String) throws -> RefundableOrder {
         let sale = try db.first(
-            "SELECT o.voided_by IS NOT NULL, m.document FROM orders o "
+            "SELECT o.mutation_id, o.voided_by, m.document FROM orders o "
                 + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = ? LIMIT 1", [orderId])
-        guard let sale else { return nil }
         let refunds = try db.all(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?", [orderId])
         return RefundableOrder(
-            isVoided: sale[0], document: SQLiteLedger.document(sale[1]),
+            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1]) },
+            document: sale.map { SQLiteLedger.document($0[2]) } ?? .null,
             refunds: refunds.map { ($0[0], $0[1], SQLiteLedger.document($0[2])) })
+    }
+
+    func isAnswered(_ id: String) throws -> Bool {
+        try statements[
+            """
+            SELECT 1 FROM mutations WHERE supersedes = ?1
+            UNION ALL SELECT 1 FROM discards WHERE mutation_id = ?1 LIMIT 1
+            """
+        ].first({ $0.add(id) }) { _ in true } ?? false
     }
 
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String] {

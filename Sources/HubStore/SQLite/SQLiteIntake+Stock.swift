@@ -14,11 +14,11 @@ final class SoldProducts {
     private var known: [String: Listed?] = [:]
     private var changed: Set<String> = []
 
-    func product(_ sku: String, in db: Database) throws -> Listed? {
+    func product(_ sku: String, with statements: PreparedStatements) throws -> Listed? {
         if let listed = known[sku] { return listed }
-        let listed = try DirectStatement(
-            "SELECT price, currency, stock_milli, sold_milli FROM products WHERE sku = ?", in: db
-        ).first({ $0.add(sku) }) { row in
+        let listed = try statements[
+            "SELECT price, currency, stock_milli, sold_milli FROM products WHERE sku = ?"
+        ].first({ $0.add(sku) }) { row in
             Listed(
                 price: row.integer(0), currency: row.text(1), stockMilli: row.optionalInteger(2),
                 soldMilli: row.integer(3))
@@ -33,8 +33,8 @@ final class SoldProducts {
     }
 
     /// Writes what was sold; the end of the push's transaction.
-    func write(to db: Database) throws {
-        let update = try DirectStatement("UPDATE products SET sold_milli = ? WHERE sku = ?", in: db)
+    func write(with statements: PreparedStatements) throws {
+        let update = try statements["UPDATE products SET sold_milli = ? WHERE sku = ?"]
         for sku in changed {
             guard let listed = known[sku] ?? nil else { continue }
             try update.run { row in

@@ -7,16 +7,18 @@ internal import HubProtocol
 struct SQLiteIntake: IntakeTransaction {
     let db: Database
     let products = SoldProducts()
+    let statements: PreparedStatements
 
     init(db: Database) {
         self.db = db
+        statements = PreparedStatements(db)
     }
 
     /// Takes a push in; what was gathered on the way is written at its end.
     static func run(_ request: IntakeRequest, in db: Database) throws -> IntakeAnswer {
         let intake = SQLiteIntake(db: db)
         let answer = try IntakeProcedure.run(request, in: intake)
-        if case .results = answer { try intake.products.write(to: db) }
+        if case .results = answer { try intake.products.write(with: intake.statements) }
         return answer
     }
 
@@ -43,7 +45,7 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func known(_ id: String) throws -> KnownMutation? {
-        try DirectStatement("SELECT digest, result, received_at FROM mutations WHERE id = ?", in: db)
+        try statements["SELECT digest, result, received_at FROM mutations WHERE id = ?"]
             .first({ $0.add(id) }) { row in
                 KnownMutation(
                     digest: row.text(0), result: SQLiteLedger.document(row.text(1)),
@@ -54,9 +56,8 @@ struct SQLiteIntake: IntakeTransaction {
     func keep(_ record: MutationRecord) throws {
         let mutation = record.mutation
         let content = try? mutation.content.get()
-        try DirectStatement(
-            "INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)", in: db
-        ).run { row in
+        try statements["INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)"].run {
+            row in
             row.add(mutation.id)
             row.add(record.device.terminalId)
             row.add(mutation.sequence)
@@ -93,7 +94,7 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws {
-        try DirectStatement("INSERT INTO journal VALUES (?, ?, ?, ?)", in: db).run { row in
+        try statements["INSERT INTO journal VALUES (?, ?, ?, ?)"].run { row in
             row.add(place.terminalId)
             row.add(place.epoch)
             row.add(sequence)
@@ -139,12 +140,12 @@ struct SQLiteIntake: IntakeTransaction {
     /// circle end where they come round.
     func standing(of id: String) throws -> DependencyStanding {
         let rows = try db.all(
-            "WITH RECURSIVE line(id) AS (VALUES (?) UNION "
+            "WITH RECURSIVE line(id) AS (VALUES (?1) UNION "
                 + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
                 + "SELECT m.outcome = 'applied' AND m.discarded_by IS NULL FROM line "
-                + "JOIN mutations m ON m.id = line.id", [id])
-        guard !rows.isEmpty else { return .missing }
-        return rows.contains { $0[0] == true } ? .settled : .failed
+                + "JOIN mutations m ON m.id = line.id "
+                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = ?1", [id])
+        return DependencyStanding(of: rows.map { $0[0] })
     }
 
     func clock() throws -> HybridLogicalClock {

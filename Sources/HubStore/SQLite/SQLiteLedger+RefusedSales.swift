@@ -9,7 +9,7 @@ extension SQLiteLedger {
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT document FROM mutations m WHERE terminal_id = ? AND outcome <> 'applied' "
-                + "AND (discarded_by IS NOT NULL) = ? "
+                + "AND EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id) = ? "
                 + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
             arguments: [terminalId, discarded])
         var (orders, amount): (Int64, Int64) = (0, 0)

@@ -8,7 +8,7 @@ extension SQLiteLedger {
     }
 
     public func changeStoreSettings(
-        _ changes: [String: JSONValue], of storeId: String, at now: Int64
+        _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
         try await writer.write { db in
             let before = try Self.settings(of: storeId, in: db)

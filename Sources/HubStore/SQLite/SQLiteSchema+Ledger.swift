@@ -92,5 +92,18 @@ extension SQLiteSchema {
             total INTEGER NOT NULL, quantities TEXT NOT NULL) WITHOUT ROWID;
         CREATE INDEX refunds_by_order ON refunds (order_id);
         """,
+        """
+        -- An order is there once. Where an older hub let one in again, the later ones are counted from 1.
+        ALTER TABLE orders ADD COLUMN repeats INTEGER NOT NULL DEFAULT 0;
+        UPDATE orders SET repeats = counted.earlier FROM (
+            SELECT mutation_id, ROW_NUMBER() OVER (PARTITION BY order_id ORDER BY mutation_id) - 1 AS earlier
+            FROM orders) AS counted
+            WHERE counted.mutation_id = orders.mutation_id AND counted.earlier > 0;
+        DROP INDEX orders_by_id;
+        CREATE UNIQUE INDEX orders_by_id ON orders (order_id, repeats);
+        -- What a person gave up, also before it ever arrived here.
+        CREATE TABLE discards (mutation_id TEXT PRIMARY KEY, discarded_by TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO discards SELECT id, discarded_by FROM mutations WHERE discarded_by IS NOT NULL;
+        """,
     ])
 }

@@ -92,6 +92,7 @@ extension OutboxMachine {
 
     /// A verdict ends its lane's trouble.
     private mutating func freeLanes(of ids: [String]) {
+        guard !laneWaits.isEmpty else { return }
         let settled = Set(ids)
         for row in window.rows where settled.contains(row.entry.id) { laneWaits[row.entry.lane] = nil }
     }

@@ -49,7 +49,7 @@ struct SellCommand: AsyncParsableCommand {
     }
 
     private func request() throws -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "lines": .array(try lines.map { try SaleArguments.line($0) }),
             "payments": .array(try payments.map { try SaleArguments.payment($0) }),
             "coupons": .array(coupons.map(JSONValue.string)),

@@ -41,14 +41,14 @@ extension SyncCommand {
         @Option(help: "A file with the whole new payload; - reads standard input.") var payload: String?
 
         func run() async throws {
-            var body: [String: JSONValue] = ["unset": .array(unset.map(JSONValue.string))]
+            var body: JSONObject = ["unset": .array(unset.map(JSONValue.string))]
             body["set"] = .object(try assignments())
             if let payload { body["payload"] = try document(in: payload) }
             try await refusal.answer("edit", with: .object(body))
         }
 
-        private func assignments() throws -> [String: JSONValue] {
-            var assignments: [String: JSONValue] = [:]
+        private func assignments() throws -> JSONObject {
+            var assignments: JSONObject = [:]
             for text in set {
                 guard let equals = text.firstIndex(of: "=") else {
                     throw ValidationError("--set takes PATH=VALUE, not \(text)")

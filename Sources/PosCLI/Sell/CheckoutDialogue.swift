@@ -124,7 +124,7 @@ private struct Cart {
     }
 
     func request(paying text: String?) throws -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "key": .string(key), "lines": .array(lines), "coupons": .array(coupons.map(JSONValue.string)),
             "payments": .array(try text.map { [try SaleArguments.payment($0)] } ?? []),
         ]

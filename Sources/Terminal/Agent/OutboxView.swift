@@ -80,7 +80,7 @@ struct OutboxView {
     ) -> JSONValue {
         let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
         let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "id": .string(row.id), "sequence": .integer(row.sequence), "type": .string(row.type),
             "attempts": .integer(max(row.attempts, Int64(view?.attempts ?? 0))),
             "nextAttemptAt": next.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,

@@ -7,7 +7,7 @@ struct ConfigurationDraft {
     let path: String
 
     func write(hubURL: String, allowInsecure: Bool) throws(TerminalError) {
-        var document: [String: JSONValue] = [:]
+        var document: JSONObject = [:]
         if FileManager.default.fileExists(atPath: path) {
             document = try ConfigurationFile(path: path).document.object ?? [:]
         }

@@ -13,7 +13,7 @@ struct ConfigurationSources: Sendable {
     let file: ConfigurationFile
     private let environment: [String: String]
     /// What the store tunes from the hub, by key.
-    private var store: [String: JSONValue] = [:]
+    private var store: JSONObject = [:]
 
     /// Reads file and environment, once: a later change of either counts from the next start on.
     static func read(

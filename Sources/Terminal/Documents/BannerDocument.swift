@@ -17,7 +17,7 @@ struct BannerDocument {
     var json: JSONValue {
         let banner = Banner(status, isTooOld: isTooOld)
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
-        var texts: [String: JSONValue] = [:]
+        var texts: JSONObject = [:]
         for language in BannerLanguage.allCases {
             let words = BannerWords(language: language, pending: pending, lastGood: lastGood)
             texts[language.rawValue] = .string(words.text(of: banner))

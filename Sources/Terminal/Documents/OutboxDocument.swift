@@ -8,7 +8,7 @@ struct OutboxDocument {
 
     var json: JSONValue { .object(members) }
 
-    var members: [String: JSONValue] {
+    var members: JSONObject {
         [
             "pending": .integer(Int64(depth.pending)),
             "oldestAgeMs": JSONValue(depth.oldestMadeAt.map { max(0, wallNow - $0) }),

@@ -6,7 +6,7 @@ struct PolicyDocument {
     let policy: SyncPolicy
 
     var json: JSONValue {
-        var members: [String: JSONValue] = [:]
+        var members: JSONObject = [:]
         for activity in SyncActivity.allCases {
             let obstacles = policy.obstacles(to: activity)
             members[activity.rawValue] = [

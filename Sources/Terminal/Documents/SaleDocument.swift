@@ -26,7 +26,7 @@ enum SaleDocument {
         return .object(members)
     }
 
-    private static func sale(_ sale: Sale) -> [String: JSONValue] {
+    private static func sale(_ sale: Sale) -> JSONObject {
         let content = sale.content
         let currency = content.currency
         return [
@@ -50,7 +50,7 @@ enum SaleDocument {
     }
 
     private static func payment(_ payment: SalePayment, _ currency: String) -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: JSONObject = [
             "method": .string(payment.method.rawValue), "amount": .integer(payment.amount),
             "currency": .string(currency),
         ]

@@ -58,7 +58,7 @@ extension SaleRequest {
 
 /// The members of one object, read with errors that name their place.
 struct Fields {
-    private let members: [String: JSONValue]
+    private let members: JSONObject
     private let path: String
     private let isObject: Bool
 

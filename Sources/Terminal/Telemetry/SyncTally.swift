@@ -35,13 +35,20 @@ final class SyncTally: Sendable {
 
     /// The merge policy of a conflict, the code of a rejection; nil for anything else.
     private static func category(of result: PushResult) -> String? {
-        let answer = try? JSONParser.parse(Array(result.detail.utf8))
-        let first = answer?["result"] ?? answer
         switch result.outcome {
-        case .conflict: return first?["policy"]?.string ?? "conflict"
-        case .rejected: return (first?["problem"] ?? first)?["code"]?.string ?? "rejected"
+        case .conflict:
+            return answer(of: result)?["policy"]?.string ?? "conflict"
+        case .rejected:
+            let answer = answer(of: result)
+            return (answer?["problem"] ?? answer)?["code"]?.string ?? "rejected"
         case .applied, .duplicate, .deferred, .retry: return nil
         }
+    }
+
+    /// The hub's words; those of the first time when it says them again.
+    private static func answer(of result: PushResult) -> JSONValue? {
+        let answer = try? JSONParser.parse(result.detail.utf8)
+        return answer?["result"] ?? answer
     }
 }
 

@@ -69,7 +69,7 @@ extension SchemaWord {
     /// The `schema` object of the status.
     var json: JSONValue { .object(members) }
 
-    fileprivate var members: [String: JSONValue] {
+    fileprivate var members: JSONObject {
         let (state, notice): (String, SchemaNotice?) =
             switch self {
             case .welcome: ("welcome", nil)

@@ -7,6 +7,8 @@ struct NoteChange {
     let id: String
     /// Nil: it is deleted.
     let value: JSONValue?
+    /// The fields that are written here; the others go back as they came. Nil: all.
+    var changed: [String]?
     let deletedAt: String?
     var attachments: [Attachment] = []
 }
@@ -48,7 +50,7 @@ struct NoteShelf {
     }
 
     /// Journals a change and lays it over the hub's word. Behind a change that has no verdict yet it goes in
-    /// the same lane, and names no version: the hub's will be another by then.
+    /// the same lane.
     func record(
         _ change: NoteChange, after note: Note?, at madeAt: Int64, with writer: inout JournalWriter
     ) throws -> Note {
@@ -61,7 +63,8 @@ struct NoteShelf {
                 """, arguments: [change.id])
         var payload = change.value?.object ?? [:]
         if let deletedAt = change.deletedAt { payload["deletedAt"] = .string(deletedAt) }
-        if before == nil, let version = note?.version { payload["baseVersion"] = .integer(version) }
+        if let changed = change.changed { payload["changed"] = .array(changed.map(JSONValue.string)) }
+        payload["baseVersion"] = try base(of: note).map(JSONValue.integer)
         try database.keep(change.attachments, at: madeAt)
         let entry = try writer.append(
             JournalWriter.Statement(
@@ -76,6 +79,22 @@ struct NoteShelf {
         return Note(
             id: change.id, value: change.value, version: note?.version, state: .pending,
             deletedAt: change.deletedAt)
+    }
+
+    /// The hub's version that a change of `note` is made on. Behind a change of this till that the hub's word
+    /// does not hold yet it is the one that follows that change's own, and not what the feed has brought
+    /// since: what another till wrote in between lies under the change and was not seen here.
+    private func base(of note: Note?) throws -> Int64? {
+        guard let note else { return 0 }
+        guard note.state == .pending else { return note.version }
+        let body = try Blob.fetchOne(
+            database,
+            sql: """
+                SELECT body FROM note_changes JOIN journal ON journal.id = note_changes.mutation_id
+                WHERE note_id = ?
+                """, arguments: [note.id])
+        let before = body.flatMap { try? JSONParser.parse($0.bytes) }
+        return before?["payload"]?["baseVersion"]?.integer.map { $0 + 1 }
     }
 
     /// Takes away the changes that the hub's word holds; after each page of the feed that is in use.
@@ -97,7 +116,7 @@ struct NoteShelf {
             sql: "UPDATE note_changes SET mutation_id = ?1 WHERE mutation_id = ?2",
             arguments: [new, mutationId])
         guard var fields = payload?.object else { return }
-        fields["baseVersion"] = nil
+        for key in ["baseVersion", "changed"] { fields[key] = nil }
         try database.execute(
             sql: "UPDATE note_changes SET value = ? WHERE mutation_id = ? AND value IS NOT NULL",
             arguments: [JSONValue.object(fields).canonicalText, new])

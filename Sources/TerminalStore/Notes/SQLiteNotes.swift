@@ -29,7 +29,7 @@ public struct SQLiteNotes: Sendable {
         try await accessing(writing: true) { connection in
             var writer = try JournalWriter(connection)
             let id = writer.mintId(at: madeAt)
-            var fields: [String: JSONValue] = [
+            var fields: JSONObject = [
                 "text": .string(text), "madeAt": .string(Timestamp.text(milliseconds: madeAt)),
             ]
             if let author { fields["author"] = .string(author) }
@@ -47,7 +47,7 @@ public struct SQLiteNotes: Sendable {
             var fields = note.value?.object ?? [:]
             fields["text"] = .string(text)
             return NoteChange(
-                id: id, value: .object(fields), deletedAt: nil, attachments: attachments)
+                id: id, value: .object(fields), changed: ["text"], deletedAt: nil, attachments: attachments)
         }
     }
 

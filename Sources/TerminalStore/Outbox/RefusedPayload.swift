@@ -2,6 +2,18 @@ internal import HubProtocol
 
 /// What an edit may not change: whose entity it is, and what makes a sale.
 enum RefusedPayload {
+    /// The payload that goes out: an edit of a note by a person writes every field that it carries, whichever
+    /// ones the refused change had written.
+    static func meant(by payload: JSONValue, after mutation: Mutation) -> JSONValue {
+        func fields(_ payload: JSONValue) -> JSONObject {
+            (payload.object ?? JSONObject()).filter { $0.key != "baseVersion" }
+        }
+        guard mutation.type == "note.upserted", fields(payload) != fields(mutation.payload) else {
+            return payload
+        }
+        return .object((payload.object ?? [:]).filter { $0.key != "changed" })
+    }
+
     /// Why `payload` cannot take the place of what `mutation` says; nil when it can.
     static func objection(to payload: JSONValue, after mutation: Mutation) -> String? {
         guard payload.object != nil, payload.hasOnlyCanonicalNumbers else {

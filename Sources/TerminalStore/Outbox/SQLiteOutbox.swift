@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 public import OfflineCore
@@ -16,19 +17,22 @@ public struct SQLiteOutbox: OutboxStorage {
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
         try await database.readOutbox { connection in
-            let statement = try connection.cachedStatement(
-                sql: """
-                    SELECT sequence, id, lane, type, body, EXISTS (
-                        SELECT 1 FROM mutation_attachments JOIN attachments
-                            ON attachments.id = mutation_attachments.attachment_id
-                        WHERE mutation_id = journal.id AND whole_at IS NULL
-                    ) AS is_held FROM journal
-                    WHERE verdict IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
-                    """)
-            return try Row.fetchAll(statement, arguments: [sequence, limit]).map { row in
+            let statement = try DirectStatement(
+                """
+                SELECT sequence, id, lane, type, body, EXISTS (
+                    SELECT 1 FROM mutation_attachments JOIN attachments
+                        ON attachments.id = mutation_attachments.attachment_id
+                    WHERE mutation_id = journal.id AND whole_at IS NULL
+                ) AS is_held FROM journal
+                WHERE verdict IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+                """, in: connection)
+            return try statement.all({ parameters in
+                parameters.add(sequence)
+                parameters.add(Int64(limit))
+            }) { row in
                 OutboxItem(
-                    id: row["id"], sequence: row["sequence"], lane: row["lane"], type: row["type"],
-                    body: (row["body"] as Blob).bytes, isHeld: row["is_held"])
+                    id: row.text(1), sequence: row.integer(0), lane: row.text(2), type: row.text(3),
+                    body: row.bytes(4), isHeld: row.integer(5) != 0)
             }
         }
     }
@@ -55,9 +59,13 @@ public struct SQLiteOutbox: OutboxStorage {
     ) async throws(OutboxStorageError) -> Int {
         let reopened = try await database.writeOutbox { connection in
             var reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
+            var settled: [Verdict: Int64] = [:]
             for result in results {
-                try Self.record(result, in: connection)
+                if let verdict = try Self.record(result, in: connection) { settled[verdict, default: 0] += 1 }
                 if result.outcome == .deferred { reopened += try Self.sendAnew(result, in: connection) }
+            }
+            for (verdict, rows) in settled {
+                try Self.count(verdict, by: rows, pending: -rows, in: connection)
             }
             // The answer to a single push names no sequence: then it is the last one before what still waits.
             try connection.cachedStatement(
@@ -126,16 +134,21 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
-    private static func record(_ result: PushResult, in connection: Database) throws {
+    /// - Returns: the verdict that a row got; nil when none did.
+    private static func record(_ result: PushResult, in connection: Database) throws -> Verdict? {
         guard let verdict = Verdict(result) else {
-            return try note(result.detail, of: result.id, in: connection)
+            try note(result.detail, of: result.id, in: connection)
+            return nil
         }
         let kept = try answered(verdict, to: result.id, in: connection)
-        try connection.cachedStatement(
-            sql: "UPDATE journal SET verdict = ?, result = ? WHERE id = ? AND verdict IS NULL"
-        ).execute(arguments: [kept.rawValue, result.detail, result.id])
-        guard connection.changesCount == 1 else { return }
-        try count(kept, by: 1, pending: -1, in: connection)
+        let update = try DirectStatement(
+            "UPDATE journal SET verdict = ?, result = ? WHERE id = ? AND verdict IS NULL", in: connection)
+        try update.run { row in
+            row.add(kept.rawValue)
+            row.add(result.detail)
+            row.add(result.id)
+        }
+        return update.changes == 1 ? kept : nil
     }
 
     /// A refusal that a person has answered before, when the hub says it again: it was restored from a backup

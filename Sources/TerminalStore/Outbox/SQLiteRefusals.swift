@@ -46,7 +46,8 @@ public struct SQLiteRefusals: Sendable {
             if let objection = RefusedPayload.objection(to: content, after: refused.mutation) {
                 return .failure(.malformed(detail: objection))
             }
-            return .success(try Self.resend(refused, payload: content, in: connection))
+            let meant = RefusedPayload.meant(by: content, after: refused.mutation)
+            return .success(try Self.resend(refused, payload: meant, in: connection))
         }
     }
 

@@ -11,7 +11,7 @@ struct SaleLineRequest {
     var total: Int64 { (article.price * quantityMilli + 500) / 1000 - discountMinor }
 
     var json: JSONValue {
-        var members: [String: JSONValue] = ["barcode": .string(article.barcode)]
+        var members: JSONObject = ["barcode": .string(article.barcode)]
         if quantityMilli != 1000 { members["quantityMilli"] = .integer(quantityMilli) }
         if discountMinor != 0 { members["discountMinor"] = .integer(discountMinor) }
         return .object(members)

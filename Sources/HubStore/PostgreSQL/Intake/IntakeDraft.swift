@@ -26,6 +26,8 @@ struct IntakeDraft {
     var clock = HybridLogicalClock()
     var epochs: [String: JournalEpoch] = [:]
     var known: [String: KnownMutation] = [:]
+    /// Mutations that an edit stands in for, or that were given up.
+    var answered: Set<String> = []
     /// Slots that were looked at; nil for an empty one.
     var slots: [Slot: Entry?] = [:]
     /// Products that were looked at; nil for a sku that is not in the catalogue.

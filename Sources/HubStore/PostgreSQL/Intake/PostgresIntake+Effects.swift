@@ -29,15 +29,22 @@ extension PostgresIntake {
             try askBehindUnwritten([PostgresPayments.void(key: key, of: terminalId, at: record.receivedAt)])
         case .capturePayment(let key):
             draft.unwritten.captures.append((key, terminalId))
-        case .publishNote(let id, let value):
-            let before = try entity("note", id, in: record.device.storeId)?.value
-            try publish("note", id, value: Merging.written(value, over: before), of: record)
+        case .publishNote(let id, let change):
+            try writeNote(id, change, for: record)
         case .removeNote(let id):
-            try publish("note", id, value: nil, of: record)
+            try removeNote(id, for: record)
+        case .writeMember(let id, let change):
+            return try writeMember(id, change, for: record)
+        case .adjustPoints(let memberId, let delta):
+            return try adjustPoints(of: memberId, by: delta, for: record)
         case .discard(let mutationId):
             _ = try ask(
                 "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
                 [.text(record.mutation.id), .text(mutationId)])
+            draft.answered.insert(mutationId)
+            _ = try ask(
+                "INSERT INTO discards VALUES ($1, $2) ON CONFLICT (mutation_id) DO NOTHING",
+                [.text(mutationId), .text(record.mutation.id)])
         }
         return []
     }
@@ -79,12 +86,7 @@ extension PostgresIntake {
         return stock < sold ? [.stockNegative] : []
     }
 
-    private func publish(_ entity: String, _ id: String, value: JSONValue?, of record: MutationRecord) throws
-    {
-        let change = PublishedChange(
-            entity: entity, entityId: id, storeId: record.device.storeId,
-            deletedAt: value == nil ? record.receivedAt : nil, hlc: record.hlc, origin: record.origin,
-            value: value)
+    func publish(_ change: PublishedChange) throws {
         try askBehindUnwritten([PostgresLock.feed.statement, change.statement])
     }
 }

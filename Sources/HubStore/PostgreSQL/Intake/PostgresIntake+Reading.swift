@@ -17,12 +17,12 @@ extension PostgresIntake {
         let wanted = WantedRows(pushes)
         let answers = try connection.ask(
             opening + [
-                PostgresLock.journals(of: wanted.terminalIds),
+                PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
-                wanted.orders, wanted.products, WantedRows.orderStates(of: wanted.orderIds),
+                wanted.orders, wanted.products, WantedRows.orderStates(of: wanted.orderIds), wanted.answered,
             ])
-        guard answers.count == opening.count + 7 else { throw .unexpected(column: 0) }
-        let rows = Array(answers.dropFirst(opening.count + 1))
+        guard answers.count == opening.count + 9 else { throw .unexpected(column: 0) }
+        let rows = Array(answers.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
         try note(entries: rows[2], of: wanted)
@@ -32,6 +32,7 @@ extension PostgresIntake {
         try note(products: rows[4])
         for id in wanted.orderIds { draft.orders[id] = .some(nil) }
         draft.orders.merge(try WantedRows.orderStates(in: rows[5]).mapValues(Optional.some)) { $1 }
+        for row in rows[6].rows { draft.answered.insert(try row.text(0)) }
     }
 
     private func note(mutations: PostgresRows) throws(PostgresError) {
@@ -123,6 +124,14 @@ struct WantedRows {
                 + "AND j.epoch = (SELECT MAX(e.epoch) FROM epochs e WHERE e.terminal_id = wanted.terminal_id) "
                 + "JOIN mutations m ON m.id = j.mutation_id",
             [.texts(sequences.map(\.terminalId)), .integers(sequences.map(\.sequence))])
+    }
+
+    /// Those of the mutations that an edit stands in for, or that were given up.
+    var answered: PostgresStatement {
+        PostgresStatement(
+            "SELECT supersedes FROM mutations WHERE supersedes = ANY($1::text[]) "
+                + "UNION ALL SELECT mutation_id FROM discards WHERE mutation_id = ANY($1::text[])",
+            [.texts(ids)])
     }
 
     var orders: PostgresStatement { Self.orders(orderNumbers) }

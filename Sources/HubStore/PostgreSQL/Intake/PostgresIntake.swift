@@ -49,6 +49,7 @@ final class PostgresIntake: IntakeTransaction {
 
     func keep(_ record: MutationRecord) {
         draft.unwritten.mutations.append(record)
+        if let replaced = (try? record.mutation.content.get())?.supersedes { draft.answered.insert(replaced) }
         draft.known[record.mutation.id] = KnownMutation(
             digest: record.mutation.digest, result: record.result?.json ?? .null,
             receivedAt: record.receivedAt)
@@ -128,11 +129,13 @@ final class PostgresIntake: IntakeTransaction {
             "WITH RECURSIVE line (id) AS (SELECT $1::text UNION "
                 + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
                 + "SELECT (m.outcome = 'applied' AND m.discarded_by IS NULL)::int FROM line "
-                + "JOIN mutations m ON m.id = line.id", [.text(id)]
+                + "JOIN mutations m ON m.id = line.id "
+                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = $1", [.text(id)]
         ).rows
-        guard !rows.isEmpty else { return .missing }
-        return rows.contains { $0.optionalInteger(0) == 1 } ? .settled : .failed
+        return DependencyStanding(of: rows.compactMap { $0.optionalInteger(0) })
     }
+
+    func isAnswered(_ id: String) -> Bool { draft.answered.contains(id) }
 
     func order(_ orderId: String) throws -> OrderState? {
         if let order = draft.orders[orderId] { return order }
@@ -140,19 +143,19 @@ final class PostgresIntake: IntakeTransaction {
             .first?.value
     }
 
-    /// With the order's row locked, so that another hub's refund of it waits.
-    func refundable(_ orderId: String) throws -> RefundableOrder? {
+    /// With the order's row locked, so that another hub's refund or void of it waits.
+    func refundable(_ orderId: String) throws -> RefundableOrder {
         let sale = try ask(
-            "SELECT (o.voided_by IS NOT NULL)::int::bigint, m.document FROM orders o "
-                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 LIMIT 1 FOR UPDATE OF o",
+            "SELECT o.mutation_id, o.voided_by, m.document FROM orders o "
+                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
+                + "ORDER BY o.repeats LIMIT 1 FOR UPDATE OF o",
             [.text(orderId)]
         ).first
-        guard let sale else { return nil }
         let refunds = try ask(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
         return RefundableOrder(
-            isVoided: sale.optionalInteger(0) == 1,
-            document: PostgresLedger.document(sale.optionalText(1)),
+            try sale.map { OrderState(mutationId: try $0.text(0), voidedBy: $0.optionalText(1)) },
+            document: PostgresLedger.document(sale?.optionalText(2)),
             refunds: try refunds.rows.map {
                 (try $0.text(0), try $0.integer(1), PostgresLedger.document($0.optionalText(2)))
             })

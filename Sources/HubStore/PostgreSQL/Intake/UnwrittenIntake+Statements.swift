@@ -42,6 +42,8 @@ extension UnwrittenIntake {
 
     private var orderRows: PostgresStatement? {
         guard !orders.isEmpty else { return nil }
+        // In one order, so that two hubs that race for several of the same ones do not wait for each other.
+        let orders = orders.sorted { $0.facts.orderId < $1.facts.orderId }
         return PostgresStatement(
             "INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency) "
                 + "SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], "

@@ -58,7 +58,7 @@ private struct PostgresAudit {
     private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
         let rows = try connection.ask(
             "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
-                + "AND (discarded_by IS NOT NULL)::int::bigint = $2 "
+                + "AND (EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id))::int::bigint = $2 "
                 + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
             [.text(terminalId), .integer(discarded ? 1 : 0)]
         ).rows

@@ -9,7 +9,7 @@ extension PostgresLedger {
     }
 
     public func changeStoreSettings(
-        _ changes: [String: JSONValue], of storeId: String, at now: Int64
+        _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
         try await database.ask { connection throws(PostgresError) in
             // One change after the other, each at a later moment, so that two that come together both stay.

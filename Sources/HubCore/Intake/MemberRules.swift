@@ -1,0 +1,59 @@
+public import HubProtocol
+
+/// The rules of `member.created`, `member.updated` and `points.adjusted`.
+///
+/// Points travel as differences only. Where a profile carries `points`, as one does that a till read from the
+/// feed and sends back, they are left aside and flagged: a sum that was true when it was read would undo what
+/// other tills added since. An opening balance is a `points.adjusted` like any other.
+public enum MemberRules {
+    /// A `points.adjusted`, as far as the hub computes with it.
+    public struct Adjustment: Hashable, Sendable {
+        public let memberId: String
+        /// Points that were earned or, negative, spent.
+        public let delta: Int64
+
+        /// Reads the payload `{"memberId","delta"}`; without `memberId` the mutation's entity is the member.
+        public init(_ mutation: Mutation) throws(ShapeError) {
+            memberId = try MemberRules.memberId(of: mutation)
+            delta = try mutation.payload.requiredInteger("delta", in: MemberRules.deltas)
+        }
+    }
+
+    /// What one adjustment may add or take off.
+    public static let deltas: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
+
+    static func assessAdjustment(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
+        let adjustment = try Adjustment(mutation)
+        return .accepted(
+            flags: [], effects: [.adjustPoints(memberId: adjustment.memberId, delta: adjustment.delta)])
+    }
+
+    static func assessProfile(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
+        let id = try memberId(of: mutation)
+        let flags: Set<IntakeFlag> = mutation.payload["points"] == nil ? [] : [.pointsIgnored]
+        let change = try FieldChange(payload: mutation.payload, without: ["points", "memberId"])
+        let fields = change.fields.object ?? [:]
+        for key in ["name", "phone"] {
+            guard let value = fields[key], value != .null else { continue }
+            guard let text = value.string, (1...longestField).contains(text.utf8.count) else {
+                return .rejected("The `\(key)` of a member is 1 to \(longestField) bytes long.")
+            }
+        }
+        guard mutation.type == "member.created" || !fields.isEmpty else {
+            return .accepted(flags: flags, effects: [])
+        }
+        return .accepted(flags: flags, effects: [.writeMember(id: id, change)])
+    }
+
+    private static func memberId(of mutation: Mutation) throws(ShapeError) -> String {
+        guard mutation.payload["memberId"] != nil else { return mutation.entityId }
+        let id = try mutation.payload.requiredString("memberId")
+        guard (1...128).contains(id.utf8.count) else {
+            throw ShapeError(path: "memberId", expected: "1 to 128 bytes long")
+        }
+        return id
+    }
+
+    /// In bytes.
+    private static let longestField = 200
+}

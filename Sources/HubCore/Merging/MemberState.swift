@@ -1,0 +1,54 @@
+public import HubProtocol
+
+/// A member of the chain as the change feed shows one: the fields of the profile and, among them, `points`.
+///
+/// The two never touch each other: a profile is written field by field, points move by differences alone.
+public struct MemberState: Hashable, Sendable {
+    /// All fields but the points. Empty for somebody who has points here and of whom nothing else is known.
+    public let profile: JSONValue
+    /// The sum of all differences; below zero when two tills spent the same points.
+    public let points: Int64
+
+    /// What the sum has to stay within: numbers travel as integers below 2⁵³ (http.md section 3).
+    public static let range: ClosedRange<Int64> = -(1 << 53 - 1)...(1 << 53 - 1)
+
+    private static let pointsKey = "points"
+
+    /// - Parameter value: the member's value in the feed; nil for somebody who is not there.
+    public init(_ value: JSONValue?) {
+        var fields = value?.object ?? [:]
+        points = fields[Self.pointsKey]?.integer ?? 0
+        fields[Self.pointsKey] = nil
+        profile = .object(fields)
+    }
+
+    private init(profile: JSONValue, points: Int64) {
+        self.profile = profile
+        self.points = points
+    }
+
+    /// Whether anything is known of the member but points.
+    public var isKnown: Bool { profile.object?.isEmpty == false }
+
+    public var value: JSONValue {
+        var fields = profile.object ?? [:]
+        fields[Self.pointsKey] = .integer(points)
+        return .object(fields)
+    }
+
+    /// `lww_server_hlc`: the profile with `change` written over it, the points as they were.
+    ///
+    /// - Parameter changed: the fields that `change` writes; nil: all.
+    public func written(_ change: JSONValue, naming changed: Set<String>? = nil) -> MemberState {
+        let written = Merging.written(change, naming: changed, over: isKnown ? profile : nil)
+        return MemberState(profile: written, points: points)
+    }
+
+    /// `commutative_delta`: the points with `delta` added, the profile as it was.
+    ///
+    /// - Returns: nil when the sum would leave ``range``.
+    public func adjusted(by delta: Int64) -> MemberState? {
+        guard let sum = Merging.add(delta, to: points), Self.range.contains(sum) else { return nil }
+        return MemberState(profile: profile, points: sum)
+    }
+}

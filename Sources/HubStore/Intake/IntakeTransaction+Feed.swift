@@ -1,0 +1,53 @@
+import HubCore
+import HubProtocol
+
+/// What a mutation makes of the entities of the change feed, by the pure functions of the policies. The store
+/// keeps an entity that was asked for from changing until the transaction ends, so no writing is lost.
+extension IntakeTransaction {
+    func writeNote(_ id: String, _ change: FieldChange, for record: MutationRecord) throws {
+        let before = try entity("note", id, in: record.device.storeId)?.value
+        let value = Merging.written(change.fields, naming: change.changed, over: before)
+        try publish("note", id, value, in: record.device.storeId, for: record)
+    }
+
+    func removeNote(_ id: String, for record: MutationRecord) throws {
+        try publish("note", id, nil, in: record.device.storeId, for: record)
+    }
+
+    func writeMember(
+        _ id: String, _ change: FieldChange, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        let before = try member(id)
+        let creates = (try? record.mutation.content.get().type) == "member.created"
+        let after = before.written(change.fields, naming: change.changed)
+        try publish("member", id, after.value, in: "", for: record)
+        return before.isKnown || creates ? [] : [.memberUnknown]
+    }
+
+    /// A sum that does not fit was rejected before (`IntakeProcedure+Merging`).
+    func adjustPoints(
+        of memberId: String, by delta: Int64, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        let before = try member(memberId)
+        guard let after = before.adjusted(by: delta) else { return [] }
+        try publish("member", memberId, after.value, in: "", for: record)
+        var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
+        if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
+        return flags
+    }
+
+    /// A member belongs to the whole chain.
+    func member(_ id: String) throws -> MemberState {
+        MemberState(try entity("member", id, in: "")?.value)
+    }
+
+    private func publish(
+        _ entity: String, _ id: String, _ value: JSONValue?, in storeId: String, for record: MutationRecord
+    ) throws {
+        try publish(
+            PublishedChange(
+                entity: entity, entityId: id, storeId: storeId,
+                deletedAt: value == nil ? record.receivedAt : nil, hlc: record.hlc, origin: record.origin,
+                value: value))
+    }
+}

@@ -1,0 +1,61 @@
+import HubCore
+import HubProtocol
+
+/// Locks that hold to the end of a transaction, over all processes of the hubs that share a schema.
+enum PostgresLock {
+    /// Migrating.
+    case schema
+    /// Giving positions of the change feed: they become visible in their own order, so no reader's cursor
+    /// passes one that is still being written.
+    case feed
+    /// Exchanging what terminals reported.
+    case reports
+
+    private var name: String {
+        switch self {
+        case .schema: "schema"
+        case .feed: "feed"
+        case .reports: "reports"
+        }
+    }
+
+    private var key: String { "hashtextextended(current_schema() || ':\(name)', 0)" }
+
+    var statement: PostgresStatement { PostgresStatement("SELECT pg_advisory_xact_lock(\(key))") }
+
+    /// Holds the lock over all that `body` does, its transactions and what is between them.
+    func held<Value>(
+        on connection: PostgresConnection, _ body: () throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        try connection.ask("SELECT pg_advisory_lock(\(key))")
+        let result = Result { () throws(PostgresError) in try body() }
+        if !connection.isBroken { try connection.ask("SELECT pg_advisory_unlock(\(key))") }
+        return try result.get()
+    }
+
+    /// Keeps an entry and the edit or discard of it apart, also when they come from two terminals to two
+    /// hubs: whoever edits or discards is alone for its transaction, all others go side by side.
+    static func successions(of pushes: [IntakeRequest]) -> PostgresStatement {
+        let isAlone = pushes.flatMap(\.mutations).contains(where: \.answersAnother)
+        let lock = isAlone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
+        return PostgresStatement(
+            "SELECT \(lock)(hashtextextended(current_schema() || ':successions', 0))")
+    }
+
+    /// Locks the journals of terminals, lowest id first, so that two that want the same ones do not wait for
+    /// each other.
+    static func journals(of terminalIds: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':terminal:' || id, 0)) "
+                + "FROM (SELECT id FROM unnest($1::text[]) AS wanted (id) ORDER BY id) AS ordered",
+            [.texts(Set(terminalIds).sorted())])
+    }
+}
+
+extension ReceivedMutation {
+    /// Whether it says something about another mutation: that it stands in for it, or that it was given up.
+    fileprivate var answersAnother: Bool {
+        guard let mutation = try? content.get() else { return false }
+        return mutation.supersedes != nil || mutation.type == "mutation.discarded"
+    }
+}

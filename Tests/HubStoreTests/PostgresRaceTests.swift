@@ -1,0 +1,144 @@
+import HubCore
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubStore
+
+/// Two tills at two hubs over one database, each pair of pushes at the same instant.
+@Suite(
+    "PostgresLedger: two hubs at one instant", .serialized,
+    .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+struct PostgresRaceTests {
+    private static let rounds = 60
+
+    private let url: String
+    private let hubs: [PostgresLedger]
+
+    init() throws {
+        let url = try PostgresServer.shared.get().freshSchema()
+        self.url = url
+        hubs = try (0..<2).map { _ in try PostgresLedger(url: url) }
+    }
+
+    private func take(_ push: IntakeRequest, at hub: Int = 0) async throws -> [String] {
+        guard case .results(let answer) = try await hubs[hub].takeIn(push) else { return ["refused"] }
+        return answer.results.map { result in
+            result.outcome == .conflict
+                ? "conflict \(result.json["policy"]?.string ?? "")" : result.outcome.rawValue
+        }
+    }
+
+    /// Pushes one at each hub, and gives both outcomes in order.
+    private func race(_ one: IntakeRequest, _ other: IntakeRequest) async throws -> [String] {
+        async let first = take(one, at: 0)
+        async let second = take(other, at: 1)
+        return try await (first + second).sorted()
+    }
+
+    private func count(_ table: String) throws -> String {
+        try PostgresServer.shared.get().sql("SELECT COUNT(*) FROM \(table)", on: url)
+    }
+
+    @Test("The same order from two tills: one is taken in, the other is a conflict")
+    func order() async throws {
+        var (till, other) = (Till("T1"), Till("T2"))
+        for _ in 0..<Self.rounds {
+            let sale = till.sale()
+            let again = other.minted("order.completed", sale.payload)
+            #expect(
+                try await race(till.push([sale]), other.push([again])) == ["applied", "conflict append_only"])
+        }
+        #expect(try count("orders") == "\(Self.rounds)\n")
+    }
+
+    @Test("Many of the same orders in two batches of opposite order do not keep each other waiting")
+    func orders() async throws {
+        var (till, other) = (Till("T1"), Till("T2"))
+        for _ in 0..<10 {
+            let sales = (0..<20).map { _ in till.sale() }
+            let again = sales.reversed().map { other.minted("order.completed", $0.payload) }
+            let outcomes = try await race(till.push(sales), other.push(again))
+            #expect(outcomes.filter { $0 == "applied" }.count == 20)
+            #expect(outcomes.filter { $0 == "conflict append_only" }.count == 20)
+        }
+        #expect(try count("orders") == "200\n")
+    }
+
+    @Test("Two voids of one sale: one counts")
+    func voids() async throws {
+        var (till, other) = (Till("T1"), Till("T2"))
+        for _ in 0..<Self.rounds {
+            let sale = till.sale()
+            _ = try await take(till.push([sale]))
+            let payload: JSONValue = ["orderId": sale.payload["orderId"] ?? .null]
+            let (one, two) = (till.minted("order.voided", payload), other.minted("order.voided", payload))
+            #expect(try await race(till.push([one]), other.push([two])) == ["applied", "conflict escalate"])
+        }
+    }
+
+    @Test("Two refunds that are too much together, or a refund and a void: one counts")
+    func refunds() async throws {
+        var (till, other) = (Till("T1"), Till("T2"))
+        for round in 0..<Self.rounds {
+            let sale = till.sale()
+            _ = try await take(till.push([sale]))
+            let orderId = sale.payload["orderId"] ?? .null
+            let one = till.minted("refund.completed", ["orderId": orderId, "total": 700])
+            let two =
+                round % 2 == 0
+                ? other.minted("refund.completed", ["orderId": orderId, "total": 700])
+                : other.minted("order.voided", ["orderId": orderId])
+            #expect(try await race(till.push([one]), other.push([two])) == ["applied", "conflict escalate"])
+        }
+    }
+
+    @Test("Points and fields of one member, one note: nothing that was written is lost")
+    func entities() async throws {
+        var tills = (0..<4).map { Till("T\($0)") }
+        for round in 0..<Self.rounds {
+            var pushes: [IntakeRequest] = []
+            for index in tills.indices {
+                let field = "f\(index)"
+                let mutations = [
+                    tills[index].minted("points.adjusted", ["delta": 1], entityId: "M"),
+                    tills[index].minted("member.updated", [field: .integer(Int64(round))], entityId: "M"),
+                    tills[index].minted("note.upserted", [field: .integer(Int64(round))], entityId: "N"),
+                ]
+                pushes.append(try tills[index].push(mutations))
+            }
+            let sent = pushes
+            try await withThrowingTaskGroup(of: [String].self) { group in
+                for index in sent.indices { group.addTask { try await take(sent[index], at: index % 2) } }
+                for try await outcomes in group {
+                    #expect(outcomes == ["applied", "applied", "applied"])
+                }
+            }
+        }
+        let changes = try #require(try await hubs[0].changes(after: nil, limit: 9, storeId: "S1")).changes
+        let last = Int64(Self.rounds - 1)
+        let fields = (0..<4).reduce(into: JSONObject()) { $0["f\($1)"] = .integer(last) }
+        #expect(changes.first { $0.entity == "note" }?.value == .object(fields))
+        let member = try #require(changes.first { $0.entity == "member" })
+        #expect(
+            member.value
+                == .object(fields.merging(["points": .integer(Int64(4 * Self.rounds))]) { $1 }))
+        #expect(member.version == Int64(8 * Self.rounds))
+    }
+
+    @Test("An entry and its edit, or two edits of it, from two identities of one disk: one counts")
+    func succession() async throws {
+        var (till, other) = (Till("T1"), Till("T2"))
+        for round in 0..<Self.rounds {
+            let entry = till.minted("points.adjusted", ["delta": 1], entityId: "M")
+            let edit = other.minted("points.adjusted", ["delta": 1], entityId: "M", supersedes: entry.id)
+            let first =
+                round % 2 == 0
+                ? entry : till.minted("points.adjusted", ["delta": 1], entityId: "M", supersedes: entry.id)
+            let outcomes = try await race(till.push([first]), other.push([edit]))
+            #expect(outcomes.filter { $0 == "applied" }.count == 1, "\(outcomes)")
+        }
+        let changes = try #require(try await hubs[0].changes(after: nil, limit: 9, storeId: "S1")).changes
+        #expect(changes.first?.value?["points"] == .integer(Int64(Self.rounds)))
+    }
+}
