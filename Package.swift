@@ -51,6 +51,9 @@ let simulation: [Target] = [
     .target(name: "Herd", dependencies: ["HubCore", "OfflineCore"])
 ]
 
+/// Starts child processes: for the demo, the benchmark and the tests.
+let spawning: [Target] = [.target(name: "Spawning", dependencies: ["CLinux"])]
+
 /// What till and hub share of SQLite.
 let storage: [Target] = [
     .target(name: "DirectSQLite", dependencies: [grdb, sqlite])
@@ -85,7 +88,7 @@ let terminal: [Target] = [
         name: "PosCLI",
         dependencies: [
             "Terminal", "OfflineMode", "OfflineCore", "Replay", "EventLoop", "FaultRelay", "HubProtocol",
-            arguments, grdb,
+            "Spawning", arguments, grdb,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
@@ -124,7 +127,8 @@ let bench: [Target] = [
     .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "Herd", "CPostgres", sqlite, arguments,
+            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "Herd", "CPostgres", "Spawning", sqlite,
+            arguments,
         ]),
 ]
 
@@ -141,7 +145,7 @@ let fuzzing: Target =
 
 /// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
 let tests: [Target] = [
-    .target(name: "TestKit", dependencies: ["CLinux"], path: "Tests/TestKit"),
+    .target(name: "TestKit", dependencies: ["CLinux", "Spawning"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
@@ -150,13 +154,14 @@ let tests: [Target] = [
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
     .testTarget(name: "HerdTests", dependencies: ["Herd"]),
     .testTarget(
-        name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", "TestKit", grdb]),
+        name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", "TestKit", grdb, sqlite]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(
         name: "TerminalStoreTests",
         dependencies: [
-            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", grdb,
+            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit",
+            grdb,
         ]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(
@@ -168,6 +173,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ReachabilityTests",
         dependencies: ["Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+    .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
@@ -178,7 +184,7 @@ let tests: [Target] = [
     fuzzing,
 ]
 
-let targets = cores + simulation + storage + terminal + reachability + hub + bench + tests
+let targets = cores + simulation + spawning + storage + terminal + reachability + hub + bench + tests
 for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

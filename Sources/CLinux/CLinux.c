@@ -69,3 +69,9 @@ int clinux_enter_network_namespace(const char *path) {
     errno = reason;
     return result;
 }
+
+int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int clinux_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
+}

@@ -104,13 +104,26 @@ package struct Bindings {
     }
 
     /// Nil is bound as NULL.
+    package mutating func add(_ number: Int64?) {
+        guard let number else {
+            addNull()
+            return
+        }
+        add(number)
+    }
+
+    /// Nil is bound as NULL.
     package mutating func add(_ text: String?) {
         guard let text else {
-            index += 1
-            sqlite3_bind_null(handle, index)
+            addNull()
             return
         }
         add(text)
+    }
+
+    private mutating func addNull() {
+        index += 1
+        sqlite3_bind_null(handle, index)
     }
 
     package mutating func add(_ bytes: [UInt8]) {

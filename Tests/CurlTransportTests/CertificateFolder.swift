@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestKit
 
 /// An authority and certificates for `localhost`, made with `openssl`, and servers that show them.
@@ -50,34 +49,16 @@ final class CertificateFolder: Sendable {
 }
 
 /// `openssl s_server`, killed by its process id when this goes.
-final class TLSServer: @unchecked Sendable {
-    // Set once before anybody else sees the object.
-    private let process = Process()
+final class TLSServer: Sendable {
+    private let program: ProgramUnderTest
     let port: UInt16
 
     init(directory: URL, certificate: String, key: String) throws {
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-HTTP",
-        ]
-        process.currentDirectoryURL = directory
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        var text = ""
-        while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
-            let part = output.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw CommandError(command: "s_server", status: 1, words: text) }
-            text += String(decoding: part, as: UTF8.self)
-        }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") } ?? ""
-        port = line.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
-    }
-
-    deinit {
-        // A child of a thread that blocks SIGTERM blocks it too, and would outlive the tests.
-        kill(process.processIdentifier, SIGKILL)
+        program = try ProgramUnderTest(
+            command: [
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-HTTP",
+            ], in: directory.path)
+        let address = try program.line(startingWith: "ACCEPT")
+        port = address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     }
 }

@@ -4,13 +4,12 @@ import TestKit
 
 /// NetworkManager itself, on a bus and in a network namespace of the test's own: it manages one cable there,
 /// `till0`, and knows nothing of the machine's own interfaces.
-final class NetworkManagerDaemon: @unchecked Sendable {
+final class NetworkManagerDaemon: Sendable {
     private let bus: PlayedBus
     private let till: NetworkNamespace
     private let shop: NetworkNamespace
     private let folder: TemporaryFolder
-    // Set once before anybody else sees the object.
-    private let process: Process
+    private let program: ProgramUnderTest
 
     /// Why it cannot run here; nil when it can.
     static let obstacle: String? = {
@@ -34,7 +33,7 @@ final class NetworkManagerDaemon: @unchecked Sendable {
         let profile = folder.path("cable.nmconnection")
         try Self.cable(metered).write(toFile: profile, atomically: true, encoding: .utf8)
         chmod(profile, 0o600)
-        process = try Self.start(till, socket: bus.socket, folder: folder)
+        program = try Self.start(till, socket: bus.socket, folder: folder)
         // The cable has its address already, which NetworkManager respects until it is told otherwise.
         for _ in 0..<300 {
             if (try? client("connection", "up", "cable")) != nil { return }
@@ -48,7 +47,7 @@ final class NetworkManagerDaemon: @unchecked Sendable {
         for end in [till, shop] { end.remove() }
     }
 
-    func stop() { kill(process.processIdentifier, SIGKILL) }
+    func stop() { program.kill() }
 
     /// Changes what the cable's profile says and lets the device follow.
     func set(metered: Bool) throws {
@@ -63,7 +62,7 @@ final class NetworkManagerDaemon: @unchecked Sendable {
 
     private static func start(
         _ till: NetworkNamespace, socket: String, folder: TemporaryFolder
-    ) throws -> Process {
+    ) throws -> ProgramUnderTest {
         let files = ["state-file": "state", "pid-file": "pid", "intern-config": "intern.conf"]
             .map { "--\($0)=\(folder.path($1))" }
         let folders = ["config-dir", "system-config-dir"].map { "--\($0)=\(folder.path($0))" }
@@ -72,16 +71,11 @@ final class NetworkManagerDaemon: @unchecked Sendable {
             + folders
         // Where /sys cannot be written it runs as in a container and waits for no udev.
         let script = "mount -o remount,ro /sys && \(command.joined(separator: " "))"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = till.argumentsToRun(["sh", "-c", script])
-        process.environment = [
-            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(socket)", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+        return try ProgramUnderTest(
+            command: till.argumentsToRun(["sh", "-c", script]),
+            environment: [
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(socket)", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            ])
     }
 
     private static func settings(in folder: TemporaryFolder) -> String {

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestKit
 
 /// A message bus of the test's own and on it a small NetworkManager in Python, with a device whose metering
@@ -7,9 +6,8 @@ import TestKit
 final class PlayedBus: @unchecked Sendable {
     // Set once before anybody else sees the object.
     private let folder: TemporaryFolder
-    private let bus: Process
-    private var service: Process?
-    private var commands: FileHandle?
+    private let bus: ProgramUnderTest
+    private var service: ProgramUnderTest?
     let socket: String
 
     /// Why it cannot be played here; nil when it can.
@@ -33,45 +31,33 @@ final class PlayedBus: @unchecked Sendable {
         <policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/>
         <allow user="*"/></policy></busconfig>
         """.write(toFile: configuration, atomically: true, encoding: .utf8)
-        bus = Process()
-        bus.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        bus.arguments = ["dbus-daemon", "--config-file=" + configuration, "--nofork", "--print-address"]
-        let output = Pipe()
-        bus.standardOutput = output
-        bus.standardError = FileHandle.nullDevice
-        try bus.run()
-        _ = output.fileHandleForReading.availableData
+        bus = try ProgramUnderTest(
+            command: ["dbus-daemon", "--config-file=" + configuration, "--nofork", "--print-address"])
+        try bus.line { $0.hasPrefix("unix:") }
     }
 
     deinit {
         stopService()
-        kill(bus.processIdentifier, SIGKILL)
+        bus.kill()
     }
 
     /// Starts NetworkManager with one device, `interface`, metered as `number` of NMMetered says.
     func startService(_ interface: String, metered number: Int) throws {
         let program = folder.path("manager.py")
         try Self.program.write(toFile: program, atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [program, interface, String(number)]
-        process.environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + socket, "PATH": "/usr/bin:/bin"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        _ = output.fileHandleForReading.availableData
-        service = process
-        commands = input.fileHandleForWriting
+        let service = try ProgramUnderTest(
+            command: ["/usr/bin/python3", program, interface, String(number)],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + socket])
+        try service.line { $0 == "ready" }
+        self.service = service
     }
 
     /// Changes the device's metering and announces it.
-    func set(metered number: Int) { commands?.write(Data("\(number)\n".utf8)) }
+    func set(metered number: Int) { try? service?.write(line: String(number)) }
 
     /// Ends NetworkManager; the bus goes on.
     func stopService() {
-        // Threads of Dispatch block the signals that may be blocked, and their children inherit that.
-        if let service { kill(service.processIdentifier, SIGKILL) }
+        service?.kill()
         service = nil
     }
 

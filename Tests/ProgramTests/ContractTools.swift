@@ -19,19 +19,11 @@ enum ContractTools {
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: String
     ) throws -> (exitCode: Int32, text: String) {
-        let process = Process()
-        let output = URL(fileURLWithPath: folder + "/\(UUID().uuidString).log")
-        try Data().write(to: output)
-        let file = try FileHandle(forWritingTo: output)
-        process.executableURL = URL(fileURLWithPath: programs + "/" + program)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = file
-        process.standardError = file
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+        // One behind the other in the order of writing, since the words of a failure are in both.
+        let script = "exec \"$0\" \"$@\" 2>&1"
+        let end = try Command.finish(
+            ["sh", "-c", script, programs + "/" + program] + arguments, environment: environment, in: folder)
+        return (end.code, end.output)
     }
 
     /// Holds a file of routes or exchanges against the document.

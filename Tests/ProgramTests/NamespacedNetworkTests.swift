@@ -10,10 +10,10 @@ import Testing
 struct NamespacedNetworkTests {
     @Test("A cut cable is offline no sooner than its T1, and plugged in again the till comes back by itself")
     func cutCable() throws {
-        let cable = try CableUnderTest()
+        let cable = try NamespacedShop.cabled()
         let sales = try cable.shop.openSales()
         #expect(try sales.sell(SaleRequests.piece())["sync"]?.string == "acknowledged")
-        try cable.hubEnd.setLink("hub0", up: false)
+        try cable.hub.setLink("hub0", up: false)
         let cut = ContinuousClock().now
         #expect(try sales.sell(SaleRequests.piece(1)).elapsedMilliseconds < 1900)
         try cable.shop.waitUntil("offline", within: 12) { $0.causes.contains("network") }
@@ -21,18 +21,18 @@ struct NamespacedNetworkTests {
         #expect(try cable.shop.status()["connectivity"]?["state"]?.string == "offline")
         let offline = try sales.sellPieces(10)
         #expect(offline.areUnhindered)
-        try cable.hubEnd.setLink("hub0", up: true)
+        try cable.hub.setLink("hub0", up: true)
         try cable.isBackOnline(expecting: 12, sales)
     }
 
     @Test("Five cable drops of 1.2 s switch nothing")
     func cableDrops() throws {
-        let cable = try CableUnderTest()
+        let cable = try NamespacedShop.cabled()
         let sales = try cable.shop.openSales()
         for _ in 0..<5 {
-            try cable.hubEnd.setLink("hub0", up: false)
+            try cable.hub.setLink("hub0", up: false)
             #expect(try cable.shop.holds(for: 1.2) { $0.mode == "online" })
-            try cable.hubEnd.setLink("hub0", up: true)
+            try cable.hub.setLink("hub0", up: true)
             #expect(try sales.sell(SaleRequests.piece()).mode == "online")
             #expect(try cable.shop.holds(for: 1.5) { $0.mode == "online" })
         }
@@ -42,10 +42,10 @@ struct NamespacedNetworkTests {
 
     @Test("A far end that swallows every answer is offline between 3 and 12 s, and no sale waits for it")
     func blackholeRoute() throws {
-        let cable = try CableUnderTest()
+        let cable = try NamespacedShop.cabled()
         let sales = try cable.shop.openSales()
         try sales.sellPieces(2)
-        try cable.hubEnd.setBlackhole(CableUnderTest.tillAddress + "/32", true)
+        try cable.hub.setBlackhole(NamespacedShop.tillAddress + "/32", true)
         let dead = ContinuousClock().now
         for index in 0..<3 {
             let sale = try sales.sell(SaleRequests.piece(index))
@@ -55,42 +55,19 @@ struct NamespacedNetworkTests {
         let after = (ContinuousClock().now - dead).seconds
         #expect(after >= 3 && after <= 12)
         #expect(try sales.sellPieces(5).areUnhindered)
-        try cable.hubEnd.setBlackhole(CableUnderTest.tillAddress + "/32", false)
+        try cable.hub.setBlackhole(NamespacedShop.tillAddress + "/32", false)
         try cable.isBackOnline(expecting: 10, sales)
     }
 }
 
-/// A shop whose till and hub stand on the two ends of a cable; the agent runs and has reached the hub.
-private final class CableUnderTest {
-    static let tillAddress = "10.217.64.1"
-    static let hubAddress = "10.217.64.2"
+extension NamespacedShop {
+    fileprivate static let tillAddress = "10.217.64.1"
 
-    let tillEnd: NetworkNamespace
-    let hubEnd: NetworkNamespace
-    let shop: ShopUnderTest
-
-    init() throws {
-        tillEnd = try NetworkNamespace("till")
-        hubEnd = try NetworkNamespace("hub")
-        try tillEnd.connect("till0", Self.tillAddress + "/24", to: hubEnd, "hub0", Self.hubAddress + "/24")
-        shop = try ShopUnderTest(unstarted: .hurried.with(["POS_HUB_ALLOW_INSECURE": "true"]))
-        shop.tillWrapper = tillEnd.argumentsToRun([])
-        shop.hubWrapper = hubEnd.argumentsToRun([])
-        shop.hubHost = Self.hubAddress
-        try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
-        try shop.initialiseTill()
-        try shop.startAgent()
-        try shop.waitUntilReachable()
-    }
-
-    /// The till comes back by itself and the hub has every sale once.
-    func isBackOnline(expecting count: Int64, _ sales: SaleStreamUnderTest) throws {
-        try shop.waitUntil("online", within: 30) { $0.mode == "online" }
-        try shop.waitUntilDrained()
-        #expect(sales.close() == 0)
-        let audit = try shop.audit()
-        #expect(audit.orders == count)
-        #expect(audit.isWhole)
+    /// A till on one end of a cable and the hub on the other; the agent runs and has reached the hub.
+    fileprivate static func cabled() throws -> NamespacedShop {
+        let ends = try NamespacedShop()
+        try ends.till.connect("till0", tillAddress + "/24", to: ends.hub, "hub0", "10.217.64.2/24")
+        try ends.open(hubHost: "10.217.64.2")
+        return ends
     }
 }

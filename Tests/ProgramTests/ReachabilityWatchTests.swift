@@ -60,24 +60,18 @@ struct ReachabilityWatchTests {
     }
 }
 
-/// A web server in a namespace; `python3` serves an empty folder.
+/// A web server in a namespace; `python3` serves an empty folder. It ends with this object.
 private final class WebServer {
-    private let process = Process()
+    private let program: ProgramUnderTest
     private let folder: TemporaryFolder
 
     init(in namespace: NetworkNamespace) throws {
         folder = try TemporaryFolder()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = namespace.argumentsToRun([
-            "python3", "-m", "http.server", "8080", "--directory", folder.path(""),
-        ])
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try process.run()
+        program = try ProgramUnderTest(
+            command: namespace.argumentsToRun([
+                "python3", "-m", "http.server", "8080", "--directory", folder.path(""),
+            ]))
     }
 
-    func stop() {
-        // A child started from a queue's thread may have inherited a mask that blocks the polite signal.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func stop() { program.kill() }
 }

@@ -10,7 +10,7 @@ import Testing
 struct UplinkTests {
     @Test("One of two uplinks dies and the till sells on over the other, never offline")
     func twoUplinks() throws {
-        let way = try WayUnderTest()
+        let way = try NamespacedShop()
         let (till, hub) = (way.till, way.hub)
         try till.connect("till0", "10.217.65.1/24", to: hub, "hub0", "10.217.65.2/24")
         try till.connect("till1", "10.217.66.1/24", to: hub, "hub1", "10.217.66.2/24")
@@ -33,7 +33,7 @@ struct UplinkTests {
 
     @Test("A hub with an IPv6 address alone is sold to, lost and found again")
     func ipv6Only() throws {
-        let way = try WayUnderTest()
+        let way = try NamespacedShop()
         try way.till.connect("till0", "fd17:65::1/64", to: way.hub, "hub0", "fd17:65::2/64")
         try way.open(hubHost: "[fd17:65::2]")
         let sales = try way.shop.openSales()
@@ -50,7 +50,7 @@ struct UplinkTests {
 
     @Test("On a metered uplink a note's photo waits, an urgent one goes, and sales pass")
     func metered() throws {
-        let way = try WayUnderTest()
+        let way = try NamespacedShop()
         let shop = way.shop
         shop.settings = shop.settings.with(["POS_NETWORK_METERED_INTERFACES": "till0"])
         try way.till.connect("till0", "10.217.65.1/24", to: way.hub, "hub0", "10.217.65.2/24")
@@ -68,7 +68,7 @@ struct UplinkTests {
 
     @Test("A container's bridge that takes the default route switches nothing")
     func containers() throws {
-        let way = try WayUnderTest()
+        let way = try NamespacedShop()
         try way.till.connect("till0", "10.217.65.1/24", to: way.hub, "hub0", "10.217.65.2/24")
         try way.open(hubHost: "10.217.65.2")
         try way.till.ip("link", "add", "docker0", "type", "veth", "peer", "name", "inside")
@@ -80,40 +80,5 @@ struct UplinkTests {
         try way.till.ip("link", "delete", "docker0")
         #expect(try way.shop.holds(for: 4) { $0.mode == "online" && $0.networkState == "reachable" })
         #expect(try way.shop.document("history")["periods"]?.array == [])
-    }
-}
-
-/// A till and a hub in namespaces of their own; how they are cabled is the test's.
-private final class WayUnderTest {
-    let till: NetworkNamespace
-    let hub: NetworkNamespace
-    let shop: ShopUnderTest
-
-    init() throws {
-        till = try NetworkNamespace("till")
-        hub = try NetworkNamespace("hub")
-        shop = try ShopUnderTest(unstarted: .hurried.with(["POS_HUB_ALLOW_INSECURE": "true"]))
-        shop.tillWrapper = till.argumentsToRun([])
-        shop.hubWrapper = hub.argumentsToRun([])
-    }
-
-    /// Starts the hub at `hubHost` and an agent that has reached it.
-    func open(hubHost: String) throws {
-        shop.hubHost = hubHost
-        try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
-        try shop.initialiseTill()
-        try shop.startAgent()
-        try shop.waitUntilReachable()
-    }
-
-    /// The till comes back by itself and the hub has every sale once.
-    func isBackOnline(expecting count: Int64, _ sales: SaleStreamUnderTest) throws {
-        try shop.waitUntil("online", within: 30) { $0.mode == "online" }
-        try shop.waitUntilDrained()
-        #expect(sales.close() == 0)
-        let audit = try shop.audit()
-        #expect(audit.orders == count)
-        #expect(audit.isWhole)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import OfflineCore
 import OfflineMode
 import Retail
+import TestKit
 import Testing
 
 @testable import TerminalStore
@@ -13,14 +14,15 @@ private final class SmallDisk: Sendable {
     init?(megabytes: Int) {
         path = NSTemporaryDirectory() + "disk-" + UUID().uuidString
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard Self.run(["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path]) else {
+        let mounting = ["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path]
+        guard (try? Command.run(mounting)) != nil else {
             try? FileManager.default.removeItem(atPath: path)
             return nil
         }
     }
 
     deinit {
-        _ = Self.run(["umount", path])
+        _ = try? Command.run(["umount", path])
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -36,16 +38,6 @@ private final class SmallDisk: Sendable {
 
     func empty() throws {
         try FileManager.default.removeItem(atPath: path + "/filler")
-    }
-
-    private static func run(_ arguments: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = nil
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
     }
 
     static let isAllowed = SmallDisk(megabytes: 1) != nil

@@ -1,34 +1,44 @@
 import Foundation
-import Glibc
+import Spawning
 
 /// Runs a program of the system to its end.
-///
-/// Not through Foundation's `Process`, which rarely crashes in `run`: a copy from memory that is not its own.
 public enum Command {
+    /// - Parameters:
+    ///   - environment: laid over the test's own.
+    ///   - folder: where it starts; nil: where the test is.
     /// - Returns: its standard output.
     /// - Throws: ``CommandError`` when it cannot be started or does not end with 0.
     @discardableResult
-    public static func run(_ arguments: [String]) throws -> String {
-        let started: Started
-        do {
-            started = try Started("/usr/bin/env", arguments, [:])
+    public static func run(
+        _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
+    ) throws -> String {
+        let end = try finish(arguments, environment: environment, in: folder)
+        guard end.code == 0 else {
+            throw CommandError(
+                command: arguments.joined(separator: " "), status: end.code, words: end.errors)
+        }
+        return end.output
+    }
+
+    /// The same for one whose exit code is what is asked.
+    public static func finish(
+        _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
+    ) throws -> (code: Int32, output: String, errors: String) {
+        let process: ChildProcess
+        do throws(SpawnError) {
+            process = try ChildProcess(
+                arguments[0], Array(arguments.dropFirst()),
+                environment: ChildProcess.ownEnvironment.merging(environment) { $1 }, folder: folder,
+                output: .pipe, errors: .pipe)
         } catch {
             throw CommandError(command: arguments.joined(separator: " "), status: -1, words: "\(error)")
         }
-        close(started.input)
-        let status = ExitStatus()
-        status.watch(started.pid)
-        let errors = FileHandle(fileDescriptor: started.errors, closeOnDealloc: true)
-        let output = FileHandle(fileDescriptor: started.output, closeOnDealloc: true)
-        let text = output.readDataToEndOfFile()
-        let words = errors.readDataToEndOfFile()
-        let code = status.wait(seconds: 600) ?? -1
-        guard code == 0 else {
-            throw CommandError(
-                command: arguments.joined(separator: " "), status: code,
-                words: String(decoding: words, as: UTF8.self))
-        }
-        return String(decoding: text, as: UTF8.self)
+        let errors = LineBuffer(reading: process.errors)
+        let output = process.output.map { FileHandle(fileDescriptor: $0, closeOnDealloc: true) }
+        let text = output?.readDataToEndOfFile() ?? Data()
+        _ = errors.waitForEnd(seconds: 600)
+        let code = process.wait()?.code ?? -1
+        return (code, String(decoding: text, as: UTF8.self), errors.lines.joined(separator: "\n"))
     }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Spawning
 
 /// Waits for one child process on a thread of its own and remembers how it ended.
 final class ExitStatus: @unchecked Sendable {
@@ -10,13 +10,11 @@ final class ExitStatus: @unchecked Sendable {
     /// The exit code, 128 plus the signal, or nil while the process runs.
     var value: Int32? { condition.withLock { code } }
 
-    func watch(_ pid: pid_t) {
+    func watch(_ process: ChildProcess) {
         Thread.detachNewThread {
-            var status: Int32 = 0
-            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-            let signal = status & 0x7F
+            let ending = process.wait()
             self.condition.withLock {
-                self.code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+                self.code = ending?.code ?? -1
                 self.condition.broadcast()
             }
         }

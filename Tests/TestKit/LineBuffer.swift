@@ -9,7 +9,12 @@ public final class LineBuffer: @unchecked Sendable {
     private var rest: [UInt8] = []
     private var hasEnded = false
 
-    init(reading descriptor: Int32) {
+    /// - Parameter descriptor: closed at its end; nil: at its end from the start.
+    init(reading descriptor: Int32?) {
+        guard let descriptor else {
+            hasEnded = true
+            return
+        }
         Thread.detachNewThread { self.read(descriptor) }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 
 /// A PostgreSQL server of the tests' own: a data folder under the system's temporary one, a free port on
 /// loopback, run as a user without rights. It ends, and its folder goes, with this process at the latest.
@@ -8,7 +9,7 @@ public final class PostgresServer: @unchecked Sendable {
     public let port: UInt16
     private let folder: TemporaryFolder
     private let lock = NSLock()
-    private var program: Started?
+    private var program: ChildProcess?
 
     /// The server that tests share, or why there is none.
     public static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer() }
@@ -55,9 +56,10 @@ public final class PostgresServer: @unchecked Sendable {
             try Self.program("postgres"), "-D", folder.path("data"), "-h", "127.0.0.1", "-p", "\(port)", "-k",
             folder.url.path, "-c", "max_connections=300", "-c", "shared_buffers=32MB",
         ])
-        let started = try Started(
+        let own = ["LOG": folder.path("log"), "FOLDER": folder.url.path]
+        let started = try ChildProcess(
             "bash", ["-c", script, "bash"] + command,
-            ["LOG": folder.path("log"), "FOLDER": folder.url.path])
+            environment: ChildProcess.ownEnvironment.merging(own) { $1 }, input: .pipe)
         lock.withLock { program = started }
         for _ in 0..<600 {
             if (try? sql("SELECT 1")) != nil { return }
@@ -74,13 +76,11 @@ public final class PostgresServer: @unchecked Sendable {
                 defer { program = nil }; return program
             })
         else { return }
+        guard let input = started.input else { return }
         let word = crashing ? "crash\n" : "stop\n"
-        _ = word.withCString { write(started.input, $0, strlen($0)) }
-        close(started.input)
-        var status: Int32 = 0
-        waitpid(started.pid, &status, 0)
-        close(started.output)
-        close(started.errors)
+        _ = word.withCString { write(input, $0, strlen($0)) }
+        close(input)
+        _ = started.wait()
     }
 
     /// Stops every process of the server where it stands, as a dead disk would; ``thaw()`` lets them go on.

@@ -1,9 +1,11 @@
 public import Foundation
 import Glibc
+import Spawning
 
-/// A built program of the package, started with its output in pipes and killed by its pid at the end.
+/// A built program of the package, or another one that stands beside it, started with its output in pipes and
+/// killed by its pid at the end.
 ///
-/// The programs are looked for beside the test bundle, where the build puts both.
+/// The built programs are looked for beside the test bundle, where the build puts both.
 public final class ProgramUnderTest: @unchecked Sendable {
     // The pipes are closed once, by the reading threads and `closeInput`; everything else is immutable or
     // guarded by `status`.
@@ -20,20 +22,39 @@ public final class ProgramUnderTest: @unchecked Sendable {
     ///
     /// - Parameter wrapper: a command that becomes the program, for example `ip netns exec NAME`.
     /// - Throws: ``ProgramError`` when it is not built or cannot be started.
-    public init(
+    public convenience init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:],
         behind wrapper: [String] = []
     ) throws {
         let path = Self.directory.appendingPathComponent(name).path
         guard access(path, X_OK) == 0 else { throw ProgramError.notBuilt(path: path) }
-        let command = wrapper + [path] + arguments
-        let started = try Started(command[0], Array(command.dropFirst()), environment)
-        self.name = name
-        processIdentifier = started.pid
-        input = FileHandle(fileDescriptor: started.input, closeOnDealloc: true)
-        output = LineBuffer(reading: started.output)
-        errors = LineBuffer(reading: started.errors)
-        status.watch(processIdentifier)
+        try self.init(command: wrapper + [path] + arguments, environment: environment, named: name)
+    }
+
+    /// Starts a program of the system.
+    ///
+    /// - Parameters:
+    ///   - folder: where it starts; nil: where the test is.
+    ///   - name: what ``name`` says; nil: the command's first word.
+    public init(
+        command: [String], environment: [String: String] = [:], in folder: String? = nil,
+        named name: String? = nil
+    ) throws {
+        let process: ChildProcess
+        do throws(SpawnError) {
+            process = try ChildProcess(
+                command[0], Array(command.dropFirst()),
+                environment: ChildProcess.ownEnvironment.merging(environment) { $1 }, folder: folder,
+                input: .pipe, output: .pipe, errors: .pipe)
+        } catch {
+            throw ProgramError.notStarted(path: error.path, errno: error.code)
+        }
+        self.name = name ?? command[0]
+        processIdentifier = process.pid
+        input = process.input.map { FileHandle(fileDescriptor: $0, closeOnDealloc: true) } ?? .nullDevice
+        output = LineBuffer(reading: process.output)
+        errors = LineBuffer(reading: process.errors)
+        status.watch(process)
     }
 
     deinit {

@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -35,3 +36,9 @@ ssize_t clinux_receive(
 
 /* Moves the calling thread into the network namespace at `path`; -1 with errno on failure. */
 int clinux_enter_network_namespace(const char *path);
+
+/* A pipe whose ends no child inherits; -1 with errno on failure. */
+int clinux_pipe(int ends[2]);
+
+/* Has the child start in `folder`; an error number on failure. */
+int clinux_spawn_in(posix_spawn_file_actions_t *actions, const char *folder);

@@ -1,27 +1,25 @@
 internal import HubProtocol
 internal import OfflineCore
 
-/// Writes a report of counts (http.md section 7).
 extension QoSReport {
+    /// The report as it is sent.
+    ///
     /// - Parameter wallMilliseconds: turns a moment of the monotonic clock into Unix milliseconds.
     func json(wallMilliseconds: (Instant) -> Int64) -> JSONValue {
-        [
-            "windowStart": .string(Timestamp.text(milliseconds: wallMilliseconds(windowStart))),
-            "windowEnd": .string(Timestamp.text(milliseconds: wallMilliseconds(windowEnd))),
-            "services": .array(services.map(\.json)),
-            "knownGeneration": .object(JSONObject(knownGeneration.mapValues(JSONValue.integer))),
-        ]
+        QoSReportShape(
+            windowStart: wallMilliseconds(windowStart), windowEnd: wallMilliseconds(windowEnd),
+            services: services.map { QoSReportShape.Counts($0) }, knownGeneration: knownGeneration
+        ).json
     }
 }
 
-extension ServiceCounts {
-    fileprivate var json: JSONValue {
-        [
-            "service": .string(service), "ok": .integer(Int64(ok)),
-            "failed": [
-                "timeout": .integer(Int64(timeout)), "http5xx": .integer(Int64(http5xx)),
-                "connect": .integer(Int64(connect)), "tls": .integer(Int64(tls)), "dns": .integer(Int64(dns)),
-            ],
-        ]
+extension QoSReportShape.Counts {
+    fileprivate init(_ counts: ServiceCounts) {
+        self.init(
+            service: counts.service, ok: Int64(counts.ok),
+            failed: [
+                "timeout": Int64(counts.timeout), "http5xx": Int64(counts.http5xx),
+                "connect": Int64(counts.connect), "tls": Int64(counts.tls), "dns": Int64(counts.dns),
+            ])
     }
 }

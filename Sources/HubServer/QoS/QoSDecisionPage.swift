@@ -14,30 +14,20 @@ struct QoSDecisionPage: Sendable {
     ) {
         // An answer outlives ten polls, so that a few that fail take nothing away.
         let validity = max(poll * 10, .seconds(60)).wholeMilliseconds
-        let expiresAt = Timestamp.text(milliseconds: issuedAt + validity)
-        let decisions = verdicts.map { verdict -> JSONValue in
-            let pollAfter = verdict.pollAfter(poll)
-            return [
-                "service": .string(verdict.service), "state": .string(verdict.state.rawValue),
-                "scope": .string(verdict.scope.rawValue), "generation": .integer(verdict.generation),
-                "since": .string(Timestamp.text(milliseconds: since(verdict.since))),
-                "reason": JSONValue(verdict.reason), "source": .string(verdict.source.rawValue),
-                "expiresAt": .string(expiresAt), "pollAfterMs": .integer(pollAfter.wholeMilliseconds),
-                "resume": verdict.resume.map(Self.document) ?? .null,
-            ]
+        let decisions = verdicts.map { verdict in
+            QoSDecisionShape(
+                service: verdict.service, state: verdict.state.rawValue, scope: verdict.scope.rawValue,
+                generation: verdict.generation, since: since(verdict.since), reason: verdict.reason,
+                source: verdict.source.rawValue, expiresAt: issuedAt + validity,
+                pollAfterMilliseconds: verdict.pollAfter(poll).wholeMilliseconds,
+                resume: verdict.resume.map {
+                    QoSDecisionShape.Resume(
+                        afterMilliseconds: $0.after.wholeMilliseconds, ratePerMinute: $0.ratePerMinute)
+                })
         }
-        json = [
-            "decisions": .array(decisions), "issuer": .string(issuer),
-            "issuedAt": .string(Timestamp.text(milliseconds: issuedAt)),
-        ]
+        json = QoSAnswerShape(decisions: decisions, issuer: issuer, issuedAt: issuedAt).json
         let isPaced = verdicts.contains { $0.resume != nil }
         entityTag = isPaced ? nil : Self.tag(verdicts, issuer)
-    }
-
-    private static func document(_ pace: ResumePace) -> JSONValue {
-        [
-            "afterMs": .integer(pace.after.wholeMilliseconds), "ratePerMinute": .integer(pace.ratePerMinute),
-        ]
     }
 
     private static func tag(_ verdicts: [QoSVerdict], _ issuer: String) -> String {

@@ -7,9 +7,6 @@ internal import OfflineCore
 struct QoSRoutes: Sendable {
     let engine: QoSEngine
 
-    /// More services than this in one report are not the contract's.
-    private static let maximumServices = 64
-
     var routes: [Route] {
         [
             Route(.post, Routes.qosReports, answer: report),
@@ -22,49 +19,33 @@ struct QoSRoutes: Sendable {
 
     @Sendable private func report(_ request: HubRequest) async throws -> Answer {
         let reporter = try Self.reporter(request)
-        let json = try await request.json()
-        guard let reported = json["services"]?.array, reported.count <= Self.maximumServices else {
-            throw Problem.malformed(
-                ShapeError(path: "services", expected: "an array of up to \(Self.maximumServices)"))
+        let shape = try Self.shape(of: try await request.json())
+        for counts in shape.services {
+            await engine.take(
+                SharedReport(
+                    service: counts.service, terminalId: reporter.terminalId, storeId: reporter.storeId,
+                    ok: counts.ok, failed: counts.failures))
         }
-        var asked = Set((json["knownGeneration"]?.object ?? [:]).keys)
-        // All are read before the first counts, so that a report is refused as a whole.
-        for report in try reported.map({ try Self.report($0, by: reporter) }) {
-            asked.insert(report.service)
-            await engine.take(report)
-        }
+        let asked = Set(shape.knownGeneration.keys).union(shape.services.map(\.service))
         let services = asked.isEmpty ? await engine.knownServices : asked.sorted()
         return .json(await engine.decisions(on: services, for: reporter).json).with(
             "Cache-Control", "no-store")
     }
 
-    private static func report(
-        _ json: JSONValue, by reporter: QoSReporter
-    ) throws(Problem) -> SharedReport {
+    /// Read as a whole before the first count is taken, so that a report is refused as a whole.
+    private static func shape(of json: JSONValue) throws(Problem) -> QoSReportShape {
         do throws(ShapeError) {
-            let failed = try json["failed"].map(failures)
-            return SharedReport(
-                service: try json.requiredString("service"), terminalId: reporter.terminalId,
-                storeId: reporter.storeId, ok: count(try json.requiredInteger("ok")), failed: failed ?? 0)
+            return try QoSReportShape(json: json)
         } catch {
-            throw .malformed(ShapeError(path: "services.\(error.path)", expected: error.expected))
+            throw .malformed(error)
         }
     }
-
-    private static func failures(_ kinds: JSONValue) throws(ShapeError) -> Int64 {
-        guard let members = kinds.object else { throw ShapeError(path: "failed", expected: "counts") }
-        var sum: Int64 = 0
-        for kind in members.keys { sum += count(try kinds.requiredInteger(kind)) }
-        return sum
-    }
-
-    /// A count clamped into what one window can hold.
-    private static func count(_ value: Int64) -> Int64 { ClampedNumber.clamped(value, into: 0...100_000) }
 
     @Sendable private func decisions(_ request: HubRequest) async throws -> Answer {
         let reporter = try Self.reporter(request)
         let named = (request.query("services") ?? "").split(separator: ",").map(String.init)
-        let services = named.isEmpty ? await engine.knownServices : Array(named.prefix(Self.maximumServices))
+        let services =
+            named.isEmpty ? await engine.knownServices : Array(named.prefix(QoSReportShape.maximumServices))
         let page = await engine.decisions(on: services, for: reporter)
         guard let tag = page.entityTag else { return .json(page.json).with("Cache-Control", "no-store") }
         if request.header("If-None-Match") == tag { return Answer(status: 304).with("ETag", tag) }

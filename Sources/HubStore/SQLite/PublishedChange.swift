@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import HubCore
 internal import HubProtocol
@@ -11,23 +12,60 @@ struct PublishedChange {
     /// Nil unless it is a tombstone.
     let deletedAt: Int64?
     let hlc: HybridLogicalClock
-    let origin: JSONValue?
-    let value: JSONValue?
+    /// Documents in canonical form.
+    let origin: String?
+    let value: String?
+
+    init(
+        entity: String, entityId: String, storeId: String, deletedAt: Int64?, hlc: HybridLogicalClock,
+        origin: JSONValue?, value: JSONValue?
+    ) {
+        self.entity = entity
+        self.entityId = entityId
+        self.storeId = storeId
+        self.deletedAt = deletedAt
+        self.hlc = hlc
+        self.origin = origin?.canonicalText
+        self.value = value?.canonicalText
+    }
+
+    /// An imported article, for every store.
+    init(_ dated: DatedArticle) {
+        entity = "product"
+        entityId = dated.article.product.sku
+        storeId = ""
+        deletedAt = nil
+        hlc = dated.hlc
+        origin = nil
+        value = dated.article.record
+    }
 }
 
 extension Database {
     /// Moves the entity to the feed's end with its new state and the next version.
     func publish(_ change: PublishedChange) throws {
-        let key: StatementArguments = [change.entity, change.entityId, change.storeId]
-        let version: Int64? = try first(
-            "SELECT version FROM changes WHERE entity = ? AND entity_id = ? AND store_id = ?", key)?[0]
-        try run("DELETE FROM changes WHERE entity = ? AND entity_id = ? AND store_id = ?", key)
-        try run(
+        let version = try DirectStatement(
+            "DELETE FROM changes WHERE entity = ? AND entity_id = ? AND store_id = ? RETURNING version",
+            in: self
+        ).first({ change.addKey(to: &$0) }) { $0.integer(0) }
+        try DirectStatement(
             "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                change.entity, change.entityId, change.storeId, (version ?? 0) + 1, change.deletedAt,
-                change.hlc.description, change.origin?.canonicalText, change.value?.canonicalText,
-            ])
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", in: self
+        ).run { row in
+            change.addKey(to: &row)
+            row.add((version ?? 0) + 1)
+            row.add(change.deletedAt)
+            row.add(change.hlc.description)
+            row.add(change.origin)
+            row.add(change.value)
+        }
+    }
+}
+
+extension PublishedChange {
+    fileprivate func addKey(to row: inout Bindings) {
+        row.add(entity)
+        row.add(entityId)
+        row.add(storeId)
     }
 }

@@ -6,72 +6,47 @@ extension SQLiteLedger {
     public func importProducts(
         _ products: [ProductRecord], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        try await writer.write { db in
-            let outcome = try Self.importAll(products, at: now, in: db)
-            switch outcome {
-            case .imported: return .keep(outcome)
-            case .refused: return .undo(outcome)
+        let list = ImportList(products)
+        return try await imports.run { () async throws(LedgerError) in
+            let plan = try await self.file.read { db in
+                try ImportPlan(list, beside: SQLiteCatalogue(db: db))
+            }
+            guard plan.objection == nil, !plan.written.isEmpty else { return plan.outcome }
+            try await self.layReady(plan, at: now)
+            return try await self.writer.write { db in
+                try SQLiteImport.take(in: db)
+                return .keep(plan.outcome)
             }
         }
     }
 
-    private static func importAll(
-        _ products: [ProductRecord], at now: Int64, in db: Database
-    ) throws -> ImportOutcome {
-        let intake = SQLiteIntake(db: db)
-        var clock = try intake.clock()
-        try freeBarcodes(of: products, in: db)
-        var (new, changed, unchanged) = (0, 0, 0)
-        for product in products {
-            if let objection = try objection(to: product, in: db) { return .refused(objection) }
-            let text = product.json.canonicalText
-            let known: String? = try db.first("SELECT record FROM products WHERE sku = ?", [product.sku])?[0]
-            guard known != text else {
-                unchanged += 1
-                continue
+    /// A portion at a time, with pushes between them.
+    private func layReady(_ plan: ImportPlan, at now: Int64) async throws(LedgerError) {
+        // The ticks of all articles are taken ahead: the moments of pushes that come between are later ones.
+        let articles = try await writer.write { db in
+            let intake = SQLiteIntake(db: db)
+            var clock = try intake.clock()
+            let articles = DatedArticle.all(plan.written, at: now, from: &clock)
+            try intake.save(clock)
+            try SQLiteImport.begin(in: db)
+            return .keep(articles)
+        }
+        for portion in articles.portions(of: Self.portion) {
+            try await writer.write { db in
+                try SQLiteImport.lay(Array(portion), in: db)
+                return .keep(())
             }
-            if known == nil { new += 1 } else { changed += 1 }
-            clock.tick(now: now)
-            try keep(product, record: text, in: db)
-            try db.publish(
-                PublishedChange(
-                    entity: "product", entityId: product.sku, storeId: "", deletedAt: nil, hlc: clock,
-                    origin: nil, value: product.json))
         }
-        try intake.save(clock)
-        return .imported(new: new, changed: changed, unchanged: unchanged)
-    }
-
-    /// Takes the barcodes that change off their products first, so that two products can swap theirs.
-    private static func freeBarcodes(of products: [ProductRecord], in db: Database) throws {
-        for product in products {
-            try db.run(
-                "UPDATE products SET barcode = char(0) || sku WHERE sku = ? AND barcode <> ?",
-                [product.sku, product.barcode])
+        for portion in plan.freed.portions(of: Self.portion) {
+            try await writer.write { db in
+                try SQLiteImport.lay(freed: Array(portion), in: db)
+                return .keep(())
+            }
         }
     }
 
-    private static func objection(to product: ProductRecord, in db: Database) throws -> String? {
-        let other: String? = try db.first(
-            "SELECT sku FROM products WHERE barcode = ? AND sku <> ?", [product.barcode, product.sku])?[0]
-        if let other { return "the barcode \"\(product.barcode)\" belongs to the sku \"\(other)\"" }
-        let currency: String? = try db.first(
-            "SELECT currency FROM products WHERE currency <> ? LIMIT 1", [product.currency])?[0]
-        guard let currency else { return nil }
-        return "the catalogue is in \(currency), the sku \"\(product.sku)\" in \(product.currency)"
-    }
-
-    private static func keep(_ product: ProductRecord, record: String, in db: Database) throws {
-        try db.run(
-            "INSERT INTO products (sku, barcode, record, price, currency, stock_milli) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (sku) DO UPDATE SET barcode = ?2, record = ?3, "
-                + "price = ?4, currency = ?5, sold_milli = iif(stock_milli IS ?6, sold_milli, 0), "
-                + "stock_milli = ?6",
-            [
-                product.sku, product.barcode, record, product.priceMinor, product.currency,
-                product.stockMilli,
-            ])
-    }
+    /// Articles that are laid ready in one go, some milliseconds' worth.
+    private static let portion = 1_000
 
     public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await file.read { db in

@@ -5,6 +5,8 @@ internal import HubProtocol
 public final class SQLiteLedger: Ledger {
     let file: SQLiteFile
     let writer: GroupWriter
+    /// What an import decides by holds as long as no other one comes between.
+    let imports = OneAtATime()
 
     /// Opens the store at `path`, making or migrating it as needed.
     public init(path: String) throws(LedgerError) {

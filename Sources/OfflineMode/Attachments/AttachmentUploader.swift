@@ -14,11 +14,9 @@ public actor AttachmentUploader {
     private var known: [String: Attachment] = [:]
     /// Where the bytes of the announced ones go.
     private var urls: [String: String] = [:]
-    private var askedSyncs: [CheckedContinuation<Int, Never>] = []
-    private var runningSyncs: [CheckedContinuation<Int, Never>] = []
+    private var syncs = AskedSyncs<Int>()
     private var hasEnded = false
-    private var timer: Task<Void, Never>?
-    private var armed: Instant?
+    private var alarm: Alarm
     private let events: AsyncStream<UploadEvent>
     private nonisolated let inbox: AsyncStream<UploadEvent>.Continuation
 
@@ -38,7 +36,9 @@ public actor AttachmentUploader {
         self.permission = permission
         self.whenFinished = whenFinished
         machine = UploadMachine(settings: settings, seed: seed, at: time.now())
-        (events, inbox) = AsyncStream.makeStream(of: UploadEvent.self)
+        let (events, inbox) = AsyncStream.makeStream(of: UploadEvent.self)
+        (self.events, self.inbox) = (events, inbox)
+        alarm = Alarm(time: time) { inbox.yield(.deadlineReached) }
     }
 
     /// Uploads until the task is cancelled. To be called once. What is in flight at the end is cancelled and
@@ -75,11 +75,11 @@ public actor AttachmentUploader {
         let end = time.now() + limit
         let alarm = Task {
             guard (try? await time.sleep(until: end)) != nil else { return }
-            self.endSyncs()
+            self.syncs.endAll(0)
         }
         defer { alarm.cancel() }
         return await withCheckedContinuation { continuation in
-            askedSyncs.append(continuation)
+            syncs.add(continuation)
             inbox.yield(.uploadsChanged)
             inbox.yield(.syncRequested(permission(true)))
         }
@@ -92,11 +92,12 @@ public actor AttachmentUploader {
         let now = time.now()
         var effects: [UploadEffect] = []
         if event == .deadlineReached {
+            alarm.rang()
             effects = machine.handle(.permissionChanged(permission(false)), at: now)
         }
-        if case .syncRequested = event, !askedSyncs.isEmpty { runningSyncs.append(askedSyncs.removeFirst()) }
+        if case .syncRequested = event { syncs.begin() }
         effects += machine.handle(event, at: now)
-        rearm(after: event)
+        alarm.arm(for: machine.deadline)
         return effects.filter { !tell($0) }
     }
 
@@ -104,8 +105,7 @@ public actor AttachmentUploader {
     private func tell(_ effect: UploadEffect) -> Bool {
         switch effect {
         case .finishSync(let finished):
-            for sync in runningSyncs { sync.resume(returning: finished) }
-            runningSyncs = []
+            syncs.finish(finished)
             return true
         case .list, .announce, .ask, .send, .finish, .note: return false
         }
@@ -181,29 +181,10 @@ public actor AttachmentUploader {
         }
     }
 
-    private func rearm(after event: UploadEvent) {
-        let deadline = machine.deadline
-        guard deadline != armed || event == .deadlineReached else { return }
-        armed = deadline
-        timer?.cancel()
-        timer = deadline.map { deadline in
-            Task { [inbox, time] in
-                guard (try? await time.sleep(until: deadline)) != nil else { return }
-                inbox.yield(.deadlineReached)
-            }
-        }
-    }
-
     private func end() {
         hasEnded = true
         inbox.finish()
-        timer?.cancel()
-        endSyncs()
-    }
-
-    private func endSyncs() {
-        for sync in askedSyncs + runningSyncs { sync.resume(returning: 0) }
-        askedSyncs = []
-        runningSyncs = []
+        alarm.stop()
+        syncs.endAll(0)
     }
 }

@@ -14,9 +14,7 @@ extension OutboxDrainer {
         case .endWaits(let ids): waits.end(of: ids)
         case .endAllWaits: waits.endAll()
         case .finishCanary(let good): endCanaries(good: good)
-        case .finishSync(let report):
-            for sync in runningSyncs { sync.resume(returning: report) }
-            runningSyncs = []
+        case .finishSync(let report): syncs.finish(report)
         }
         return true
     }

@@ -60,7 +60,7 @@ extension OutboxDrainer {
     public func syncNow() async -> DrainReport {
         guard !hasEnded else { return DrainReport(ending: .interrupted, verdicts: 0) }
         return await withCheckedContinuation { continuation in
-            askedSyncs.append(continuation)
+            syncs.add(continuation)
             inbox.yield(.syncRequested)
         }
     }

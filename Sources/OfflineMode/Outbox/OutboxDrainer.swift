@@ -15,16 +15,11 @@ public actor OutboxDrainer {
     var items: [String: OutboxItem] = [:]
     var waits = VerdictWaits()
     var patience = CashierPatience()
-    /// Each `sync now` whose event lies in the inbox, in its order.
-    var askedSyncs: [CheckedContinuation<DrainReport, Never>] = []
-    /// Each `sync now` that the machine works on.
-    var runningSyncs: [CheckedContinuation<DrainReport, Never>] = []
+    var syncs = AskedSyncs<DrainReport>()
     var canaries: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var hasEnded = false
     private var lastToken: UInt64 = 0
-    private var timer: Task<Void, Never>?
-    /// What the timer runs for.
-    private var armed: Instant?
+    private var alarm: Alarm
     private let events: AsyncStream<OutboxEvent>
     nonisolated let inbox: AsyncStream<OutboxEvent>.Continuation
 
@@ -40,7 +35,9 @@ public actor OutboxDrainer {
         self.uplink = uplink
         self.time = time
         machine = OutboxMachine(settings: settings, seed: seed, isManualOffline: true)
-        (events, inbox) = AsyncStream.makeStream(of: OutboxEvent.self)
+        let (events, inbox) = AsyncStream.makeStream(of: OutboxEvent.self)
+        (self.events, self.inbox) = (events, inbox)
+        alarm = Alarm(time: time) { inbox.yield(.deadlineReached) }
     }
 
     /// Drains until the task is cancelled. To be called once.
@@ -70,35 +67,19 @@ public actor OutboxDrainer {
 
     /// Feeds the machine, does at once what only concerns those who wait, and returns what takes time.
     private func step(_ event: OutboxEvent) -> [OutboxEffect] {
-        if event == .syncRequested, !askedSyncs.isEmpty { runningSyncs.append(askedSyncs.removeFirst()) }
+        if event == .syncRequested { syncs.begin() }
+        if event == .deadlineReached { alarm.rang() }
         let effects = machine.handle(event, at: time.now())
-        rearm(after: event)
+        alarm.arm(for: machine.deadline)
         return effects.filter { !tell($0) }
-    }
-
-    private func rearm(after event: OutboxEvent) {
-        let deadline = machine.deadline
-        guard deadline != armed || event == .deadlineReached else { return }
-        armed = deadline
-        timer?.cancel()
-        timer = deadline.map { deadline in
-            Task { [inbox, time] in
-                guard (try? await time.sleep(until: deadline)) != nil else { return }
-                inbox.yield(.deadlineReached)
-            }
-        }
     }
 
     private func end() {
         hasEnded = true
         inbox.finish()
-        timer?.cancel()
+        alarm.stop()
         waits.endAll()
-        for sync in askedSyncs + runningSyncs {
-            sync.resume(returning: DrainReport(ending: .interrupted, verdicts: 0))
-        }
-        askedSyncs = []
-        runningSyncs = []
+        syncs.endAll(DrainReport(ending: .interrupted, verdicts: 0))
         endCanaries(good: false)
     }
 }

@@ -12,7 +12,9 @@ package struct Alarm {
         self.ring = ring
     }
 
-    package mutating func arm(for deadline: Instant) {
+    /// - Parameter deadline: nil: there is nothing to wake up for.
+    package mutating func arm(for deadline: Instant?) {
+        guard let deadline else { return stop() }
         if let (instant, task) = armed {
             guard deadline != instant else { return }
             task.cancel()

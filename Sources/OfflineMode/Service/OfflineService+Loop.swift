@@ -31,7 +31,7 @@ extension OfflineService {
                 suspended = total
             }
             take(event, at: now, &log, &group)
-            if let deadline = machine.withLock({ $0.machine.deadline }) { alarm.arm(for: deadline) }
+            alarm.arm(for: machine.withLock { $0.machine.deadline })
         }
         alarm.stop()
     }

@@ -1,12 +1,15 @@
 internal import Foundation
 internal import Glibc
+internal import Spawning
 internal import Terminal
 
 /// A program of this project that runs beside the demo and goes with it.
 final class ChildProgram {
-    private let process = Process()
-    private let output = Pipe()
+    private let process: ChildProcess
+    private let output: FileHandle
     private var unread = Data()
+    /// Nil while it runs, as far as is known.
+    private var code: Int32?
 
     /// Starts `program`, found beside this executable.
     init(_ program: String, _ arguments: [String], environment: [String: String], log: String) throws {
@@ -17,18 +20,14 @@ final class ChildProgram {
                 .unusable, code: "program_missing",
                 "\(path) is missing; build it with `swift build --product \(program)`")
         }
-        _ = FileManager.default.createFile(atPath: log, contents: nil)
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: log) ?? FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            path, arguments, environment: ChildProcess.ownEnvironment.merging(environment) { $1 },
+            output: .pipe, errors: .file(log))
+        output = process.output.map { FileHandle(fileDescriptor: $0, closeOnDealloc: true) } ?? .nullDevice
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if code == nil { killHard() }
     }
 
     /// The next line of standard output; nil when the program ended.
@@ -39,7 +38,7 @@ final class ChildProgram {
                 unread = Data(unread[unread.index(after: newline)...])
                 return line
             }
-            let more = output.fileHandleForReading.availableData
+            let more = output.availableData
             guard !more.isEmpty else { return nil }
             unread.append(more)
         }
@@ -47,21 +46,25 @@ final class ChildProgram {
 
     /// Everything the program prints until it ends, and its exit code.
     func finish() -> (output: String, code: Int32) {
-        let rest = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (String(decoding: unread + rest, as: UTF8.self), process.terminationStatus)
+        let rest = output.readDataToEndOfFile()
+        return (String(decoding: unread + rest, as: UTF8.self), wait())
     }
 
     /// Ends the program the hard way, as a power cut would.
-    func killHard() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func killHard() { end(by: SIGKILL) }
 
     /// Ends the program the polite way.
-    func stop() {
-        guard process.isRunning else { return }
-        process.terminate()
-        process.waitUntilExit()
+    func stop() { end(by: SIGTERM) }
+
+    private func end(by signal: Int32) {
+        guard code == nil else { return }
+        kill(process.pid, signal)
+        _ = wait()
+    }
+
+    private func wait() -> Int32 {
+        let ended = code ?? process.wait()?.code ?? -1
+        code = ended
+        return ended
     }
 }

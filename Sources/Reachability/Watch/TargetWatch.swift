@@ -72,7 +72,7 @@ final class TargetWatch: Sendable {
             }
             take(event, at: now, &group, announce)
             if machine.withLock({ look.ends(with: event, for: $0) }) { looks.publish(status) }
-            if let deadline = machine.withLock({ $0.deadline }) { alarm.arm(for: deadline) }
+            alarm.arm(for: machine.withLock { $0.deadline })
         }
         alarm.stop()
     }

@@ -28,7 +28,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     /// A new identifier, behind every other that was minted here.
     public func mintId() async throws(OutboxStorageError) -> String {
         let now = now()
-        return try await writing { connection in
+        return try await database.writeOutbox { connection in
             var journal = try JournalWriter(connection)
             let id = journal.mintId(at: now)
             try journal.finish()
@@ -52,7 +52,7 @@ public struct SQLiteAttachments: AttachmentStorage {
 
     /// The unfinished attachments of each mutation without a verdict.
     public func waits() async throws(OutboxStorageError) -> [String: [String]] {
-        try await reading { connection in
+        try await database.readOutbox { connection in
             let rows = try Row.fetchAll(
                 connection,
                 sql: """
@@ -81,14 +81,14 @@ public struct SQLiteAttachments: AttachmentStorage {
 
     public func finish(_ id: String) async throws(OutboxStorageError) {
         let now = now()
-        try await writing { connection in
+        try await database.writeOutbox { connection in
             try connection.execute(
                 sql: "UPDATE attachments SET whole_at = ?, problem = NULL WHERE id = ?", arguments: [now, id])
         }
     }
 
     public func note(problem: String, of id: String) async throws(OutboxStorageError) {
-        try await writing { connection in
+        try await database.writeOutbox { connection in
             try connection.execute(
                 sql: "UPDATE attachments SET problem = ? WHERE id = ?", arguments: [problem, id])
         }
@@ -98,7 +98,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     /// took in `retention` milliseconds ago. Younger ones stay: a hub that was restored wants them again.
     public func tidy(retention: Int64) async throws(OutboxStorageError) {
         let limit = now() - retention
-        let kept = try await writing { connection in
+        let kept = try await database.writeOutbox { connection in
             try connection.execute(
                 sql: """
                     DELETE FROM attachments WHERE whole_at < ? AND NOT EXISTS (
@@ -116,7 +116,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     }
 
     private func entries(_ clause: String) async throws(OutboxStorageError) -> [Entry] {
-        try await reading { connection in
+        try await database.readOutbox { connection in
             try Row.fetchAll(connection, sql: "SELECT * FROM attachments " + clause).map { row in
                 Entry(
                     attachment: Attachment(
@@ -124,26 +124,6 @@ public struct SQLiteAttachments: AttachmentStorage {
                         contentType: row["content_type"], name: row["name"], isUrgent: row["urgent"]),
                     wholeAt: row["whole_at"], problem: row["problem"])
             }
-        }
-    }
-
-    private func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(OutboxStorageError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.read(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
-        }
-    }
-
-    private func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(OutboxStorageError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.write(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
         }
     }
 }

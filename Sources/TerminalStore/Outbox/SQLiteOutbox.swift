@@ -16,7 +16,7 @@ public struct SQLiteOutbox: OutboxStorage {
     public func pending(
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
-        try await reading { connection in
+        try await database.readOutbox { connection in
             let statement = try DirectStatement(
                 """
                 SELECT sequence, id, lane, type, body, EXISTS (
@@ -38,7 +38,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     public func depth() async throws(OutboxStorageError) -> OutboxDepth {
-        try await reading { connection in
+        try await database.readOutbox { connection in
             let head = try JournalHead.read(connection)
             let statement = try connection.cachedStatement(
                 sql: """
@@ -57,7 +57,7 @@ public struct SQLiteOutbox: OutboxStorage {
     public func record(
         _ results: [PushResult], acknowledgedThrough: Int64?
     ) async throws(OutboxStorageError) -> Int {
-        let reopened = try await writing { connection in
+        let reopened = try await database.writeOutbox { connection in
             var reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
             var settled: [Verdict: Int64] = [:]
             for result in results {
@@ -81,7 +81,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
-        try await writing { connection in
+        try await database.writeOutbox { connection in
             for sequence in sequences {
                 let verdict = try String.fetchOne(
                     connection, sql: "SELECT verdict FROM journal WHERE sequence = ?", arguments: [sequence])
@@ -95,7 +95,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     public func note(problem: String, of id: String) async throws(OutboxStorageError) {
-        try await writing { try Self.note(problem, of: id, in: $0) }
+        try await database.writeOutbox { try Self.note(problem, of: id, in: $0) }
     }
 
     public func adopt(
@@ -104,7 +104,7 @@ public struct SQLiteOutbox: OutboxStorage {
         let mark = headOrderNumber.flatMap(OrderNumber.init).map {
             OrderMark(day: $0.businessDay.number, counter: $0.counter)
         }
-        try await writing { connection in
+        try await database.writeOutbox { connection in
             try connection.execute(sql: "UPDATE terminal SET epoch = ?", arguments: [epoch])
             guard let mark, try JournalHead.read(connection).orderMark < mark else { return }
             try connection.execute(
@@ -115,7 +115,7 @@ public struct SQLiteOutbox: OutboxStorage {
 
     /// The rows of the outbox and what was refused, for people: pending ones first, each oldest first.
     public func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [OutboxEntry] {
-        try await reading { connection in
+        try await database.readOutbox { connection in
             let rows = try Row.fetchAll(
                 connection,
                 sql: """
@@ -221,25 +221,5 @@ public struct SQLiteOutbox: OutboxStorage {
         ).execute(arguments: [
             pending, verdict == .rejected ? change : 0, verdict == .conflicted ? change : 0,
         ])
-    }
-
-    private func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(OutboxStorageError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.read(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
-        }
-    }
-
-    private func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(OutboxStorageError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.write(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
-        }
     }
 }

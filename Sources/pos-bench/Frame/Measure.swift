@@ -26,6 +26,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case machine
     case drain
     case drainPostgres = "drain-postgresql"
+    case catalogueImport = "import"
+    case importPostgres = "import-postgresql"
     case restart
     case refresh
     case requests
@@ -46,6 +48,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)
+        case .catalogueImport: CatalogueImport(store: .sqlite)
+        case .importPostgres: CatalogueImport(store: .postgresql)
         case .restart: RestartDrain()
         case .refresh: CatalogueRefresh()
         case .requests: RequestRates()

@@ -53,6 +53,6 @@ struct OneShotSale: RowMeasure {
     }
 
     private func timeNothing(_ shop: Shop) throws(BenchFailure) -> (wall: Int64, busy: Int64) {
-        try Spawn.time("/bin/true", [], log: shop.folder + "/true.log")
+        try ProgramRun.time("/bin/true", [], log: shop.folder + "/true.log")
     }
 }

@@ -1,30 +1,24 @@
 internal import Glibc
+internal import Spawning
 
 /// A program that runs beside the measure, its input and output in pipes.
 final class BuiltProgram {
     let processIdentifier: pid_t
+    private let process: ChildProcess
     private let name: String
     private let log: String
     /// Nil once closed.
     private var input: Int32?
-    private let output: Int32
     private var unread: [UInt8] = []
     private var status: Int32?
 
     /// - Parameter log: where its standard error goes.
     init(_ path: String, _ arguments: [String], log: String) throws(BenchFailure) {
-        let toChild = try Self.pipe()
-        let fromChild = try Self.pipe()
-        defer {
-            close(toChild.read)
-            close(fromChild.write)
-        }
         name = path.split(separator: "/").last.map(String.init) ?? path
         self.log = log
-        processIdentifier = try Spawn.start(
-            path, arguments, input: toChild.read, output: fromChild.write, log: log)
-        input = toChild.write
-        output = fromChild.read
+        process = try ProgramRun.start(path, arguments, input: .pipe, output: .pipe, log: log)
+        processIdentifier = process.pid
+        input = process.input
     }
 
     deinit {
@@ -90,12 +84,11 @@ final class BuiltProgram {
 
     /// Whether it is gone; asks without waiting.
     var hasEnded: Bool {
-        if status != nil { return true }
-        var code: Int32 = 0
-        guard waitpid(processIdentifier, &code, WNOHANG) == processIdentifier else { return false }
-        status = code & 0x7F == 0 ? code >> 8 & 0xFF : 128 + code & 0x7F
-        return true
+        if status == nil { status = process.endingIfAny()?.code }
+        return status != nil
     }
+
+    private var output: Int32 { process.output ?? -1 }
 
     private func closeInput() {
         if let input { close(input) }
@@ -105,7 +98,7 @@ final class BuiltProgram {
     private func wait() -> Int32 {
         if let status { return status }
         closeInput()
-        let code = Spawn.wait(processIdentifier).code
+        let code = process.wait()?.code ?? -1
         status = code
         return code
     }
@@ -119,13 +112,5 @@ final class BuiltProgram {
             unread += chunk[..<count]
             return true
         }
-    }
-
-    private static func pipe() throws(BenchFailure) -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }
-        // Programs started later must not hold these ends open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
     }
 }

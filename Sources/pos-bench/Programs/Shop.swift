@@ -28,13 +28,18 @@ final class Shop {
         pos = try workshop.program("pos")
         posHub = try workshop.program("pos-hub")
         address = "\(cable == nil ? "127.0.0.1" : Cable.hubAddress):0"
-        // Before the hub runs: a large catalogue takes longer than a command waits for a running one.
-        try TextFile.write(Baskets.catalogue(articles), to: folder + "/catalogue.csv")
-        try hubCommand(["import", "products", folder + "/catalogue.csv"])
         address = try startHub()
+        _ = try startImport(of: articles).finish()
         for till in 0..<tills {
             try posCommand(["init", "--hub", "http://" + address, "--enrol", try enrolmentCode()], of: till)
         }
+    }
+
+    /// Starts the import of a catalogue of so many articles.
+    func startImport(of articles: Int) throws(BenchFailure) -> BuiltProgram {
+        try TextFile.write(Baskets.catalogue(articles), to: folder + "/catalogue.csv")
+        return try BuiltProgram(
+            posHub, ["import", "products", folder + "/catalogue.csv", "--json", "--store", store], log: log)
     }
 
     func enrolmentCode() throws(BenchFailure) -> String {
@@ -106,11 +111,12 @@ final class Shop {
 
     /// What one `pos` that sells one article costs, in nanoseconds.
     func timeOneShotSale(_ index: Int) throws(BenchFailure) -> (wall: Int64, busy: Int64) {
-        try Spawn.time(pos, ["sell", "--line", Baskets.barcode(index), "--json", "--home", home], log: log)
+        try ProgramRun.time(
+            pos, ["sell", "--line", Baskets.barcode(index), "--json", "--home", home], log: log)
     }
 
     func timeVersion() throws(BenchFailure) -> (wall: Int64, busy: Int64) {
-        try Spawn.time(pos, ["--version"], log: log)
+        try ProgramRun.time(pos, ["--version"], log: log)
     }
 
     /// How many orders the hub has, counted by its audit.

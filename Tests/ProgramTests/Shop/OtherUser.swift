@@ -11,10 +11,7 @@ enum OtherUser {
     static var isUsable: Bool {
         guard geteuid() == 0, access("/usr/bin/setpriv", X_OK) == 0 else { return false }
         let program = ProgramUnderTest.directory.appendingPathComponent("pos").path
-        let probe = Process()
-        probe.executableURL = URL(fileURLWithPath: wrapper[0])
-        probe.arguments = wrapper.dropFirst() + ["/usr/bin/test", "-x", program]
-        return (try? probe.run()).map { probe.waitUntilExit() } != nil && probe.terminationStatus == 0
+        return (try? Command.run(wrapper + ["/usr/bin/test", "-x", program])) != nil
     }
 
     /// Opens `folder` for everybody and everything in `home` for reading.

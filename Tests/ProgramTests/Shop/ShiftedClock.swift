@@ -53,11 +53,7 @@ struct ShiftedClock {
         path = folder.path("clock.so")
         let file = folder.path("clock.c")
         try Self.source.write(toFile: file, atomically: true, encoding: .utf8)
-        let compiling = Process()
-        compiling.executableURL = URL(fileURLWithPath: Self.compiler ?? "/usr/bin/cc")
-        compiling.arguments = ["-shared", "-fPIC", "-o", path, file, "-ldl"]
-        try compiling.run()
-        compiling.waitUntilExit()
+        try Command.run([Self.compiler ?? "/usr/bin/cc", "-shared", "-fPIC", "-o", path, file, "-ldl"])
     }
 
     /// The settings of a till whose clock is `seconds` ahead of the true time, or behind it.

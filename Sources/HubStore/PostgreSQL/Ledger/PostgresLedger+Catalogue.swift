@@ -5,16 +5,17 @@ extension PostgresLedger {
     public func importProducts(
         _ products: [ProductRecord], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        try await database.ask { connection throws(PostgresError) in
+        let list = ImportList(products)
+        return try await database.ask { connection throws(PostgresError) in
             // Two imports one after the other, the second at a later moment; who sells waits for neither.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
-                let clock = try PostgresClock.reserve(products.count, at: now, on: connection)
+                let clock = try PostgresClock.reserve(list.articles.count, at: now, on: connection)
                 return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
-                    let outcome = try PostgresImport(products, at: now, from: clock, on: connection).run()
-                    switch outcome {
-                    case .imported: return .keep(outcome)
-                    case .refused: return .undo(outcome)
-                    }
+                    let transaction = try PostgresImport(on: connection)
+                    let plan = try ImportPlan(list, beside: transaction)
+                    guard plan.objection == nil else { return .undo(plan.outcome) }
+                    try transaction.write(plan, at: now, from: clock)
+                    return .keep(plan.outcome)
                 }
             }
         }

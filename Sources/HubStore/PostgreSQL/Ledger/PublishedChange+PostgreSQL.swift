@@ -1,19 +1,26 @@
 internal import HubCore
-internal import HubProtocol
 
 extension PublishedChange {
     /// Moves the entity to the feed's end with its new state, the next version and a moment that is not
     /// before the last one's. To be asked behind ``PostgresLock/feed``.
-    var statement: PostgresStatement {
-        PostgresStatement(
+    var statement: PostgresStatement { Self.statement(for: [self]) }
+
+    /// The same for several entities, none of them twice, in their order.
+    static func statement(for changes: [PublishedChange]) -> PostgresStatement {
+        func texts(_ value: (PublishedChange) -> String?) -> PostgresValue { .texts(changes.map(value)) }
+        return PostgresStatement(
             "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value) "
-                + "VALUES ($1, $2, $3, 1, $4, $5, $6, $7) ON CONFLICT (entity, entity_id, store_id) "
-                + "DO UPDATE SET position = nextval(pg_get_serial_sequence('changes', 'position')), "
-                + "version = changes.version + 1, deleted_at = excluded.deleted_at, hlc = GREATEST(changes.hlc, excluded.hlc), "
-                + "origin = excluded.origin, value = excluded.value",
+                + "SELECT entity, entity_id, store_id, 1, deleted_at, hlc, origin, value "
+                + "FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], "
+                + "$7::text[]) AS change (entity, entity_id, store_id, deleted_at, hlc, origin, value) "
+                + "ON CONFLICT (entity, entity_id, store_id) DO UPDATE "
+                + "SET position = nextval(pg_get_serial_sequence('changes', 'position')), "
+                + "version = changes.version + 1, deleted_at = excluded.deleted_at, "
+                + "hlc = GREATEST(changes.hlc, excluded.hlc), origin = excluded.origin, "
+                + "value = excluded.value",
             [
-                .text(entity), .text(entityId), .text(storeId), .integer(deletedAt),
-                .text(hlc.description), .text(origin?.canonicalText), .text(value?.canonicalText),
+                texts(\.entity), texts(\.entityId), texts(\.storeId), .integers(changes.map(\.deletedAt)),
+                texts(\.hlc.description), texts(\.origin), texts(\.value),
             ])
     }
 }

@@ -1,0 +1,32 @@
+/// What the QoS service answers to a report and to a question: a decision for each service (http.md section
+/// 7).
+public struct QoSAnswerShape: Hashable, Sendable {
+    public let decisions: [QoSDecisionShape]
+    /// The life of the QoS store; a missing one counts as one constant.
+    public let issuer: String?
+    /// Milliseconds since 1970.
+    public let issuedAt: Int64
+
+    public init(decisions: [QoSDecisionShape], issuer: String?, issuedAt: Int64) {
+        self.decisions = decisions
+        self.issuer = issuer
+        self.issuedAt = issuedAt
+    }
+
+    /// Nil when the document is no answer of the contract; a decision that is none is left out.
+    public init?(json: JSONValue) {
+        guard let elements = json["decisions"]?.array,
+            let issuedAt = json["issuedAt"]?.string.flatMap(Timestamp.milliseconds(of:))
+        else { return nil }
+        self.init(
+            decisions: elements.compactMap(QoSDecisionShape.init(json:)), issuer: json["issuer"]?.string,
+            issuedAt: issuedAt)
+    }
+
+    public var json: JSONValue {
+        [
+            "decisions": .array(decisions.map(\.json)), "issuer": JSONValue(issuer),
+            "issuedAt": .string(Timestamp.text(milliseconds: issuedAt)),
+        ]
+    }
+}

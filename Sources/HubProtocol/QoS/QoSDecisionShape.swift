@@ -1,0 +1,106 @@
+/// One effective decision on a service, for one terminal (http.md section 7). Its words stay words here: what
+/// they mean is for the machines, which leave out a decision in words that they do not know.
+public struct QoSDecisionShape: Hashable, Sendable {
+    /// How a terminal's drain is paced at a recovery.
+    public struct Resume: Hashable, Sendable {
+        /// From 0 to ``QoSDecisionShape/longestHold``.
+        public let afterMilliseconds: Int64
+        /// 0: not limited.
+        public let ratePerMinute: Int64
+
+        public init(afterMilliseconds: Int64, ratePerMinute: Int64) {
+            self.afterMilliseconds = afterMilliseconds
+            self.ratePerMinute = ratePerMinute
+        }
+    }
+
+    public let service: String
+    public let state: String
+    public let scope: String
+    public let generation: Int64
+    /// Milliseconds since 1970; nil where the hub names no moment that can be read. Likewise ``expiresAt``.
+    public let since: Int64?
+    public let reason: String?
+    public let source: String
+    public let expiresAt: Int64?
+    /// Milliseconds; nil where the hub names no interval.
+    public let pollAfterMilliseconds: Int64?
+    public let resume: Resume?
+
+    /// The bounds of `pollAfterMs`, and what holds where it is missing.
+    public static let pollBounds: ClosedRange<Int64> = 1_000...300_000
+    public static let usualPoll: Int64 = 30_000
+    /// No word of QoS holds longer without being renewed, in milliseconds.
+    public static let longestValidity: Int64 = 86_400_000
+    /// How long a word without `expiresAt` holds, in milliseconds.
+    public static let usualValidity: Int64 = 300_000
+    /// A terminal is held back for an hour at most, in milliseconds.
+    public static let longestHold: Int64 = 3_600_000
+
+    public init(
+        service: String, state: String, scope: String, generation: Int64, since: Int64?, reason: String?,
+        source: String, expiresAt: Int64?, pollAfterMilliseconds: Int64?, resume: Resume?
+    ) {
+        self.service = service
+        self.state = state
+        self.scope = scope
+        self.generation = generation
+        self.since = since
+        self.reason = reason
+        self.source = source
+        self.expiresAt = expiresAt
+        self.pollAfterMilliseconds = pollAfterMilliseconds
+        self.resume = resume
+    }
+
+    /// How long it holds from the moment of asking, in milliseconds from 0 to ``longestValidity``.
+    public func validity(issuedAt: Int64) -> Int64 {
+        guard let expiresAt else { return Self.usualValidity }
+        let (left, overflows) = expiresAt.subtractingReportingOverflow(issuedAt)
+        return overflows ? 0 : min(max(left, 0), Self.longestValidity)
+    }
+
+    /// How soon the terminal asks again, in milliseconds within ``pollBounds``.
+    public var poll: Int64 {
+        min(
+            max(pollAfterMilliseconds ?? Self.usualPoll, Self.pollBounds.lowerBound),
+            Self.pollBounds.upperBound)
+    }
+
+    /// Nil without a service, its state, scope and source, or a generation.
+    public init?(json: JSONValue) {
+        guard let service = json["service"]?.string, let state = json["state"]?.string,
+            let scope = json["scope"]?.string, let source = json["source"]?.string,
+            let generation = json["generation"]?.integer
+        else { return nil }
+        self.init(
+            service: service, state: state, scope: scope, generation: generation,
+            since: json["since"]?.string.flatMap(Timestamp.milliseconds(of:)),
+            reason: json["reason"]?.string, source: source,
+            expiresAt: json["expiresAt"]?.string.flatMap(Timestamp.milliseconds(of:)),
+            pollAfterMilliseconds: json["pollAfterMs"]?.integer, resume: json["resume"].flatMap(Resume.init))
+    }
+
+    public var json: JSONValue {
+        [
+            "service": .string(service), "state": .string(state), "scope": .string(scope),
+            "generation": .integer(generation),
+            "since": JSONValue(since.map(Timestamp.text(milliseconds:))), "reason": JSONValue(reason),
+            "source": .string(source), "expiresAt": JSONValue(expiresAt.map(Timestamp.text(milliseconds:))),
+            "pollAfterMs": JSONValue(pollAfterMilliseconds), "resume": resume?.json ?? .null,
+        ]
+    }
+}
+
+extension QoSDecisionShape.Resume {
+    fileprivate init?(json: JSONValue) {
+        guard json.object != nil else { return nil }
+        self.init(
+            afterMilliseconds: min(max(json["afterMs"]?.integer ?? 0, 0), QoSDecisionShape.longestHold),
+            ratePerMinute: max(0, json["ratePerMinute"]?.integer ?? 0))
+    }
+
+    fileprivate var json: JSONValue {
+        ["afterMs": .integer(afterMilliseconds), "ratePerMinute": .integer(ratePerMinute)]
+    }
+}

@@ -1,0 +1,96 @@
+/// What a terminal counted of its own requests, as the QoS service takes it (http.md section 7).
+public struct QoSReportShape: Hashable, Sendable {
+    /// The requests of one service.
+    public struct Counts: Hashable, Sendable {
+        public let service: String
+        public let ok: Int64
+        /// By kind: `timeout`, `http5xx`, `connect`, `tls`, `dns`, or one that is not known yet.
+        public let failed: [String: Int64]
+
+        public init(service: String, ok: Int64, failed: [String: Int64]) {
+            self.service = service
+            self.ok = ok
+            self.failed = failed
+        }
+    }
+
+    /// Milliseconds since 1970; nil where the terminal names no moment that can be read. Likewise
+    /// ``windowEnd``.
+    public let windowStart: Int64?
+    public let windowEnd: Int64?
+    public let services: [Counts]
+    /// The generation that the terminal knows of each service.
+    public let knownGeneration: [String: Int64]
+
+    /// More services than this in one report are not the contract's.
+    public static let maximumServices = 64
+    /// The most that one window can hold of one count.
+    public static let maximumCount: Int64 = 100_000
+
+    public init(
+        windowStart: Int64?, windowEnd: Int64?, services: [Counts], knownGeneration: [String: Int64]
+    ) {
+        self.windowStart = windowStart
+        self.windowEnd = windowEnd
+        self.services = services
+        self.knownGeneration = knownGeneration
+    }
+
+    /// Reads a report whole: counts out of range are brought into `0...maximumCount`.
+    ///
+    /// - Throws: ``ShapeError`` when it has no `services`, more than ``maximumServices``, or counts that are
+    ///   no whole numbers. What is known of generations is only a list of names and refuses nothing.
+    public init(json: JSONValue) throws(ShapeError) {
+        guard let elements = json["services"]?.array, elements.count <= Self.maximumServices else {
+            throw ShapeError(path: "services", expected: "an array of up to \(Self.maximumServices)")
+        }
+        var services: [Counts] = []
+        for element in elements {
+            do throws(ShapeError) {
+                services.append(try Counts(json: element))
+            } catch {
+                throw ShapeError(path: "services.\(error.path)", expected: error.expected)
+            }
+        }
+        self.services = services
+        windowStart = json["windowStart"]?.string.flatMap(Timestamp.milliseconds(of:))
+        windowEnd = json["windowEnd"]?.string.flatMap(Timestamp.milliseconds(of:))
+        knownGeneration = (json["knownGeneration"]?.object ?? [:]).mapValues { $0.integer ?? 0 }
+    }
+
+    public var json: JSONValue {
+        [
+            "windowStart": JSONValue(windowStart.map(Timestamp.text(milliseconds:))),
+            "windowEnd": JSONValue(windowEnd.map(Timestamp.text(milliseconds:))),
+            "services": .array(services.map(\.json)),
+            "knownGeneration": .object(JSONObject(knownGeneration.mapValues(JSONValue.integer))),
+        ]
+    }
+}
+
+extension QoSReportShape.Counts {
+    /// All that failed, of whatever kind.
+    public var failures: Int64 { failed.values.reduce(0, +) }
+
+    fileprivate init(json: JSONValue) throws(ShapeError) {
+        var failed: [String: Int64] = [:]
+        if let kinds = json["failed"] {
+            guard let members = kinds.object else { throw ShapeError(path: "failed", expected: "counts") }
+            for kind in members.keys { failed[kind] = Self.clamped(try kinds.requiredInteger(kind)) }
+        }
+        self.init(
+            service: try json.requiredString("service"), ok: Self.clamped(try json.requiredInteger("ok")),
+            failed: failed)
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "service": .string(service), "ok": .integer(ok),
+            "failed": .object(JSONObject(failed.mapValues(JSONValue.integer))),
+        ]
+    }
+
+    private static func clamped(_ count: Int64) -> Int64 {
+        min(max(count, 0), QoSReportShape.maximumCount)
+    }
+}

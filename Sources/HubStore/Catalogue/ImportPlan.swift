@@ -1,0 +1,60 @@
+internal import HubProtocol
+
+/// What an import changes, decided the same way for every store. It holds as long as no other import comes
+/// between: nothing else changes what it was made from.
+struct ImportPlan: Sendable {
+    /// Why nothing is imported; nil: nothing speaks against it.
+    private(set) var objection: String?
+    /// New and changed articles, in the list's order.
+    private(set) var written: [ImportList.Article] = []
+    /// Known articles that get another barcode. Theirs are taken off first, so that two can swap them.
+    private(set) var freed: [String] = []
+    private var new = 0
+    private let count: Int
+    /// Barcodes that get another article than the one that has them, if any has.
+    private var taken: [String] = []
+
+    /// Articles of one question to the store.
+    private static let portion = 2_000
+
+    init<Catalogue: CatalogueReading>(
+        _ list: ImportList, beside catalogue: Catalogue
+    ) throws(Catalogue.Failure) {
+        count = list.articles.count
+        objection = list.objection
+        if objection == nil { objection = list.objection(besideCurrency: try catalogue.currency()) }
+        guard objection == nil else { return }
+        for portion in list.articles.portions(of: Self.portion) {
+            let known = try catalogue.known(portion.map(\.product.sku))
+            for article in portion { note(article, beside: known[article.product.sku]) }
+        }
+        for portion in taken.portions(of: Self.portion) where objection == nil {
+            let owners = try catalogue.owners(of: Array(portion))
+            objection =
+                portion.lazy.compactMap { barcode in
+                    owners[barcode].flatMap { list.objection(to: barcode, of: $0) }
+                }.first
+        }
+    }
+
+    var outcome: ImportOutcome {
+        if let objection { return .refused(objection) }
+        return .imported(new: new, changed: written.count - new, unchanged: count - written.count)
+    }
+
+    private mutating func note(_ article: ImportList.Article, beside known: KnownArticle?) {
+        guard known?.record != article.record else { return }
+        written.append(article)
+        if known == nil { new += 1 }
+        guard known?.barcode != article.product.barcode else { return }
+        taken.append(article.product.barcode)
+        if known != nil { freed.append(article.product.sku) }
+    }
+}
+
+extension Array {
+    /// Its elements in order, at most `count` at a time.
+    func portions(of count: Int) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: self.count, by: count).lazy.map { self[$0..<Swift.min($0 + count, self.count)] }
+    }
+}

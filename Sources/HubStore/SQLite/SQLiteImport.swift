@@ -1,0 +1,76 @@
+internal import DirectSQLite
+internal import GRDB
+internal import HubCore
+internal import HubProtocol
+
+/// Writes an import so that pushes wait for it as briefly as can be: articles are laid ready in a table of
+/// the writing connection's own, a portion at a time between the pushes, and then taken into the catalogue
+/// and the feed by one transaction of few statements.
+enum SQLiteImport {
+    /// Makes an empty table for the articles; what an import that failed had left there goes.
+    static func begin(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TEMP TABLE IF NOT EXISTS imported (
+                    place INTEGER PRIMARY KEY, sku TEXT NOT NULL, barcode TEXT NOT NULL, record TEXT NOT NULL,
+                    price INTEGER NOT NULL, currency TEXT NOT NULL, stock_milli INTEGER, hlc TEXT NOT NULL,
+                    version INTEGER NOT NULL);
+                CREATE TEMP TABLE IF NOT EXISTS freed (sku TEXT PRIMARY KEY) WITHOUT ROWID;
+                """)
+        try end(in: db)
+    }
+
+    static func end(in db: Database) throws {
+        try db.execute(sql: "DELETE FROM temp.imported; DELETE FROM temp.freed")
+    }
+
+    /// Lays articles ready, behind those before them.
+    static func lay(_ articles: [DatedArticle], in db: Database) throws {
+        let statement = try DirectStatement(
+            """
+            INSERT INTO temp.imported (sku, barcode, record, price, currency, stock_milli, hlc, version)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1 + COALESCE((SELECT version FROM changes
+                WHERE entity = 'product' AND entity_id = ?1 AND store_id = ''), 0))
+            """, in: db)
+        for dated in articles {
+            let product = dated.article.product
+            try statement.run { row in
+                row.add(product.sku)
+                row.add(product.barcode)
+                row.add(dated.article.record)
+                row.add(product.priceMinor)
+                row.add(product.currency)
+                row.add(product.stockMilli)
+                row.add(dated.hlc.description)
+            }
+        }
+    }
+
+    /// Lays ready whose barcodes are taken off first.
+    static func lay(freed skus: [String], in db: Database) throws {
+        let statement = try DirectStatement("INSERT INTO temp.freed VALUES (?)", in: db)
+        for sku in skus { try statement.run { $0.add(sku) } }
+    }
+
+    /// Takes what lies ready into the catalogue and puts it at the feed's end.
+    static func take(in db: Database) throws {
+        try db.run(
+            "UPDATE products SET barcode = char(0) || sku WHERE sku IN (SELECT sku FROM temp.freed)", [])
+        try db.run(
+            """
+            INSERT INTO products (sku, barcode, record, price, currency, stock_milli)
+            SELECT sku, barcode, record, price, currency, stock_milli FROM temp.imported
+            WHERE true ORDER BY sku
+            ON CONFLICT (sku) DO UPDATE SET barcode = excluded.barcode, record = excluded.record,
+                price = excluded.price, currency = excluded.currency,
+                sold_milli = iif(stock_milli IS excluded.stock_milli, sold_milli, 0),
+                stock_milli = excluded.stock_milli
+            """, [])
+        try db.run(
+            """
+            INSERT OR REPLACE INTO changes (entity, entity_id, store_id, version, hlc, value)
+            SELECT 'product', sku, '', version, hlc, record FROM temp.imported ORDER BY place
+            """, [])
+        try end(in: db)
+    }
+}

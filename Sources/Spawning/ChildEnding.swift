@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// How a child process ended.
+public struct ChildEnding: Hashable, Sendable {
+    /// The exit code, or 128 plus the signal that ended it.
+    public let code: Int32
+    /// Nanoseconds that it kept a core busy.
+    public let busy: Int64
+
+    fileprivate init(status: Int32, usage: rusage) {
+        let signal = status & 0x7F
+        code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+        busy = Self.nanoseconds(usage.ru_utime) + Self.nanoseconds(usage.ru_stime)
+    }
+
+    private static func nanoseconds(_ time: timeval) -> Int64 {
+        Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000
+    }
+}
+
+extension ChildProcess {
+    /// Waits for the end. To be called once; behind that the process id may be somebody else's.
+    ///
+    /// - Returns: nil when somebody else has waited for it already.
+    public func wait() -> ChildEnding? { ending(0) }
+
+    /// The end if it has come, without waiting; nil while the child runs. Counts as ``wait()`` once it
+    /// answers.
+    public func endingIfAny() -> ChildEnding? { ending(WNOHANG) }
+
+    private func ending(_ options: Int32) -> ChildEnding? {
+        var (status, usage) = (Int32(0), rusage())
+        while true {
+            let answer = wait4(pid, &status, options, &usage)
+            if answer < 0, errno == EINTR { continue }
+            return answer == pid ? ChildEnding(status: status, usage: usage) : nil
+        }
+    }
+}

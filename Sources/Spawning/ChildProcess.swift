@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// A child process just started, with this side's ends of its pipes.
+///
+/// Started by `posix_spawn` and not by Foundation's `Process`, which rarely crashes in `run` (a copy from
+/// memory that is not its own) and whose children inherit the signal mask of the queue's thread that started
+/// them. A child begins with no signal blocked and SIGPIPE as the system has it; it inherits no descriptor
+/// but its standard streams.
+public struct ChildProcess: Sendable {
+    /// Where a standard stream of the child leads.
+    public enum Stream: Hashable, Sendable {
+        /// `/dev/null`.
+        case nothing
+        /// A pipe; its other end is this side's.
+        case pipe
+        /// The end of a file, which is made for its owner alone where there is none.
+        case file(String)
+    }
+
+    /// The process id. It stays the child's until its end was waited for.
+    public let pid: Int32
+    /// The end of the pipe that writes to the child, to be closed by its owner; nil where there is none.
+    /// Likewise ``output`` and ``errors``, which read.
+    public let input: Int32?
+    public let output: Int32?
+    public let errors: Int32?
+
+    /// Starts `path`, looked for in `PATH` when it names no folder.
+    ///
+    /// - Parameters:
+    ///   - environment: nil: this process's own.
+    ///   - folder: where it starts; nil: where this process is.
+    /// - Throws: ``SpawnError`` when it could not be started.
+    public init(
+        _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
+        folder: String? = nil, input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
+    ) throws(SpawnError) {
+        var plan = SpawnPlan()
+        self.input = try plan.lead(STDIN_FILENO, to: input)
+        self.output = try plan.lead(STDOUT_FILENO, to: output)
+        self.errors = try plan.lead(STDERR_FILENO, to: errors)
+        if let folder { plan.change(to: folder) }
+        let variables = (environment ?? Self.ownEnvironment).map { "\($0.key)=\($0.value)" }
+        pid = try plan.start(path, arguments, variables)
+    }
+
+    /// The environment of this process.
+    public static var ownEnvironment: [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return variables
+    }
+}
+
+/// Why a program could not be started.
+public struct SpawnError: Error, Equatable, CustomStringConvertible {
+    public let path: String
+    /// The system's `errno`.
+    public let code: Int32
+
+    public init(path: String, code: Int32) {
+        self.path = path
+        self.code = code
+    }
+
+    public var description: String { "\(path) could not be started: \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,137 @@
+import GRDB
+import GRDBSQLite
+import HubCore
+import HubProtocol
+import Testing
+
+@testable import HubStore
+
+@Suite("An import of articles")
+struct ImportTests {
+    private func article(_ sku: Int, barcode: Int? = nil, price: Int64 = 100, stock: Int64? = nil)
+        -> ProductRecord
+    {
+        ProductRecord(
+            sku: "s\(sku)", barcode: "b\(barcode ?? sku)", name: "Article \(sku)", department: "",
+            priceMinor: price, currency: "CNY", taxBasisPoints: 0, unit: .each, stockMilli: stock)
+    }
+
+    @Test(
+        "of more than one portion is taken in whole, in its order, with a version each",
+        arguments: StoreKind.all)
+    func portions(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        let list = (0..<4_100).map { article($0) }
+        #expect(
+            try await ledger.importProducts(list, at: 1) == .imported(new: 4_100, changed: 0, unchanged: 0))
+        // Every barcode goes to the next article, over the portions' borders.
+        let turned = (0..<4_100).map { article($0, barcode: ($0 + 1) % 4_100) }
+        #expect(
+            try await ledger.importProducts(turned, at: 2) == .imported(new: 0, changed: 4_100, unchanged: 0))
+        #expect(try await ledger.product(barcode: "b0")?.sku == "s4099")
+        let page = try #require(try await ledger.changes(after: nil, limit: 5_000, storeId: "S1"))
+        #expect(page.changes.map(\.entityId) == turned.map(\.sku))
+        #expect(page.changes.allSatisfy { $0.version == 2 })
+        #expect(zip(page.changes, page.changes.dropFirst()).allSatisfy { $0.hlc < $1.hlc })
+        #expect(
+            try await ledger.importProducts(turned, at: 3) == .imported(new: 0, changed: 0, unchanged: 4_100))
+        #expect(try await ledger.changes(after: page.cursor, limit: 9, storeId: "S1")?.changes == [])
+    }
+
+    @Test("is refused with the reason, and leaves nothing behind", arguments: StoreKind.all)
+    func refused(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        _ = try await ledger.importProducts([article(1), article(2)], at: 1)
+        let dollars = ProductRecord(
+            sku: "s9", barcode: "b9", name: "Nine", department: "", priceMinor: 1, currency: "USD",
+            taxBasisPoints: 0, unit: .each, stockMilli: nil)
+        let lists = [
+            ([article(3), article(4, barcode: 2)], "the barcode \"b2\" belongs to the sku \"s2\""),
+            ([article(3), article(4, barcode: 3)], "the barcode \"b3\" belongs to the sku \"s3\""),
+            ([article(3), dollars], "the catalogue is in CNY, the sku \"s9\" in USD"),
+        ]
+        for (list, words) in lists {
+            #expect(try await ledger.importProducts(list, at: 2) == .refused(words))
+        }
+        #expect(try await ledger.changes(after: nil, limit: 9, storeId: "S1")?.changes.count == 2)
+        #expect(try await ledger.product(barcode: "b3") == nil)
+    }
+
+    @Test(
+        "takes a barcode that its list takes off another article, and a sku as it stands last",
+        arguments: StoreKind.all)
+    func givenUp(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        _ = try await ledger.importProducts([article(1)], at: 1)
+        let list = [article(2, barcode: 1), article(1, barcode: 7), article(2, barcode: 1, price: 5)]
+        #expect(try await ledger.importProducts(list, at: 2) == .imported(new: 1, changed: 1, unchanged: 0))
+        #expect(try await ledger.product(barcode: "b1")?.priceMinor == 5)
+        #expect(try await ledger.product(barcode: "b7")?.sku == "s1")
+    }
+
+    @Test("keeps what was sold until the stock is counted anew", arguments: StoreKind.all)
+    func sold(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        func tea(price: Int64, stock: Int64) -> ProductRecord {
+            ProductRecord(
+                sku: "tea", barcode: "1", name: "Tea", department: "", priceMinor: price, currency: "CNY",
+                taxBasisPoints: 0, unit: .each, stockMilli: stock)
+        }
+        var till = Till()
+        func flags(_ push: IntakeRequest) async throws -> [String] {
+            let flags = try await store.take(push)?.results.first?.json["flags"]?.array ?? []
+            return flags.compactMap(\.string).filter { $0 == "stock_negative" }
+        }
+        _ = try await store.ledger.importProducts([tea(price: 1, stock: 1_500)], at: 1)
+        #expect(try await flags(till.push([till.sale()])) == [])
+        _ = try await store.ledger.importProducts([tea(price: 2, stock: 1_500)], at: 2)
+        #expect(try await flags(till.push([till.sale()])) == ["stock_negative"])
+        _ = try await store.ledger.importProducts([tea(price: 2, stock: 1_400)], at: 3)
+        #expect(try await flags(till.push([till.sale()])) == [])
+    }
+
+    @Test("costs each article the same, however many are known")
+    func linear() throws {
+        let few = try steps(of: (0..<100).map { article($0, price: 7) }, beside: 100)
+        let many = try steps(of: (0..<100).map { article($0, price: 7) }, beside: 6_000)
+        #expect(few > 1_000)
+        #expect(many < few * 3 / 2)
+    }
+
+    /// How many steps SQLite's machine does for a list, in a catalogue of so many articles.
+    private func steps(of list: [ProductRecord], beside known: Int) throws -> Int {
+        try DatabaseQueue().writeWithoutTransaction { db in
+            try SQLiteSchema.ledger.migrate(db)
+            try take((0..<known).map { article($0) }, in: db)
+            _ = Self.takenSteps(of: db)
+            try take(list, in: db)
+            return Self.takenSteps(of: db)
+        }
+    }
+
+    private func take(_ products: [ProductRecord], in db: Database) throws {
+        let plan = try ImportPlan(ImportList(products), beside: SQLiteCatalogue(db: db))
+        #expect(plan.objection == nil)
+        var clock = HybridLogicalClock()
+        try db.inTransaction {
+            try SQLiteImport.begin(in: db)
+            try SQLiteImport.lay(DatedArticle.all(plan.written, at: 1, from: &clock), in: db)
+            try SQLiteImport.lay(freed: plan.freed, in: db)
+            try SQLiteImport.take(in: db)
+            return .commit
+        }
+    }
+
+    /// What all prepared statements of the connection did since the last call.
+    private static func takenSteps(of db: Database) -> Int {
+        var (sum, statement) = (0, sqlite3_next_stmt(db.sqliteConnection, nil))
+        while let one = statement {
+            sum += Int(sqlite3_stmt_status(one, SQLITE_STMTSTATUS_VM_STEP, 1))
+            statement = sqlite3_next_stmt(db.sqliteConnection, one)
+        }
+        return sum
+    }
+}
