@@ -1,7 +1,7 @@
 public import HubProtocol
 
 /// One push, single or batch, ready for the ledger.
-public struct IntakeRequest: Hashable, Sendable {
+public struct IntakeRequest: Sendable {
     public let device: DeviceIdentity
     /// The epoch that the terminal speaks; nil: the one the hub knows as its last.
     public let epoch: Int64?

@@ -1,7 +1,10 @@
 public import HubProtocol
 
 /// A mutation as it came in, with what the hub computes of it before it looks anything up.
-public struct ReceivedMutation: Hashable, Sendable {
+///
+/// A class, although it never changes: it is handed on at every step of the intake, and a copy of its two
+/// dozen texts would cost more than the steps do.
+public final class ReceivedMutation: Sendable {
     /// The idempotency key, a ULID.
     public let id: String
     public let sequence: Int64
