@@ -78,6 +78,30 @@ struct StoreMoveTests {
         #expect(memory == (try await qos.load()))
     }
 
+    @Test("Points go on to add up, and what was given up stays given up")
+    func members() async throws {
+        let store = try TemporaryStore(.sqlite)
+        var till = Till()
+        let created = till.minted("member.created", ["name": "Li"], entityId: "M")
+        let points = till.minted("points.adjusted", ["delta": 7], entityId: "M")
+        let gone = Till.ulid()
+        let discard = till.minted("mutation.discarded", ["discards": .string(gone)])
+        _ = try await store.take(till.push([created, points, discard]))
+        let url = try PostgresServer.shared.get().freshSchema()
+        _ = try StoreMove(ledger: store.place, qos: nil, hubKey: key).run(to: url) { _ in }
+        let target = try PostgresLedger(url: url)
+        let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
+        let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: [gone])
+        guard case .results(let answer) = try await target.takeIn(till.push([more, orphan])) else {
+            Issue.record("the journal was refused")
+            return
+        }
+        #expect(answer.results.map(\.outcome) == [.applied, .rejected])
+        let page = try #require(try await target.changes(after: nil, limit: 9, storeId: "S1"))
+        #expect(page.changes.map(\.value) == [["name": "Li", "points": -2]])
+        #expect(page.changes.map(\.version) == [3])
+    }
+
     @Test("A database that holds something is left as it is")
     func notEmpty() async throws {
         let store = try TemporaryStore(.sqlite)

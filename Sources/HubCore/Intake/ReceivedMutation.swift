@@ -19,7 +19,8 @@ public final class ReceivedMutation: Sendable {
     public let document: String
     /// The mutation, or why it is none although its id and sequence can be read.
     public let content: Result<Mutation, ShapeError>
-    /// What the rules make of ``content``. Made here and not in the store's transaction, which others wait for.
+    /// What the rules make of ``content``. Made here and not in the store's transaction, which others wait
+    /// for.
     public let assessment: IntakeRules.Assessment
 
     /// Reads one element of a push.

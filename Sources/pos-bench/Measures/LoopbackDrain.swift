@@ -8,7 +8,7 @@ internal import Glibc
 /// it.
 struct LoopbackDrain: RowMeasure {
     private static let rounds = 3
-    private static let orders = 5_000
+    private static let orders = 10_000
     private static let together = 4
     /// The contract's largest batch.
     private static let batch = 200
@@ -70,7 +70,7 @@ struct LoopbackDrain: RowMeasure {
 
     /// Fills the tills and lets them drain.
     private func drain(_ tills: [Shop.Till], of shop: Shop) throws(BenchFailure) -> Int64 {
-        for till in tills { try till.fill(Self.orders) }
+        try shop.fill(tills, Self.orders)
         for till in tills { try till.startAgent() }
         try shop.waitUntilReachable(tills)
         let time = try Stopwatch.time { () throws(BenchFailure) in

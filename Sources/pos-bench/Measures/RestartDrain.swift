@@ -9,7 +9,7 @@ struct RestartDrain: RowMeasure {
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
         let shop = try Shop("restart", in: workshop)
         let till = try shop.anotherTill(0)
-        try till.fill(Self.pending)
+        try shop.fill([till], Self.pending)
         var times = Samples()
         for _ in 0..<Self.rounds {
             // The flag goes while nobody answers, so that nothing drains yet.

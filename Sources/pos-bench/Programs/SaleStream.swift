@@ -13,8 +13,18 @@ final class SaleStream {
     ///
     /// - Returns: how long making it durable took, as the answer says, in nanoseconds.
     func sell() throws(BenchFailure) -> Int64 {
+        try ask()
+        return try answer()
+    }
+
+    /// Hands the next basket over without waiting for its receipt.
+    func ask() throws(BenchFailure) {
         try program.write(line: Baskets.request(sold))
         sold += 1
+    }
+
+    /// Waits for the receipt of the oldest basket without one; see ``sell()``.
+    func answer() throws(BenchFailure) -> Int64 {
         let line = try program.readLine()
         guard let answer = try? JSONParser.parse(line.utf8), answer["orderNumber"] != nil else {
             throw program.failure("it answered \(line)")

@@ -17,14 +17,6 @@ extension Shop {
             try BuiltProgram(pos, arguments + ["--json", "--home", home], log: log)
         }
 
-        /// Sells so many baskets offline.
-        func fill(_ orders: Int) throws(BenchFailure) {
-            _ = try start(["offline", "on"]).finish()
-            let stream = SaleStream(try start(["sell", "--stdin"]))
-            for _ in 0..<orders { _ = try stream.sell() }
-            try stream.end()
-        }
-
         func startAgent() throws(BenchFailure) {
             let agent = try BuiltProgram(pos, ["agent", "--home", home], log: log)
             guard try agent.readLine() == "ready" else { throw agent.failure("it is not ready") }
@@ -35,6 +27,20 @@ extension Shop {
             agent?.stop()
             agent = nil
         }
+    }
+
+    /// Sells so many baskets offline at each of `tills`, at all of them at once.
+    func fill(_ tills: [Till], _ orders: Int) throws(BenchFailure) {
+        var streams: [SaleStream] = []
+        for till in tills {
+            _ = try till.start(["offline", "on"]).finish()
+            streams.append(SaleStream(try till.start(["sell", "--stdin"])))
+        }
+        for _ in 0..<orders {
+            for stream in streams { try stream.ask() }
+            for stream in streams { _ = try stream.answer() }
+        }
+        for stream in streams { try stream.end() }
     }
 
     /// Runs a command on several tills at once, to the end of the last.

@@ -14,7 +14,8 @@ struct FrontExchange {
             "method": .string(request.method), "target": .string(request.target),
             "status": .integer(Int64(status)),
             "requestBody": (try? JSONParser.parse(request.body.utf8)) ?? .null,
-            "headers": .object(JSONObject(answer.headers.mapValues(JSONValue.string))), "body": .string(answer.text),
+            "headers": .object(JSONObject(answer.headers.mapValues(JSONValue.string))),
+            "body": .string(answer.text),
         ]
     }
 }
