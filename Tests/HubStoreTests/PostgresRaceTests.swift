@@ -65,6 +65,31 @@ struct PostgresRaceTests {
         #expect(try count("orders") == "200\n")
     }
 
+    @Test("The last piece of each article, sold at both: both sales count, and one of them says so")
+    func lastPiece() async throws {
+        let articles = (0..<Self.rounds).map { index in
+            ProductRecord(
+                sku: "A\(index)", barcode: "\(index)", name: "Article", department: "", priceMinor: 1250,
+                currency: "CNY", taxBasisPoints: 0, unit: .each, stockMilli: 1_000)
+        }
+        _ = try await hubs[0].importProducts(articles, at: 1)
+        var (till, other) = (Till("T1"), Till("T2"))
+        for article in articles {
+            let sales = [
+                try till.push([till.sale(sku: article.sku)]), try other.push([other.sale(sku: article.sku)]),
+            ]
+            async let first = hubs[0].takeIn(sales[0])
+            async let second = hubs[1].takeIn(sales[1])
+            let flags = try await [first, second].flatMap { answer -> [String] in
+                guard case .results(let results) = answer else { return ["refused"] }
+                return (results.results.first?.json["flags"]?.array ?? []).compactMap(\.string)
+            }
+            #expect(flags.filter { $0 == "stock_negative" }.count == 1, "\(flags)")
+        }
+        let sold = try PostgresServer.shared.get().sql("SELECT DISTINCT sold_milli FROM products", on: url)
+        #expect(sold == "2000\n")
+    }
+
     @Test("Two voids of one sale: one counts")
     func voids() async throws {
         var (till, other) = (Till("T1"), Till("T2"))

@@ -19,8 +19,8 @@ struct IntakeDraft {
     struct ListedProduct {
         let price: Int64
         let currency: String
-        let stockMilli: Int64?
-        var soldMilli: Int64
+        /// What the intake judges the stock by; it is looked at again when it is counted.
+        let stock: StockCount
     }
 
     var clock = HybridLogicalClock()
@@ -32,6 +32,8 @@ struct IntakeDraft {
     var slots: [Slot: Entry?] = [:]
     /// Products that were looked at; nil for a sku that is not in the catalogue.
     var products: [String: ListedProduct?] = [:]
+    /// What the pushes sell, by sku. It is written last of all, since everybody sells the same things.
+    var sold: [String: StockSale] = [:]
     /// Orders that were looked at, by their id; nil for one that was not taken in.
     var orders: [String: OrderState?] = [:]
     /// Order numbers that were looked at, and whether each is taken.
@@ -51,8 +53,6 @@ struct UnwrittenIntake {
     var entries: [(slot: IntakeDraft.Slot, id: String)] = []
     var orders: [Order] = []
     var epochs: [String: JournalEpoch] = [:]
-    /// What was sold of a product in all, by sku.
-    var sold: [String: Int64] = [:]
     var captures: [(key: String, terminalId: String)] = []
     var alarms: [Alarm] = []
 }

@@ -76,13 +76,12 @@ extension PostgresIntake {
     }
 
     private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {
-        guard var listed = try product(sku) else { return [] }
-        let (sold, overflows) = listed.soldMilli.addingReportingOverflow(soldMilli)
-        guard !overflows else { return [] }
-        listed.soldMilli = sold
-        draft.products[sku] = .some(listed)
-        draft.unwritten.sold[sku] = sold
-        guard let stock = listed.stockMilli, soldMilli > 0 else { return [] }
+        guard let listed = try product(sku),
+            let sale = draft.sold[sku, default: StockSale()].adding(soldMilli),
+            let sold = Merging.add(sale.netMilli, to: listed.stock.soldMilli)
+        else { return [] }
+        draft.sold[sku] = sale
+        guard let stock = listed.stock.stockMilli, soldMilli > 0 else { return [] }
         return stock < sold ? [.stockNegative] : []
     }
 

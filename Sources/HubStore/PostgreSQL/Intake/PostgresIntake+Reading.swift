@@ -19,7 +19,8 @@ extension PostgresIntake {
             opening + [
                 PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
-                wanted.orders, wanted.products, WantedRows.orderStates(of: wanted.orderIds), wanted.answered,
+                wanted.orders, WantedRows.products(wanted.skus, locked: locksStock),
+                WantedRows.orderStates(of: wanted.orderIds), wanted.answered,
             ])
         guard answers.count == opening.count + 9 else { throw .unexpected(column: 0) }
         let rows = Array(answers.dropFirst(opening.count + 2))
@@ -66,15 +67,15 @@ extension PostgresIntake {
             draft.products[try row.text(0)] = .some(
                 IntakeDraft.ListedProduct(
                     price: try row.integer(1), currency: try row.text(2),
-                    stockMilli: row.optionalInteger(3), soldMilli: try row.integer(4)))
+                    stock: StockCount(stockMilli: row.optionalInteger(3), soldMilli: try row.integer(4))))
         }
     }
 
-    /// A product with its row locked; nil for a sku that is not in the catalogue.
+    /// A product; nil for a sku that is not in the catalogue.
     func product(_ sku: String) throws(PostgresError) -> IntakeDraft.ListedProduct? {
         if let listed = draft.products[sku] { return listed }
         draft.products[sku] = .some(nil)
-        try note(products: askBehindUnwritten([WantedRows.products([sku])]))
+        try note(products: askBehindUnwritten([WantedRows.products([sku], locked: locksStock)]))
         return draft.products[sku] ?? nil
     }
 
@@ -135,7 +136,6 @@ struct WantedRows {
     }
 
     var orders: PostgresStatement { Self.orders(orderNumbers) }
-    var products: PostgresStatement { Self.products(skus) }
 
     static func orders(_ numbers: [String]) -> PostgresStatement {
         PostgresStatement(
@@ -158,10 +158,11 @@ struct WantedRows {
         return states
     }
 
-    /// In one order, so that two that want the same ones do not wait for each other.
-    static func products(_ skus: [String]) -> PostgresStatement {
+    /// - Parameter locked: whether nobody else may sell them before this transaction ends. Their rows are
+    ///   locked in one order, so that two that want the same ones do not wait for each other.
+    static func products(_ skus: [String], locked: Bool) -> PostgresStatement {
         PostgresStatement(
             "SELECT sku, price, currency, stock_milli, sold_milli FROM products WHERE sku = ANY($1::text[]) "
-                + "ORDER BY sku FOR NO KEY UPDATE", [.texts(skus)])
+                + "ORDER BY sku" + (locked ? " FOR NO KEY UPDATE" : ""), [.texts(skus)])
     }
 }

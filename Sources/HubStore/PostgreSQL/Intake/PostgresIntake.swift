@@ -11,16 +11,29 @@ final class PostgresIntake: IntakeTransaction {
     var draft = IntakeDraft()
     /// How often unwritten rows went out before the end; from then on a draft alone undoes nothing.
     private(set) var earlyWrites = 0
+    /// Whether the products that are sold stay locked from the first look to the end.
+    let locksStock: Bool
 
-    init(on connection: PostgresConnection, from clock: HybridLogicalClock) {
+    init(on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false) {
         self.connection = connection
+        self.locksStock = locksStock
         draft.clock = clock
     }
 
-    /// Writes what is left and ends the transaction.
-    func commit() throws(PostgresError) {
-        try connection.ask(draft.unwritten.statements + [.commit])
+    /// Writes what is left.
+    ///
+    /// - Returns: false when others sold meanwhile what this intake judged the stock by, so that a flag may
+    ///   be wrong; the transaction is to be undone then. Never so with the stock locked.
+    func write() throws(PostgresError) -> Bool {
+        let counting = StockSale.statements(of: draft.sold)
+        let answers = try connection.ask(draft.unwritten.statements + counting)
         draft.unwritten = UnwrittenIntake()
+        guard !counting.isEmpty else { return true }
+        let counts = try StockCount.counts(in: answers.suffix(counting.count).first)
+        return draft.sold.allSatisfy { sku, sale in
+            guard let judged = draft.products[sku] ?? nil, let counted = counts[sku] else { return false }
+            return sale.isJudgedAlike(by: judged.stock, and: counted)
+        }
     }
 
     /// Asks something that the draft cannot answer.

@@ -44,7 +44,7 @@ struct PostgresIntakeGroup {
         let now = requests.map(\.receivedAt).max() ?? 0
         let clock = try PostgresClock.reserve(count, at: now, on: connection)
         let answers = try PostgresDatabase.repeating(on: connection) { () throws(PostgresError) in
-            try take(requests, in: PostgresIntake(on: connection, from: clock))
+            try take(requests, from: clock)
         }
         let refusals = zip(requests, answers ?? []).compactMap { request, answer -> Alarm? in
             guard case .refused(let refusal) = answer else { return nil }
@@ -54,9 +54,11 @@ struct PostgresIntakeGroup {
         return answers
     }
 
+    /// - Parameter locksStock: whether others wait with what these pushes sell until they are written.
     private func take(
-        _ requests: [IntakeRequest], in intake: PostgresIntake
+        _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
     ) throws(PostgresError) -> [IntakeAnswer]? {
+        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock)
         try intake.begin(requests)
         var answers: [IntakeAnswer] = []
         for request in requests {
@@ -70,7 +72,11 @@ struct PostgresIntakeGroup {
             }
             intake.draft = before
         }
-        try intake.commit()
+        guard try intake.write() else {
+            try connection.ask([.rollback])
+            return try take(requests, from: clock, locksStock: true)
+        }
+        try connection.ask([.commit])
         return answers
     }
 

@@ -47,10 +47,10 @@ struct PostgresRowByRow {
     }
 
     private mutating func attempt(_ part: IntakeRequest) throws(PostgresError) -> IntakeAnswer {
-        let intake = PostgresIntake(on: connection, from: clock)
+        let intake = PostgresIntake(on: connection, from: clock, locksStock: true)
         try intake.read([part])
         let answer = try PostgresIntakeGroup.run(part, in: intake)
-        if case .results = answer { try connection.ask(intake.draft.unwritten.statements) }
+        if case .results = answer { _ = try intake.write() }
         clock = intake.draft.clock
         return answer
     }

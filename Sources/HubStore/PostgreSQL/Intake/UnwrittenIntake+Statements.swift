@@ -5,7 +5,7 @@ import HubProtocol
 extension UnwrittenIntake {
     var statements: [PostgresStatement] {
         [
-            mutationRows, entryRows, orderRows, epochRows, soldRows,
+            mutationRows, entryRows, orderRows, epochRows,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), Self.alarmRows(alarms),
         ].compactMap(\.self)
     }
@@ -70,16 +70,6 @@ extension UnwrittenIntake {
                 .integers(rows.map(\.value.firstSequence)), .integers(rows.map(\.value.acknowledgedThrough)),
                 .integers(rows.map(\.value.highest)), .integers(rows.map(\.value.lowSequence)),
             ])
-    }
-
-    /// The rows are locked since they were read, so the sums are still right.
-    private var soldRows: PostgresStatement? {
-        guard !sold.isEmpty else { return nil }
-        let rows = sold.sorted { $0.key < $1.key }
-        return PostgresStatement(
-            "UPDATE products SET sold_milli = counted.sold FROM unnest($1::text[], $2::bigint[]) "
-                + "AS counted (sku, sold) WHERE products.sku = counted.sku",
-            [.texts(rows.map(\.key)), .integers(rows.map(\.value))])
     }
 
     static func alarmRows(_ alarms: [Alarm]) -> PostgresStatement? {
