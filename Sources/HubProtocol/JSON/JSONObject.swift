@@ -56,7 +56,8 @@ public struct JSONObject: Hashable, Sendable {
 
     private func index(of key: String) -> Int? {
         guard members.count > Self.fewMembers else {
-            return members.firstIndex { CanonicalText.isSame($0.key, key) }
+            let length = key.utf8.count
+            return members.firstIndex { $0.key.utf8.count == length && CanonicalText.isSame($0.key, key) }
         }
         let place = place(of: key)
         return place < members.count && CanonicalText.isSame(members[place].key, key) ? place : nil

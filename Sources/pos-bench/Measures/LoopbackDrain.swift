@@ -2,14 +2,14 @@ internal import Glibc
 
 /// A full outbox drains over loopback into the hub's store, beside the same rows written raw in batches.
 ///
-/// One till has one request in flight, so it and the hub take turns; four that drain together show what the
+/// One till has one request in flight, so it and the hub take turns; eight that drain together show what the
 /// hub's store bears. The clock starts before `pos offline off` is started and stops when `pos sync now` has
 /// ended with an empty outbox, so both programs, the route's return and every verdict on both disks are in
 /// it.
 struct LoopbackDrain: RowMeasure {
     private static let rounds = 3
-    private static let orders = 10_000
-    private static let together = 4
+    private static let orders = 5_000
+    private static let together = 8
     /// The contract's largest batch.
     private static let batch = 200
 
