@@ -31,6 +31,16 @@ struct TelemetryRecordTests {
         #expect(sums(report(10, 9), report(14, 12)) == [14, 12])
     }
 
+    @Test("A report that was overtaken says nothing; behind a minute it is the hub's clock that was set")
+    func overtaken() {
+        var record = TelemetryRecord(report(10, 9), at: 100_000)
+        record.take(report(7, 7), at: 99_999)
+        record.take(report(6, 6), at: 40_000)
+        #expect([record.attempts, record.successes, record.receivedAt] == [10, 9, 100_000])
+        record.take(report(12, 10), at: 39_999)
+        #expect([record.attempts, record.successes, record.receivedAt] == [12, 10, 39_999])
+    }
+
     @Test("A new run counts from zero again, also one that does not name itself")
     func runs() {
         #expect(sums(report(10, 9), report(10, 8, since: "b")) == [20, 17])

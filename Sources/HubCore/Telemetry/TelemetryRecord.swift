@@ -23,8 +23,10 @@ public struct TelemetryRecord: Hashable, Sendable {
         conflicts = report.conflicts
     }
 
-    /// Takes the next report in.
+    /// Takes the next report in; one that was received a little before the last, and kept behind it, says
+    /// nothing new. Further back it is the hub's clock that was set.
     public mutating func take(_ next: TelemetryReport, at now: Int64) {
+        guard !(receivedAt - Self.lateness..<receivedAt).contains(now) else { return }
         let goesOn = next.countedSince == report.countedSince && next.attempts >= report.attempts
         let before = goesOn ? report : nil
         attempts = Self.sum(attempts, next.attempts - (before?.attempts ?? 0))
@@ -36,6 +38,9 @@ public struct TelemetryRecord: Hashable, Sendable {
         report = next
         receivedAt = now
     }
+
+    /// How far one that was overtaken can be behind, in milliseconds.
+    private static let lateness: Int64 = 60_000
 
     private mutating func add(_ conflict: TelemetryReport.ConflictCount, _ more: Int64) {
         guard let index = conflicts.firstIndex(where: { $0.isOfKind(conflict) }) else {

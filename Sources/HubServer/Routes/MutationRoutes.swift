@@ -4,7 +4,8 @@ internal import HubStore
 
 /// Where the outboxes of the terminals drain (http.md section 3).
 struct MutationRoutes: Sendable {
-    let ledger: any JournalLedger & TelemetryLedger
+    let ledger: any JournalLedger
+    let telemetry: RidingTelemetry
     let inFlight: InFlightKeys
     let now: @Sendable () -> Int64
 
@@ -40,7 +41,7 @@ struct MutationRoutes: Sendable {
         let (json, spans) = try Self.parsed(bytes)
         let push = try Self.push(json, bytes, spans, from: device, at: now())
         let answer = try await ledger.takeIn(push)
-        await TelemetryRoutes.keep(json["telemetry"], of: device, at: push.receivedAt, in: ledger)
+        await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
         switch answer {
         case .refused(let refusal): throw refusal.problem
         case .results(let results): return .json(results.json)

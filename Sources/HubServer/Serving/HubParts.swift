@@ -12,6 +12,8 @@ struct HubParts: Sendable {
     private let stores: HubStores
     private let metrics = RequestCounter()
     private let engine: QoSEngine?
+    /// Nil without a store of orders.
+    private let telemetry: RidingTelemetry?
 
     init(_ configuration: HubConfiguration, logger: Logger) async throws {
         self.configuration = configuration
@@ -23,6 +25,7 @@ struct HubParts: Sendable {
         } else {
             engine = nil
         }
+        telemetry = stores.sync.map { [engine] in RidingTelemetry(ledger: $0.ledger, engine: engine) }
         try await stores.readAccess()
     }
 
@@ -37,6 +40,7 @@ struct HubParts: Sendable {
         if let ledger = stores.sync?.ledger {
             services.append(AnswerPruning(ledger: ledger, now: gate.now, logger: logger))
         }
+        if let telemetry { services.append(telemetry) }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -103,9 +107,9 @@ struct HubParts: Sendable {
     private func routes(isLocal: Bool) -> [Route] {
         var routes: [Route] = []
         var checks: [@Sendable () async throws -> Void] = []
-        if let ledger = stores.sync?.ledger {
+        if let ledger = stores.sync?.ledger, let telemetry {
             checks.append { try await ledger.checkWritable() }
-            routes += syncRoutes(on: ledger)
+            routes += syncRoutes(on: ledger, telemetry)
         }
         if let qos = stores.qos, let engine {
             if stores.sync == nil { checks.append { try await qos.ledger.checkWritable() } }
@@ -123,12 +127,14 @@ struct HubParts: Sendable {
         return isLocal ? routes.map { $0.opened() } : routes
     }
 
-    private func syncRoutes(on ledger: any Ledger) -> [Route] {
+    private func syncRoutes(on ledger: any Ledger, _ telemetry: RidingTelemetry) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, key: gate.key, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             now: gate.now
         ).routes
-            + MutationRoutes(ledger: metered(ledger), inFlight: InFlightKeys(), now: gate.now).routes
+            + MutationRoutes(
+                ledger: metered(ledger), telemetry: telemetry, inFlight: InFlightKeys(), now: gate.now
+            ).routes
             + CatalogueRoutes(ledger: ledger, key: gate.key).routes
             + TelemetryRoutes(ledger: metered(ledger), now: gate.now).routes
             + AttachmentRoutes(
