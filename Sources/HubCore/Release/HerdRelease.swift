@@ -6,7 +6,7 @@ public import OfflineCore
 /// same line without keeping it. A terminal's turn comes when the work of those before it is done:
 /// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
 /// of those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on
-/// the way. Those that were let in share the capacity evenly. Who does not come although it is its turn, and
+/// the way. Those that were let in share the capacity evenly, but for those that hold more than the others. Who does not come although it is its turn, and
 /// who is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
 public struct HerdRelease: Hashable, Sendable {
     private struct Standing: Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct HerdRelease: Hashable, Sendable {
     private static let lowestRate: Int64 = 600
     private static let longest = Duration.seconds(3_600)
     /// Polls of the whole herd a second.
-    private static let polls: Int64 = 800
+    private static let polls: Int64 = 1_000
     /// More are not remembered; they come last.
     private static let maximumTerminals = 100_000
 
@@ -124,8 +124,14 @@ public struct HerdRelease: Hashable, Sendable {
         let after =
             terminals[id]?.isIn == true
             ? .zero : min(.milliseconds(ahead(of: id) * 60_000 / capacity), Self.longest)
-        let share = capacity / max(1, inside, atOnce(capacity))
-        return ResumePace(after: after, ratePerMinute: max(share, min(capacity, Self.lowestRate)))
+        let share = capacity / max(1, inside, atOnce(capacity)) * weight(of: id) / 1_000
+        return ResumePace(after: after, ratePerMinute: min(capacity, max(share, Self.lowestRate)))
+    }
+
+    /// In thousandths of an even share. Who holds more than the others gets more, so that it is through when
+    /// they are: the last of a herd would be a few full outboxes otherwise, each at one terminal's share.
+    private func weight(of id: String) -> Int64 {
+        max(1_000, (terminals[id]?.pending ?? 0) * 1_000 / mean)
     }
 
     /// When a terminal is to ask again: the fewer wait, the sooner, so that a small herd need not wait for

@@ -7,16 +7,11 @@ struct RequestRates: RowMeasure {
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
         let shop = try Shop("requests", in: workshop)
-        let till = try ScriptedTill(enrolledAt: shop.address, code: try shop.enrolmentCode())
-        let decisions = "/v1/qos/decisions?services=order,payment"
-        let first = try HubConnection(shop.address).ask(
-            HubConnection.request("GET", decisions, headers: till.headers))
-        guard let tag = first.entityTag else {
-            throw .programFailed(name: "pos-hub", detail: "no ETag: \(first.status)", lastWords: "-")
-        }
-        let unchanged = HubConnection.request(
-            "GET", decisions, headers: till.headers + ["If-None-Match: \(tag)"])
-        let plain = HubConnection.request("GET", "/healthz?nonce=12345678")
+        // A till for each connection: the calls of one are limited.
+        var unchanged: [[UInt8]] = []
+        for _ in 0..<Self.connections { unchanged.append(try Self.question(to: shop)) }
+        let plain = Array(
+            repeating: HubConnection.request("GET", "/healthz?nonce=12345678"), count: Self.connections)
         var (asked, plainest) = (Samples(), Samples())
         for _ in 0..<Self.rounds {
             asked.add(try rate(of: unchanged, answering: 304, at: shop.address))
@@ -29,13 +24,27 @@ struct RequestRates: RowMeasure {
         ]
     }
 
+    /// A new till's question for decisions that it knows already.
+    private static func question(to shop: Shop) throws(BenchFailure) -> [UInt8] {
+        let till = try ScriptedTill(enrolledAt: shop.address, code: try shop.enrolmentCode())
+        let decisions = "/v1/qos/decisions?services=order,payment"
+        let first = try HubConnection(shop.address).ask(
+            HubConnection.request("GET", decisions, headers: till.headers))
+        guard let tag = first.entityTag else {
+            throw .programFailed(name: "pos-hub", detail: "no ETag: \(first.status)", lastWords: "-")
+        }
+        return HubConnection.request("GET", decisions, headers: till.headers + ["If-None-Match: \(tag)"])
+    }
+
     /// Answers a second.
+    ///
+    /// - Parameter requests: what each connection asks again and again.
     private func rate(
-        of request: [UInt8], answering status: Int, at address: String
+        of requests: [[UInt8]], answering status: Int, at address: String
     ) throws(BenchFailure) -> Int64 {
         let counts = Counts()
         let end = Stopwatch.now() + Int64(Self.seconds * 1e9)
-        counts.run(Array(0..<Self.connections)) { _ in
+        counts.run(requests) { request in
             guard let connection = try? HubConnection(address) else { return nil }
             var count: Int64 = 0
             while Stopwatch.now() < end {
