@@ -6,8 +6,9 @@ public import OfflineCore
 /// same line without keeping it. A terminal's turn comes when the work of those before it is done:
 /// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
 /// of those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on
-/// the way. Those that were let in share the capacity evenly, but for those that hold more than the others. Who does not come although it is its turn, and
-/// who is not heard of any more, leaves the line, or everybody behind would wait for work that never comes.
+/// the way. Those that were let in share the capacity evenly, but for those that hold more than the others.
+/// Who does not come although it is its turn, and who is not heard of any more, leaves the line, or everybody
+/// behind would wait for work that never comes.
 public struct HerdRelease: Hashable, Sendable {
     private struct Standing: Hashable, Sendable {
         /// What its outbox still holds; nil while it has not told.
