@@ -13,13 +13,17 @@ struct TerminationSignal {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         asked = stream
+        // A source listens some time after it was resumed; a signal that came before would be lost.
+        let listening = DispatchSemaphore(value: 0)
         sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
+            source.setRegistrationHandler { listening.signal() }
             source.setEventHandler { continuation.yield() }
             source.resume()
             return source
         }
+        for _ in sources { _ = listening.wait(timeout: .now() + .seconds(5)) }
     }
 
     /// Returns at the first of them, also one that came before the call.
