@@ -74,6 +74,26 @@ struct TelemetryTests {
         #expect(try sight(shop)["telemetryAt"] == nil)
     }
 
+    @Test("What rides on a batch is kept, and what has not been written yet is when the hub ends")
+    func riding() throws {
+        let hub = try HubUnderTest()
+        var till = try hub.enrol()
+        let client = try hub.client()
+        for version in ["7", "8"] {
+            let body =
+                "{\"epoch\":1,\"mutations\":[\(till.sale().json.canonicalText)],"
+                + "\"telemetry\":{\"appVersion\":\"\(version)\"}}"
+            #expect(
+                try client.request("POST", Routes.mutationBatch, headers: till.headers, body: body).status
+                    == 200)
+        }
+        hub.program.terminate()
+        #expect(hub.program.exitCode(within: 30) == 0)
+        let sight = try #require(try hub.json("terminals", "list")["terminals"]?.array?.first)
+        #expect(sight["appVersion"] == "8")
+        #expect(sight["versions"]?.array?.count == 2)
+    }
+
     @Test("Odd telemetry spoils no batch, and alone it is refused only when it is no object")
     func odd() throws {
         let hub = try HubUnderTest()
