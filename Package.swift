@@ -25,6 +25,7 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -40,8 +41,8 @@ let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "Flyin
 /// Pure values and rules: no clock, no file, no socket.
 let cores: [Target] = [
     .target(name: "OfflineCore"),
-    .target(name: "HubProtocol", dependencies: [crypto]),
     .target(name: "Pricing"),
+    .target(name: "HubProtocol", dependencies: ["Pricing", crypto]),
     .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
     .target(name: "Replay", dependencies: ["OfflineCore"]),
 ]
@@ -50,6 +51,9 @@ let cores: [Target] = [
 let simulation: [Target] = [
     .target(name: "Herd", dependencies: ["HubCore", "OfflineCore"])
 ]
+
+/// What till and hub check a cashier's PIN by.
+let credentials: [Target] = [.target(name: "Credentials", dependencies: [crypto, cryptoExtras])]
 
 /// Starts child processes: for the demo, the benchmark and the tests.
 let spawning: [Target] = [.target(name: "Spawning", dependencies: ["CLinux"])]
@@ -80,7 +84,8 @@ let terminal: [Target] = [
         name: "Terminal",
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "EventLoop", "HubProtocol", configuration, system, crypto, logging, flyingFox,
+            "LinuxNetwork", "EventLoop", "HubProtocol", "Credentials", configuration, system, crypto, logging,
+            flyingFox,
             flyingSocks,
         ]),
     .target(name: "FaultRelay"),
@@ -110,7 +115,8 @@ let hub: [Target] = [
     .target(
         name: "HubServer",
         dependencies: [
-            "HubCore", "HubStore", "HubProtocol", "OfflineCore", crypto, logging, lifecycle, signals,
+            "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", crypto, logging,
+            lifecycle, signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioSSL, httpTypes,
         ]),
     .target(
@@ -147,7 +153,7 @@ let fuzzing: Target =
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux", "Spawning"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
-    .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol"]),
+    .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol", "Pricing"]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
@@ -173,6 +179,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ReachabilityTests",
         dependencies: ["Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+    .testTarget(name: "CredentialsTests", dependencies: ["Credentials"]),
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
@@ -184,7 +191,8 @@ let tests: [Target] = [
     fuzzing,
 ]
 
-let targets = cores + simulation + spawning + storage + terminal + reachability + hub + bench + tests
+let targets =
+    cores + simulation + credentials + spawning + storage + terminal + reachability + hub + bench + tests
 for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

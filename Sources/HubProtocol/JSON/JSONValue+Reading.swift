@@ -35,6 +35,30 @@ extension JSONValue {
         return value
     }
 
+    /// The string member `key`; nil when it is missing or null.
+    public func optionalString(_ key: String) throws(ShapeError) -> String? {
+        guard let value = self[key], value != .null else { return nil }
+        guard let text = value.string else { throw ShapeError(path: key, expected: "a string or null") }
+        return text
+    }
+
+    /// The integer member `key` within `range`; nil when it is missing or null.
+    public func optionalInteger(
+        _ key: String, in range: ClosedRange<Int64>
+    ) throws(ShapeError) -> Int64? {
+        guard let value = self[key], value != .null else { return nil }
+        return try requiredInteger(key, in: range)
+    }
+
+    /// The moment of the RFC 3339 member `key`, in milliseconds since 1970; nil when it is missing or null.
+    public func optionalMoment(_ key: String) throws(ShapeError) -> Int64? {
+        guard let text = try optionalString(key) else { return nil }
+        guard let moment = Timestamp.milliseconds(of: text) else {
+            throw ShapeError(path: key, expected: "a moment of RFC 3339 or null")
+        }
+        return moment
+    }
+
     /// The array member `key`.
     public func requiredArray(_ key: String) throws(ShapeError) -> [JSONValue] {
         guard let value = self[key]?.array else { throw ShapeError(path: key, expected: "an array") }

@@ -83,6 +83,8 @@ extension ProblemCode {
     public static let uploadExpired = ProblemCode(rawValue: "upload_url_expired")
     public static let digestMismatch = ProblemCode(rawValue: "digest_mismatch")
     public static let paymentDeclined = ProblemCode(rawValue: "payment_declined")
+    public static let pinRefused = ProblemCode(rawValue: "pin_refused")
+    public static let pinLocked = ProblemCode(rawValue: "pin_locked")
     public static let storeUnavailable = ProblemCode(rawValue: "store_unavailable")
     public static let internalError = ProblemCode(rawValue: "internal_error")
 }

@@ -1,0 +1,42 @@
+/// How often somebody may be wrong: after five wrong PINs in a row a cashier waits a minute at the till where
+/// that happened, and a minute more for each further one.
+///
+/// A value without a clock; moments are milliseconds, of any clock that does not step back.
+public struct PINAttempts: Sendable {
+    private struct Row: Sendable {
+        var wrong = 0
+        var lastWrong: Int64 = 0
+    }
+
+    private var rows: [String: Row] = [:]
+
+    /// Wrong PINs in a row that are forgiven.
+    public static let forgiven = 5
+    /// What a wait lasts, in milliseconds.
+    public static let wait: Int64 = 60_000
+    /// The most waits that are remembered; the oldest of more are forgiven.
+    private static let capacity = 10_000
+
+    public init() {}
+
+    /// How long `person` is to wait yet, in milliseconds; nil: may try.
+    public func wait(of person: String, at now: Int64) -> Int64? {
+        guard let row = rows[person], row.wrong >= Self.forgiven else { return nil }
+        let left = row.lastWrong + Self.wait - now
+        return left > 0 ? left : nil
+    }
+
+    public mutating func noteWrong(_ person: String, at now: Int64) {
+        if rows[person] == nil, rows.count >= Self.capacity,
+            let oldest = rows.min(by: { $0.value.lastWrong < $1.value.lastWrong })
+        {
+            rows[oldest.key] = nil
+        }
+        rows[person, default: Row()].wrong += 1
+        rows[person]?.lastWrong = now
+    }
+
+    public mutating func noteRight(_ person: String) {
+        rows[person] = nil
+    }
+}

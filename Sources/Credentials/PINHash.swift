@@ -1,0 +1,82 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+
+/// A cashier's PIN as it is kept: salted and hashed by scrypt (RFC 7914), so that whoever reads a till's disk
+/// has to try PIN after PIN at some hundredths of a second each.
+///
+/// Its text is `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`, both base64 without padding, as password hashes are
+/// commonly written. The costs travel in it, so that later ones may be dearer.
+public struct PINHash: Hashable, Sendable {
+    public let text: String
+
+    /// 2 to the power of `logarithm` rounds over blocks of 128 × `blockSize` bytes.
+    private struct Cost: Hashable {
+        let logarithm: Int
+        let blockSize: Int
+        let parallelism: Int
+
+        static let usual = Cost(logarithm: 14, blockSize: 8, parallelism: 1)
+        /// What a foreign text may ask for at most: 64 MiB and about a second.
+        var isBearable: Bool {
+            (1...16).contains(logarithm) && (1...8).contains(blockSize) && (1...4).contains(parallelism)
+        }
+    }
+
+    private static let saltLength = 16
+    private static let hashLength = 32
+
+    /// Hashes `pin` with a fresh salt; nil when the library refuses, for lack of memory.
+    public init?(hashing pin: String) {
+        let salt = SymmetricKey(size: SymmetricKeySize(bitCount: Self.saltLength * 8))
+            .withUnsafeBytes { Data($0) }
+        guard let hash = Self.hash(pin, salt: salt, cost: .usual, length: Self.hashLength) else { return nil }
+        let cost = Cost.usual
+        text =
+            "$scrypt$ln=\(cost.logarithm),r=\(cost.blockSize),p=\(cost.parallelism)"
+            + "$\(Self.encoded(salt))$\(Self.encoded(hash))"
+    }
+
+    /// A hash as it was kept. One that cannot be read matches nothing.
+    public init(text: String) {
+        self.text = text
+    }
+
+    /// Whether `pin` is the one that was hashed, compared in constant time.
+    ///
+    /// Takes some hundredths of a second.
+    public func matches(_ pin: String) -> Bool {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
+            cost.isBearable, let salt = Self.decoded(parts[3]), let kept = Self.decoded(parts[4]),
+            (16...64).contains(kept.count),
+            let tried = Self.hash(pin, salt: salt, cost: cost, length: kept.count)
+        else { return false }
+        return zip(kept, tried).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private static func hash(_ pin: String, salt: Data, cost: Cost, length: Int) -> Data? {
+        let key = try? KDF.Scrypt.deriveKey(
+            from: Data(pin.utf8), salt: salt, outputByteCount: length, rounds: 1 << cost.logarithm,
+            blockSize: cost.blockSize, parallelism: cost.parallelism)
+        return key?.withUnsafeBytes { Data($0) }
+    }
+
+    private static func cost(_ text: String) -> Cost? {
+        let values = text.split(separator: ",").compactMap { part -> (Substring, Int)? in
+            guard let equals = part.firstIndex(of: "="), let value = Int(part[part.index(after: equals)...])
+            else { return nil }
+            return (part[..<equals], value)
+        }
+        guard values.map(\.0) == ["ln", "r", "p"] else { return nil }
+        return Cost(logarithm: values[0].1, blockSize: values[1].1, parallelism: values[2].1)
+    }
+
+    private static func encoded(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacingOccurrences(of: "=", with: "")
+    }
+
+    private static func decoded(_ text: String) -> Data? {
+        Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
+    }
+}

@@ -1,0 +1,87 @@
+/// The body of `POST /v1/promotions/evaluate` (http.md section 6):
+/// `{"memberId","coupons":[…],"lines":[{"sku","department","quantityMilli","unitPrice","discount"}]}`.
+///
+/// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `discount` and `department` may
+/// be missing; a missing department is looked up by the sku.
+public struct BasketShape: Hashable, Sendable {
+    public struct Line: Hashable, Sendable {
+        public let sku: String
+        /// Nil: as the hub's catalogue has it.
+        public let department: String?
+        /// Thousandths of a unit, from 1 on.
+        public let quantityMilli: Int64
+        /// Minor units per whole unit.
+        public let unitPrice: Int64
+        /// Minor units that the cashier takes off the whole line.
+        public let discount: Int64
+
+        public init(
+            sku: String, department: String?, quantityMilli: Int64, unitPrice: Int64, discount: Int64
+        ) {
+            self.sku = sku
+            self.department = department
+            self.quantityMilli = quantityMilli
+            self.unitPrice = unitPrice
+            self.discount = discount
+        }
+    }
+
+    public let memberId: String?
+    public let coupons: [String]
+    public let lines: [Line]
+
+    /// The most lines and coupons that one call evaluates.
+    public static let limits = (lines: 500, coupons: 50)
+
+    public init(memberId: String?, coupons: [String], lines: [Line]) {
+        self.memberId = memberId
+        self.coupons = coupons
+        self.lines = lines
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        memberId = try json.optionalString("memberId")
+        coupons = try json.strings("coupons")
+        let elements = try json.requiredArray("lines")
+        guard elements.count <= Self.limits.lines else {
+            throw ShapeError(path: "lines", expected: "at most \(Self.limits.lines) long")
+        }
+        guard coupons.count <= Self.limits.coupons else {
+            throw ShapeError(path: "coupons", expected: "at most \(Self.limits.coupons) long")
+        }
+        var lines: [Line] = []
+        for (index, element) in elements.enumerated() {
+            do {
+                lines.append(try Line(json: element))
+            } catch {
+                throw ShapeError(path: "lines[\(index)].\(error.path)", expected: error.expected)
+            }
+        }
+        self.lines = lines
+    }
+
+    public var json: JSONValue {
+        [
+            "memberId": JSONValue(memberId), "coupons": .array(coupons.map(JSONValue.string)),
+            "lines": .array(lines.map(\.json)),
+        ]
+    }
+}
+
+extension BasketShape.Line {
+    fileprivate init(json: JSONValue) throws(ShapeError) {
+        self.init(
+            sku: try json.requiredString("sku"), department: try json.optionalString("department"),
+            quantityMilli: try json.requiredInteger("quantityMilli", in: 1...(1 << 53 - 1)),
+            unitPrice: try json.requiredInteger("unitPrice", in: 0...(1 << 53 - 1)),
+            discount: try json.optionalInteger("discount", in: 0...(1 << 53 - 1)) ?? 0)
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "sku": .string(sku), "department": JSONValue(department),
+            "quantityMilli": .integer(quantityMilli), "unitPrice": .integer(unitPrice),
+            "discount": .integer(discount),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+public import Pricing
+
+/// A `promotion` of the change feed: the columns of the import file in camelCase, and `needsCoupon`, which
+/// the hub notes of those that coupons name. Times are RFC 3339.
+extension Promotion {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case percent
+        case amount
+        case bundle
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
+            throw ShapeError(path: "kind", expected: "percent, amount or bundle")
+        }
+        self.init(
+            id: try json.requiredString("id"), name: json["name"]?.string ?? "",
+            reduction: try Self.reduction(kind, in: json), sku: json["sku"]?.string,
+            department: json["department"]?.string,
+            minimumQuantityMilli: try json.optionalInteger("minQuantityMilli", in: 0...(1 << 53 - 1)) ?? 0,
+            startsAt: try json.optionalMoment("startsAt"), endsAt: try json.optionalMoment("endsAt"),
+            worksOffline: json["offline"]?.bool ?? false, needsCoupon: json["needsCoupon"]?.bool ?? false)
+    }
+
+    public var json: JSONValue {
+        let (percent, amount): (Int64?, Int64?) =
+            switch reduction {
+            case .percent(let basisPoints): (basisPoints, nil)
+            case .amount(let amount), .bundle(let amount): (nil, amount)
+            }
+        return [
+            "id": .string(id), "name": .string(name), "kind": .string(kind.rawValue), "sku": JSONValue(sku),
+            "department": JSONValue(department), "percentBasisPoints": JSONValue(percent),
+            "amountMinor": JSONValue(amount), "minQuantityMilli": .integer(minimumQuantityMilli),
+            "startsAt": JSONValue(startsAt.map(Timestamp.text)),
+            "endsAt": JSONValue(endsAt.map(Timestamp.text)),
+            "offline": .bool(worksOffline), "needsCoupon": .bool(needsCoupon),
+        ]
+    }
+
+    public var kind: Kind {
+        switch reduction {
+        case .percent: .percent
+        case .amount: .amount
+        case .bundle: .bundle
+        }
+    }
+
+    private static func reduction(_ kind: Kind, in json: JSONValue) throws(ShapeError) -> Reduction {
+        switch kind {
+        case .percent:
+            .percent(basisPoints: try json.requiredInteger("percentBasisPoints", in: 1...10_000))
+        case .amount: .amount(try json.requiredInteger("amountMinor", in: 1...(1 << 53 - 1)))
+        case .bundle: .bundle(try json.requiredInteger("amountMinor", in: 1...(1 << 53 - 1)))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Pricing
+
+/// The answer of `POST /v1/promotions/evaluate` (http.md section 6):
+/// `{"discount","lines":[{"discount","offers":[{"promotionId","name","coupon","amount"}]}],
+/// "coupons":[{"code","outcome":"taken|refused","reason"}]}`, lines and coupons as many and in the order of
+/// the question, every amount an integer of minor units.
+public struct ReductionsShape: Hashable, Sendable {
+    /// Of each line what is taken off it, in order.
+    public let lines: [[Reductions.Part]]
+    public let coupons: [Reductions.CouponAnswer]
+
+    public init(_ reductions: Reductions) {
+        lines = reductions.lines
+        coupons = reductions.coupons
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        var lines: [[Reductions.Part]] = []
+        for line in try json.requiredArray("lines") {
+            var parts: [Reductions.Part] = []
+            for offer in try line.requiredArray("offers") { parts.append(try Self.part(offer)) }
+            lines.append(parts)
+        }
+        self.lines = lines
+        var coupons: [Reductions.CouponAnswer] = []
+        for coupon in try json.requiredArray("coupons") { coupons.append(try Self.coupon(coupon)) }
+        self.coupons = coupons
+    }
+
+    public var json: JSONValue {
+        [
+            "discount": .integer(lines.joined().reduce(0) { $0 + $1.amount }),
+            "lines": .array(lines.map(Self.line)), "coupons": .array(coupons.map(Self.coupon)),
+        ]
+    }
+
+    private static func line(_ parts: [Reductions.Part]) -> JSONValue {
+        [
+            "discount": .integer(parts.reduce(0) { $0 + $1.amount }),
+            "offers": .array(
+                parts.map { part in
+                    [
+                        "promotionId": .string(part.promotionId), "name": .string(part.name),
+                        "coupon": JSONValue(part.coupon), "amount": .integer(part.amount),
+                    ]
+                }),
+        ]
+    }
+
+    private static func part(_ json: JSONValue) throws(ShapeError) -> Reductions.Part {
+        Reductions.Part(
+            promotionId: try json.requiredString("promotionId"), name: try json.requiredString("name"),
+            coupon: try json.optionalString("coupon"),
+            amount: try json.requiredInteger("amount", in: 1...(1 << 53 - 1)))
+    }
+
+    private static func coupon(_ answer: Reductions.CouponAnswer) -> JSONValue {
+        [
+            "code": .string(answer.code), "outcome": answer.objection == nil ? "taken" : "refused",
+            "reason": JSONValue(answer.objection?.rawValue),
+        ]
+    }
+
+    private static func coupon(_ json: JSONValue) throws(ShapeError) -> Reductions.CouponAnswer {
+        let code = try json.requiredString("code")
+        switch try json.requiredString("outcome") {
+        case "taken": return Reductions.CouponAnswer(code: code, objection: nil)
+        case "refused":
+            // A newer hub's word for it is not known here; that the coupon gives nothing is.
+            let reason = try json.requiredString("reason")
+            return Reductions.CouponAnswer(
+                code: code, objection: CouponObjection(rawValue: reason) ?? .nothingToTakeOff)
+        case _: throw ShapeError(path: "outcome", expected: "taken or refused")
+        }
+    }
+}

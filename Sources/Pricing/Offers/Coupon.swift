@@ -1,0 +1,47 @@
+/// A code that gives a promotion.
+public struct Coupon: Hashable, Sendable {
+    public let code: String
+    public let promotionId: String
+    /// The one member that it is for; nil: whoever brings it.
+    public let memberId: String?
+    /// How many sales it is for in all; nil: any number.
+    public let maximumUses: Int64?
+    /// How many sales the hub knows that took it.
+    public let uses: Int64
+    /// Holds until just before, milliseconds since 1970; nil: for ever.
+    public let expiresAt: Int64?
+    /// Whether a till without its hub may take it.
+    public let worksOffline: Bool
+
+    public init(
+        code: String, promotionId: String, memberId: String?, maximumUses: Int64?, uses: Int64,
+        expiresAt: Int64?, worksOffline: Bool
+    ) {
+        self.code = code
+        self.promotionId = promotionId
+        self.memberId = memberId
+        self.maximumUses = maximumUses
+        self.uses = uses
+        self.expiresAt = expiresAt
+        self.worksOffline = worksOffline
+    }
+}
+
+/// Why a coupon takes nothing off. The raw value is the word of the contract (http.md section 6).
+public enum CouponObjection: String, Hashable, Sendable, CaseIterable {
+    /// Nobody knows the code.
+    case unknown
+    /// The sale has it twice.
+    case repeated
+    case expired
+    /// It is another member's.
+    case otherMember
+    /// As many sales as it is for have taken it.
+    case usedUp
+    /// Without the hub nobody can tell whether it still holds.
+    case needsHub
+    /// Its promotion is not in force or not known.
+    case notInForce
+    /// Nothing in the sale is what it is for.
+    case nothingToTakeOff
+}

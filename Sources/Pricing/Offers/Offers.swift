@@ -1,0 +1,52 @@
+/// What a store gives: decided the same way at the till and at the hub.
+///
+/// Promotions come first, in the order of their ids, then coupons in the order in which they were brought
+/// (cli.md, Money). Each takes its part of what those before it left of a line, rounded once per line, and no
+/// line falls below zero.
+public struct Offers: Hashable, Sendable {
+    /// In the order of their ids.
+    private let promotions: [Promotion]
+    private let coupons: [String: Coupon]
+
+    /// - Parameters:
+    ///   - promotions: all that may be given, in any order.
+    ///   - coupons: of the codes that a sale brings those that are known.
+    public init(promotions: [Promotion], coupons: [Coupon]) {
+        self.promotions = promotions.sorted { $0.id < $1.id }
+        self.coupons = Dictionary(coupons.map { ($0.code, $0) }) { first, _ in first }
+    }
+
+    /// What is taken off `basket`.
+    ///
+    /// - Throws: ``PricingError/overflow`` for prices that money cannot hold.
+    public func reductions(for basket: Basket) throws(PricingError) -> Reductions {
+        var cut = Reductions(basket)
+        for promotion in promotions where !promotion.needsCoupon && isGiven(promotion, to: basket) {
+            _ = try cut.take(promotion, coupon: nil)
+        }
+        for (place, code) in basket.coupons.enumerated() {
+            let isRepeated = basket.coupons.prefix(place).contains(code)
+            cut.note(code, isRepeated ? .repeated : try objection(to: code, in: basket, taking: &cut))
+        }
+        return cut
+    }
+
+    /// Takes what `code` gives; nil when that is something.
+    private func objection(
+        to code: String, in basket: Basket, taking cut: inout Reductions
+    ) throws(PricingError) -> CouponObjection? {
+        guard let coupon = coupons[code] else { return .unknown }
+        if let expiry = coupon.expiresAt, expiry <= basket.moment { return .expired }
+        if let memberId = coupon.memberId, memberId != basket.memberId { return .otherMember }
+        if let limit = coupon.maximumUses, coupon.uses >= limit { return .usedUp }
+        guard coupon.worksOffline || !basket.isOffline else { return .needsHub }
+        guard let promotion = promotions.first(where: { $0.id == coupon.promotionId }),
+            isGiven(promotion, to: basket)
+        else { return .notInForce }
+        return try cut.take(promotion, coupon: code) ? nil : .nothingToTakeOff
+    }
+
+    private func isGiven(_ promotion: Promotion, to basket: Basket) -> Bool {
+        promotion.isInForce(at: basket.moment) && (promotion.worksOffline || !basket.isOffline)
+    }
+}
