@@ -167,8 +167,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalStoreTests",
         dependencies: [
-            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit",
-            grdb,
+            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
+            "TestKit", grdb,
         ]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(

@@ -20,17 +20,20 @@ extension Checkout {
             lines.append(try priced(line, product: product))
         }
         let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode] })
-        let question = OfferQuestion(
-            memberId: memberId, coupons: request.coupons,
-            lines: lines.map { line in
-                OfferQuestion.Line(
-                    sku: line.sku, department: products[line.barcode]?.department ?? "", price: line.price)
-            })
-        let answer = try await offers.answer(to: question, policy: policy)
-        if let answer { lines = try reduced(lines, by: answer.lines, currency: currency) }
+        guard offers.isAsked(about: request.coupons) else {
+            return try settled(lines, currency: currency, coupons: [], payments: request.payments)
+        }
+        let answer = try await offers.answer(
+            to: OfferQuestion(
+                memberId: memberId, coupons: request.coupons,
+                lines: lines.map { line in
+                    OfferQuestion.Line(
+                        sku: line.sku, department: products[line.barcode]?.department ?? "",
+                        price: line.price)
+                }), policy: policy)
         return try settled(
-            lines, currency: currency, coupons: answer?.coupons.map(\.code) ?? [],
-            payments: request.payments)
+            try reduced(lines, by: answer.lines, currency: currency), currency: currency,
+            coupons: answer.coupons.map(\.code), payments: request.payments)
     }
 
     private func reduced(

@@ -6,14 +6,14 @@ struct OfferDesk: Sendable {
     let shelf: any OfferShelf
     let inquiry: HubInquiry
 
-    /// Nil when there is nothing to ask: no offer, and no coupon.
-    ///
+    /// Whether there is anything to ask about a sale with `coupons`.
+    func isAsked(about coupons: [String]) -> Bool { shelf.hasPromotions || !coupons.isEmpty }
+
     /// - Throws: ``SaleRefusal/couponRefused(code:objection:)``; ``SaleRefusal/notRecorded(detail:)`` when
     ///   the till's own copy cannot be read.
     func answer(
         to question: OfferQuestion, policy: CheckoutPolicy
-    ) async throws(SaleRefusal) -> OfferAnswer? {
-        guard shelf.hasPromotions || !question.coupons.isEmpty else { return nil }
+    ) async throws(SaleRefusal) -> OfferAnswer {
         let asked = await inquiry.ask("marketing", within: policy) { [hub] () throws(InquiryError) in
             let answer = try await hub.answer(to: question)
             guard answer.fits(question) else { throw .unclear(detail: "the answer is to another sale") }

@@ -8,8 +8,7 @@ struct MemberDesk: Sendable {
     private static let phoneDigits = 6
 
     /// The member of the sale. Whom nobody knows stays as typed: no sale is refused for it.
-    func member(_ typed: String?, policy: CheckoutPolicy) async -> Member? {
-        guard let typed else { return nil }
+    func member(_ typed: String, policy: CheckoutPolicy) async -> Member {
         let found = typed.isEmpty ? nil : await known(typed, policy: policy)
         guard let found, found.id.utf8.count <= policy.maximumTextBytes else {
             return Member(id: typed, name: nil)
