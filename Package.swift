@@ -140,7 +140,7 @@ let bench: [Target] = [
 
 /// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
-    "HubCore", "HubProtocol", "OfflineCore", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
+    "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
     "TerminalStore",
 ]
 let fuzzing: Target =
@@ -187,7 +187,8 @@ let tests: [Target] = [
         name: "TerminalTests",
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
-        name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
+        name: "ProgramTests",
+        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

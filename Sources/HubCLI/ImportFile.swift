@@ -58,13 +58,19 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
             return (records, lines)
         } catch {
             progress.finish()
-            throw .refused("\(file), \(error); nothing was imported")
+            throw refused("\(error)")
         }
     }
 
     /// The hub knows a record by its place in the list, a person by its line.
     private func named(_ failure: CommandFailure, _ lines: [Int]) -> CommandFailure {
         guard let place = failure.place, lines.indices.contains(place) else { return failure }
-        return .refused("\(file), line \(lines[place]): \(failure.line); nothing was imported")
+        return refused("line \(lines[place]): \(failure.line)")
+    }
+
+    /// On one line, whatever a field held.
+    private func refused(_ words: String) -> CommandFailure {
+        let line = words.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return .refused("\(file), \(line); nothing was imported")
     }
 }

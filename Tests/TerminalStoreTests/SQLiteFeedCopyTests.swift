@@ -141,6 +141,15 @@ struct SQLiteFeedCopyTests {
         let sold = try await store.sell(1...1)
         #expect(
             try await copy.answer(to: question(["A", "\"B\""])).coupons.map(\.objection) == [nil, .usedUp])
+        let second = try await store.sell(2...2)[0]
+        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [.usedUp])
+        _ = try await SQLiteOrderArchive(store.database).void(
+            orderId: second.orderId,
+            with: VoidEntry(
+                mode: .offline, madeAt: StoreFixture.noon,
+                businessDay: try #require(BusinessDay(number: 20_261_121)), cashierId: nil, reason: nil,
+                attachments: []))
+        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [nil])
         try await SQLiteOutbox(store.database).record(
             [PushResult(id: sold[0].mutationId, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
         #expect(try await copy.answer(to: question(["\"B\""])).coupons.map(\.objection) == [nil])

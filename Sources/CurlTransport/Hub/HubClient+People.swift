@@ -4,8 +4,8 @@ public import HubProtocol
 extension HubClient {
     /// Whether `pin` is the cashier's; returns when it is.
     ///
-    /// - Throws: `.refused` with code `pin_refused` when it is not, or nobody has that id, and with `pin_locked`
-    ///   after too many wrong ones.
+    /// - Throws: `.refused` with code `pin_refused` when it is not, or nobody has that id, and with
+    ///   `pin_locked` after too many wrong ones.
     public func openSession(cashierId: String, pin: String) async throws(HubCallError) {
         let body: JSONValue = ["cashierId": .string(cashierId), "pin": .string(pin)]
         let call = HubCall(.post, template: Routes.sessions, body: body.canonicalBytes)

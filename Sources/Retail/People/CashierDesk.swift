@@ -2,7 +2,7 @@ internal import Credentials
 internal import OfflineCore
 internal import OfflineMode
 
-/// Lets a sale pass when its cashier's PIN is right: by the hub's word, and without it by the till's own copy.
+/// Lets a sale pass when its cashier's PIN is right: by the hub's word, else by the till's own copy.
 ///
 /// PINs are checked one after another, so that a guesser gains nothing by asking many at once. One that was
 /// found right is remembered for the life of this object, and neither hashed nor asked for again.

@@ -37,7 +37,7 @@ extension SQLiteFeedCopy: OfferShelf {
         }
     }
 
-    /// The sales without a verdict that took `code`.
+    /// The sales without a verdict that took `code` and stand.
     private static func pendingUses(of code: String, in connection: Database) throws -> Int64 {
         let bodies = try Blob.fetchAll(
             connection,
@@ -45,11 +45,18 @@ extension SQLiteFeedCopy: OfferShelf {
                 SELECT body FROM journal WHERE verdict IS NULL AND type = 'order.completed'
                     AND instr(body, CAST(? AS BLOB)) > 0
                 """, arguments: [JSONValue.string(code).canonicalText])
-        let uses = bodies.count { blob in
+        let uses = try bodies.count { blob in
             let payload = (try? JSONParser.parse(blob.bytes))?["payload"]
-            return (try? payload?.strings("coupons"))?.contains(code) == true
+            guard (try? payload?.strings("coupons"))?.contains(code) == true else { return false }
+            return try !isVoided(payload?["orderId"]?.string, in: connection)
         }
         return Int64(uses)
+    }
+
+    private static func isVoided(_ orderId: String?, in connection: Database) throws -> Bool {
+        try Bool.fetchOne(
+            connection, sql: "SELECT voided_at IS NOT NULL FROM orders WHERE order_id = ?",
+            arguments: [orderId]) ?? false
     }
 }
 

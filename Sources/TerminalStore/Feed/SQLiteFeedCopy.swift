@@ -5,7 +5,7 @@ internal import Pricing
 public import Retail
 internal import Synchronization
 
-/// The till's own copy of the store's people and offers, as the generation of the change feed in use has them.
+/// The till's own copy of people and offers, as the generation of the change feed in use has them.
 ///
 /// What every sale asks for is kept in memory and taken from the disk by ``refresh()``; members and coupons
 /// are read when a sale names one.
