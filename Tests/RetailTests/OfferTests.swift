@@ -168,7 +168,7 @@ struct OfferTests {
             $0.isSilent = false; $0.members = ["M1": ("Li", "")]
         }
         stock(ports.hub)
-        ports.with { $0.wall += 10_000 }
+        ports.with { $0.wall += 15_000 }
         _ = try await checkout.sell(basket)
         #expect(ports.hub.log == ["member M1", "member M1", "offers FIVE"])
     }
