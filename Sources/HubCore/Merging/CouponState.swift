@@ -19,8 +19,8 @@ public struct CouponState: Hashable, Sendable {
 
     public var isOverused: Bool { maximumUses.map { uses > $0 } ?? false }
 
-    /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was taken in before
-    /// the coupon was known did not count, and gives nothing back.
+    /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was taken in
+    /// before the coupon was known did not count, and gives nothing back.
     public func counted(_ delta: Int64) -> CouponState {
         var fields = value.object ?? [:]
         let sum = min(Merging.add(delta, to: uses) ?? uses, JSONValue.exactIntegers.upperBound)

@@ -12,9 +12,9 @@ extension Promotion: ImportedEntity {
     }
 }
 
-/// A coupon's uses are what sales say: an import of coupons leaves them as they are. A promotion that a coupon
-/// once named goes on to need one, also when the coupon names another later, so that nobody gets it by
-/// accident.
+/// A coupon's uses are what sales say: an import of coupons leaves them as they are. A promotion that a
+/// coupon once named goes on to need one, also when the coupon names another later, so that nobody gets it
+/// by accident.
 extension Coupon: ImportedEntity {
     public var key: EntityKey { EntityKey("coupon", code) }
     public var basis: EntityKey? { EntityKey("promotion", promotionId) }

@@ -11,7 +11,7 @@ extension PostgresIntake {
             return try countStock(sku, soldMilli)
         case .voidOrder(let orderId):
             try giveCouponsBack(of: orderId, for: record)
-            try tell(
+            _ = try ask(
                 "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
                 [.text(record.mutation.id), .text(orderId)])
             if let order = draft.orders[orderId] ?? nil, order.voidedBy == nil {
@@ -19,7 +19,7 @@ extension PostgresIntake {
                     mutationId: order.mutationId, voidedBy: record.mutation.id)
             }
         case .recordRefund(let id, let orderId, let refund):
-            try tell(
+            _ = try ask(
                 "INSERT INTO refunds VALUES ($1, $2, $3, $4, $5)",
                 [
                     .text(record.mutation.id), .text(id), .text(orderId), .integer(refund.total),
@@ -27,7 +27,7 @@ extension PostgresIntake {
                 ])
             return try order(orderId) == nil ? [.orderUnknown] : []
         case .voidPayment(let key):
-            try tell([PostgresPayments.void(key: key, of: terminalId, at: record.receivedAt)])
+            try askBehindUnwritten([PostgresPayments.void(key: key, of: terminalId, at: record.receivedAt)])
         case .capturePayment(let key):
             draft.unwritten.captures.append((key, terminalId))
         case .publishNote(let id, let change):
@@ -41,11 +41,11 @@ extension PostgresIntake {
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
         case .discard(let mutationId):
-            try tell(
+            _ = try ask(
                 "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
                 [.text(record.mutation.id), .text(mutationId)])
             draft.answered.insert(mutationId)
-            try tell(
+            _ = try ask(
                 "INSERT INTO discards VALUES ($1, $2) ON CONFLICT (mutation_id) DO NOTHING",
                 [.text(mutationId), .text(record.mutation.id)])
         }
@@ -89,6 +89,6 @@ extension PostgresIntake {
     }
 
     func publish(_ change: PublishedChange) throws {
-        try tell([PostgresLock.feed.statement, change.statement])
+        try askBehindUnwritten([PostgresLock.feed.statement, change.statement])
     }
 }

@@ -9,7 +9,7 @@ import HubProtocol
 final class PostgresIntake: IntakeTransaction {
     let connection: PostgresConnection
     var draft = IntakeDraft()
-    /// How often rows were written before the end; from then on a draft alone undoes nothing.
+    /// How often unwritten rows went out before the end; from then on a draft alone undoes nothing.
     private(set) var earlyWrites = 0
     /// Whether the products that are sold stay locked from the first look to the end.
     let locksStock: Bool
@@ -49,16 +49,6 @@ final class PostgresIntake: IntakeTransaction {
         draft.unwritten = UnwrittenIntake()
         guard let last = answers.last else { throw .unexpected(column: 0) }
         return last
-    }
-
-    /// Writes something that the draft cannot hold.
-    func tell(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) {
-        try tell([PostgresStatement(sql, values)])
-    }
-
-    func tell(_ statements: [PostgresStatement]) throws(PostgresError) {
-        earlyWrites += 1
-        try askBehindUnwritten(statements)
     }
 
     func lastEpoch(of terminalId: String) -> JournalEpoch? { draft.epochs[terminalId] }
