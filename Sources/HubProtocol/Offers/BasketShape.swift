@@ -1,8 +1,8 @@
 /// The body of `POST /v1/promotions/evaluate` (http.md section 6):
 /// `{"memberId","coupons":[…],"lines":[{"sku","department","quantityMilli","unitPrice","discount"}]}`.
 ///
-/// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `discount` and `department` may
-/// be missing; a missing department is looked up by the sku.
+/// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `discount` and `department`
+/// may be missing; a missing department is looked up by the sku.
 public struct BasketShape: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         public let sku: String
