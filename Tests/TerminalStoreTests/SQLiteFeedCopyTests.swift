@@ -155,16 +155,16 @@ struct SQLiteFeedCopyTests {
         #expect(try await copy.answer(to: question(["\"B\""])).coupons.map(\.objection) == [nil])
     }
 
-    @Test("of a till of version 4 finds its members by telephone number")
+    @Test("of a till of version 5 finds its members by telephone number")
     func migrated() async throws {
         let home = try TemporaryHome()
         let path = home.path + "/terminal.sqlite"
         let queue = try DatabaseQueue(path: path)
         try await queue.write { database in
-            for step in Schema.steps.prefix(4) { try database.execute(sql: step) }
+            for step in Schema.steps.prefix(5) { try database.execute(sql: step) }
             try database.execute(
                 sql: """
-                    PRAGMA user_version = 4; PRAGMA application_id = \(Schema.applicationId);
+                    PRAGMA user_version = 5; PRAGMA application_id = \(Schema.applicationId);
                     UPDATE feed SET generation = 1, cursor = 'c';
                     INSERT INTO feed_entities (generation, entity, entity_id, version, value) VALUES
                         (1, 'member', 'M1', 1, '{"name":"Li","phone":"+86 138-0013 8000"}'),
