@@ -4,7 +4,7 @@
 extension Parser {
     /// Bytes of the kernel and of foreign files.
     static let packets = [
-        Parser("netlink", seeds: [netlink]) { bytes in
+        Parser("netlink", seeds: [netlink, failure]) { bytes in
             let found = bytes.withUnsafeBytes { NetlinkParser.messages(of: $0).messages.count }
             return found <= bytes.count / 16 ? nil : "more messages than headers"
         },
@@ -20,6 +20,10 @@ extension Parser {
             return nil
         },
     ]
+
+    /// NLMSG_ERROR with EBUSY.
+    private static let failure: [UInt8] =
+        [20, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0xFF, 0xFF, 0xFF]
 
     /// RTM_NEWLINK of interface 2 with an attribute, then NLMSG_DONE.
     private static let netlink: [UInt8] =

@@ -50,6 +50,8 @@ struct NetlinkParserTests {
         let failed: [UInt8] =
             [20, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + withUnsafeBytes(of: Int32(-16)) { Array($0) }
         #expect(messages(failed) == [.failed(16)])
+        let lowest = failed.prefix(16) + withUnsafeBytes(of: Int32.min) { Array($0) }
+        #expect(messages(Array(lowest)) == [.failed(.max)])
     }
 
     @Test("changed bytes anywhere never read past the end")

@@ -63,6 +63,10 @@ struct HistoricalShapeTests {
         try "slip".write(toFile: slip, atomically: true, encoding: .utf8)
         let returned = try #require(try shop.document("sell", "--line", barcode)["orderId"]?.string)
         _ = try shop.document("orders", "void", returned, "--attach", slip)
+        let pair = try #require(try shop.document("sell", "--line", barcode + ":2")["orderId"]?.string)
+        _ = try shop.document("orders", "refund", pair, "--line", barcode + ":1")
+        _ = try shop.document(
+            "orders", "refund", pair, "--reason", "stale", "--cashier", "7", "--attach", slip)
         let note = try #require(try shop.document("note", "add", "wet floor")["id"]?.string)
         _ = try shop.document("note", "add", "broken jar", "--author", "Ann", "--attach", slip)
         _ = try shop.document("sync", "now")
@@ -73,7 +77,7 @@ struct HistoricalShapeTests {
         _ = try shop.document("sync", "export", file)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
-        #expect(entries.count == 13)
+        #expect(entries.count == 16)
         for shape in Set(entries.map(MutationShape.init)) {
             #expect(
                 recorded.contains { shape.isPart(of: $0) },

@@ -54,7 +54,7 @@ struct RefusalTests {
         #expect(orders["orders"]?.array?.first?["sync"] == "rejected")
         #expect(
             orders["sums"]?.array
-                == [["currency": "CNY", "sync": "rejected", "orders": 1, "amount": 1250]])
+                == [["currency": "CNY", "sync": "rejected", "orders": 1, "amount": 1250, "refunded": 0]])
         let people = try shop.pos("sync", "rejected")
         #expect(people.text.contains(id))
         #expect(people.text.contains("The sku X is not sold here."))

@@ -40,7 +40,7 @@ struct NetlinkParser {
     private static func message(_ header: nlmsghdr, _ body: UnsafeRawBufferPointer) -> NetlinkMessage? {
         switch Int32(header.nlmsg_type) {
         case NLMSG_DONE: .done
-        case NLMSG_ERROR: body.value(Int32.self).map { .failed(-$0) }
+        case NLMSG_ERROR: body.value(Int32.self).map { .failed(Int32(clamping: -Int64($0))) }
         case Int32(RTM_NEWLINK): link(body).map(NetlinkMessage.link)
         case Int32(RTM_NEWADDR): address(body).map(NetlinkMessage.address)
         case Int32(RTM_NEWROUTE): route(body).map(NetlinkMessage.route)

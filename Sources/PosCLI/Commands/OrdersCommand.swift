@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
 
-/// `pos orders list|show|void`.
+/// `pos orders list|show|void|refund`.
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Local orders, each with its sync state.",
-        subcommands: [List.self, Show.self, Void.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Void.self, Refund.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The newest orders; changes nothing.")
@@ -64,6 +64,34 @@ struct OrdersCommand: AsyncParsableCommand {
                     AgentRequest("POST", AgentRoutes.orders + "/\(id)/void", body: body), on: connection,
                     json: json
                 ) { "order \($0["orderNumber"]?.string ?? id) is void" }
+            }
+        }
+    }
+
+    struct Refund: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes goods of an order back for cash, all that is left or the lines that are named.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Option(help: "A barcode or sku of the order, BARCODE[:QTY]; all of it without QTY. May be repeated.")
+        var line: [String] = []
+        @Option(help: "Why.") var reason: String?
+        @Option(help: "Who gives the money back.") var cashier: String?
+        @Option(help: "A ULID; the same one again refunds nothing more.") var key: String?
+        @OptionGroup var files: AttachOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let body: JSONValue = [
+                "lines": .array(try line.map(SaleArguments.line)), "reason": JSONValue(reason),
+                "cashierId": JSONValue(cashier), "key": JSONValue(key), "attach": files.paths,
+            ]
+            try await options.withAgent { connection in
+                try await show(
+                    AgentRequest("POST", AgentRoutes.orders + "/\(id)/refund", body: body), on: connection,
+                    json: json
+                ) { $0["receipt"]?.string ?? $0.canonicalText }
             }
         }
     }

@@ -18,9 +18,14 @@ public struct ReceiptTotals: Hashable, Sendable {
     public let tax: Int64
 
     public init(lines: [PricedLine]) throws(PricingError) {
-        total = try MoneyRange.sum(lines.lazy.map(\.total))
+        try self.init(paid: lines.map { (basisPoints: $0.taxBasisPoints, amount: $0.total) })
+    }
+
+    /// - Parameter paid: what is paid, tax included, by its tax's rate; amounts of one rate are added up.
+    public init(paid: [(basisPoints: Int64, amount: Int64)]) throws(PricingError) {
+        total = try MoneyRange.sum(paid.lazy.map(\.amount))
         var paidByRate: [Int64: Int64] = [:]
-        for line in lines { paidByRate[line.taxBasisPoints, default: 0] += line.total }
+        for (rate, amount) in paid { paidByRate[rate, default: 0] += amount }
         var taxes: [TaxShare] = []
         for (rate, paid) in paidByRate.sorted(by: { $0.key < $1.key }) {
             let tax = try MoneyRange.share(of: paid, times: rate, over: 10_000 + rate)

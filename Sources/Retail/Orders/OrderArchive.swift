@@ -18,6 +18,14 @@ public protocol OrderArchive: Sendable {
     func void(
         orderId: String, with entry: VoidEntry
     ) async throws(LedgerError) -> Order
+
+    /// Refunds goods of an order in one transaction: `refund.completed` behind the order in its lane, its
+    /// stock back. Does nothing when the entry's key has refunded before.
+    ///
+    /// - Returns: the refund, or why there is none.
+    func refund(
+        orderId: String, with entry: RefundEntry
+    ) async throws(LedgerError) -> Result<Refund, OrderRefusal>
 }
 
 /// A sale with its way to the hub.
@@ -34,10 +42,13 @@ public struct Order: Hashable, Sendable {
 
     public let sale: Sale
     public let sync: SyncState
+    /// What came back of it at this till, oldest first; what a person gave up is left out.
+    public let refunds: [Refund]
 
-    public init(sale: Sale, sync: SyncState) {
+    public init(sale: Sale, sync: SyncState, refunds: [Refund] = []) {
         self.sale = sale
         self.sync = sync
+        self.refunds = refunds
     }
 }
 

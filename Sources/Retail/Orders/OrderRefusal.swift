@@ -2,6 +2,15 @@
 public enum OrderRefusal: Refusal {
     case unknownOrder(String)
     case voidedAlready(orderNumber: String)
+    /// Some or all of it came back for money, so it cannot be voided.
+    case refundedAlready(orderNumber: String)
+    /// All of it came back before.
+    case nothingLeft(orderNumber: String)
+    /// The order has no such barcode or sku.
+    case notInOrder(article: String)
+    /// Thousandths of a unit.
+    case moreThanLeft(article: String, quantityMilli: Int64, left: Int64)
+    case amountTooLarge
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled
@@ -10,6 +19,11 @@ public enum OrderRefusal: Refusal {
         switch self {
         case .unknownOrder: "unknown_order"
         case .voidedAlready: "voided_already"
+        case .refundedAlready: "refunded_already"
+        case .nothingLeft: "nothing_left"
+        case .notInOrder: "not_in_order"
+        case .moreThanLeft: "more_than_left"
+        case .amountTooLarge: "amount_too_large"
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
         case .notEnrolled: "not_enrolled"
@@ -20,6 +34,15 @@ public enum OrderRefusal: Refusal {
         switch self {
         case .unknownOrder(let id): "This terminal has no order \(id); look it up with `pos orders list`."
         case .voidedAlready(let number): "The order \(number) is voided already; nothing was changed."
+        case .refundedAlready(let number):
+            "The order \(number) was refunded in part or whole; refund the rest with `pos orders refund`."
+        case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
+        case .notInOrder(let article):
+            "The order has no \(article); look its lines up with `pos orders show`."
+        case .moreThanLeft(let article, let quantity, let left):
+            "\(QuantityText.text(milli: quantity)) of \(article) cannot come back, "
+                + "\(QuantityText.text(milli: left)) of the order is left; nothing was refunded."
+        case .amountTooLarge: "The amount is too large to be money; nothing was refunded."
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
         case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
@@ -28,7 +51,9 @@ public enum OrderRefusal: Refusal {
 
     public var exit: RefusalExit {
         switch self {
-        case .unknownOrder, .voidedAlready: .rule
+        case .unknownOrder, .voidedAlready, .refundedAlready, .nothingLeft, .notInOrder, .moreThanLeft,
+            .amountTooLarge:
+            .rule
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
         }

@@ -3,10 +3,10 @@ public import OfflineMode
 
 /// What can be done with the orders of this terminal afterwards; all of it works offline.
 public struct Orders: Sendable {
-    private let archive: any OrderArchive
-    private let modes: any OfflineModeProviding
-    private let delivery: any SaleDelivery
-    private let time: any SystemTime
+    let archive: any OrderArchive
+    let modes: any OfflineModeProviding
+    let delivery: any SaleDelivery
+    let time: any SystemTime
     private let currentPolicy: @Sendable () -> CheckoutPolicy
 
     public init(
@@ -20,7 +20,7 @@ public struct Orders: Sendable {
         currentPolicy = policy
     }
 
-    private var policy: CheckoutPolicy { currentPolicy() }
+    var policy: CheckoutPolicy { currentPolicy() }
 
     /// The newest orders first, at most `limit`.
     public func list(limit: Int = 100) async throws(OrderRefusal) -> [Order] {
@@ -59,6 +59,9 @@ public struct Orders: Sendable {
         let order = try await show(idOrNumber)
         guard order.sale.voidedAt == nil else {
             throw .voidedAlready(orderNumber: order.sale.orderNumber.description)
+        }
+        guard order.refunds.isEmpty else {
+            throw .refundedAlready(orderNumber: order.sale.orderNumber.description)
         }
         let now = time.wallMilliseconds()
         let entry = VoidEntry(

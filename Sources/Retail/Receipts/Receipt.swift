@@ -81,19 +81,19 @@ public struct Receipt: Sendable {
     }
 
     /// `left` and `right` at the two margins; what does not fit is cut from `left`.
-    private static func row(_ left: String, _ right: String) -> String {
+    static func row(_ left: String, _ right: String) -> String {
         let room = max(0, width - TextWidth.columns(right) - 1)
         let kept = TextWidth.prefix(left, limit: room)
         let gap = max(1, width - TextWidth.columns(kept) - TextWidth.columns(right))
         return kept + String(repeating: " ", count: gap) + right
     }
 
-    private static func centred(_ text: String) -> String {
+    static func centred(_ text: String) -> String {
         let kept = clipped(text)
         return String(repeating: " ", count: (width - TextWidth.columns(kept)) / 2) + kept
     }
 
-    private static func clipped(_ text: String) -> String {
+    static func clipped(_ text: String) -> String {
         TextWidth.prefix(text, limit: width)
     }
 }

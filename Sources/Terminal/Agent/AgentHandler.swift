@@ -36,7 +36,7 @@ struct AgentHandler: AgentHandling {
         case ("GET", AgentRoutes.doctor): return AgentAnswer(await Doctor(parts: parts).examine())
         case ("POST", AgentRoutes.syncExport):
             guard let file = request.body?["file"]?.string, file.hasPrefix("/") else {
-                throw Fields.malformed("file", "an absolute path")
+                throw RequestFields.malformed("file", "an absolute path")
             }
             return AgentAnswer(
                 try await JournalExportOrder(
@@ -81,7 +81,7 @@ struct AgentHandler: AgentHandling {
     }
 
     private func product(_ barcode: String?) async throws(TerminalError) -> AgentAnswer {
-        guard let barcode else { throw Fields.malformed("barcode", "given") }
+        guard let barcode else { throw RequestFields.malformed("barcode", "given") }
         let found: [String: Product]
         do throws(CatalogueError) {
             found = try await parts.catalogue.products(barcodes: [barcode])

@@ -22,6 +22,8 @@ struct OrdersView {
                 return document(try await orders.show(parts[2]))
             case ("POST", 4) where parts[3] == "void":
                 return try await void(parts[2])
+            case ("POST", 4) where parts[3] == "refund":
+                return try await refund(parts[2])
             default:
                 return AgentAnswer(unknown)
             }
@@ -46,6 +48,21 @@ struct OrdersView {
         }
         parts.uploader.nudge()
         return answer
+    }
+
+    /// As urgent as a void.
+    private func refund(_ id: String) async throws -> AgentAnswer {
+        let wish = try RefundWish(json: paths.body)
+        let staging = AttachmentStaging(attachments: parts.attachments, body: paths.body)
+        let refund = try await staging.with(isUrgent: true) { attachments in
+            try await orders.refund(
+                id, items: wish.items, key: wish.key, cashierId: wish.cashierId, reason: wish.reason,
+                attachments: attachments)
+        }
+        parts.uploader.nudge()
+        var members = RefundDocument.refund(refund).object ?? [:]
+        members["receipt"] = .string(orders.receipt(of: refund))
+        return AgentAnswer(.object(members))
     }
 
     private func document(_ order: Order) -> AgentAnswer {

@@ -17,18 +17,20 @@ struct OrderListDocument {
             let currency: String
             let sync: String
         }
-        var sums: [Key: (orders: Int64, amount: Int64)] = [:]
+        var sums: [Key: (orders: Int64, amount: Int64, refunded: Int64)] = [:]
         for order in orders where order.sale.voidedAt == nil {
             let content = order.sale.content
             let key = Key(currency: content.currency, sync: order.sync.rawValue)
-            sums[key, default: (0, 0)].orders += 1
-            sums[key, default: (0, 0)].amount += content.totals.total
+            sums[key, default: (0, 0, 0)].orders += 1
+            sums[key, default: (0, 0, 0)].amount += content.totals.total
+            sums[key, default: (0, 0, 0)].refunded += order.refunds.reduce(0) { $0 + $1.content.total }
         }
         return sums.sorted { ($0.key.currency, $0.key.sync) < ($1.key.currency, $1.key.sync) }.map {
             key, sum in
             [
                 "currency": .string(key.currency), "sync": .string(key.sync),
                 "orders": .integer(sum.orders), "amount": .integer(sum.amount),
+                "refunded": .integer(sum.refunded),
             ]
         }
     }

@@ -22,6 +22,9 @@ enum SaleDocument {
         members["state"] = order.sale.voidedAt == nil ? "completed" : "voided"
         members["voidedAt"] =
             order.sale.voidedAt.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null
+        members["refunded"] = money(
+            order.refunds.reduce(0) { $0 + $1.content.total }, order.sale.content.currency)
+        members["refunds"] = .array(order.refunds.map(RefundDocument.refund))
         members["madeAt"] = .string(Timestamp.text(milliseconds: order.sale.content.madeAt))
         return .object(members)
     }

@@ -39,14 +39,71 @@ public struct SQLiteOrderArchive: OrderArchive {
         }
     }
 
+    public func refund(
+        orderId: String, with entry: RefundEntry
+    ) async throws(LedgerError) -> Result<Refund, OrderRefusal> {
+        try await database.ledgerWrite { connection in
+            guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
+                return .failure(.unknownOrder(orderId))
+            }
+            let reader = RefundReader(connection)
+            let (earlier, id) = (try reader.refunds(of: sale), entry.key.description)
+            if let first = earlier.first(where: { $0.id == id }) { return .success(first) }
+            let plan: RefundPlan
+            do throws(OrderRefusal) {
+                plan = try RefundPlan(
+                    of: sale, after: earlier.flatMap(\.content.lines), items: entry.items,
+                    smallestCoin: entry.smallestCoin)
+            } catch {
+                return .failure(error)
+            }
+            try Self.record(entry, plan, of: sale, in: connection)
+            guard let refund = try reader.refunds(of: sale).first(where: { $0.id == id }) else {
+                throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")
+            }
+            return .success(refund)
+        }
+    }
+
+    private static func record(
+        _ entry: RefundEntry, _ plan: RefundPlan, of sale: Sale, in connection: Database
+    ) throws {
+        var journal = try JournalWriter(connection)
+        let content = RefundContent(
+            mode: entry.mode, madeAt: entry.madeAt, timeZone: sale.content.timeZone,
+            currency: sale.content.currency, cashierId: entry.cashierId, reason: entry.reason,
+            lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding)
+        try connection.keep(entry.attachments, at: entry.madeAt)
+        let written = try journal.append(
+            JournalWriter.Statement(
+                type: "refund.completed", entity: "refund", entityId: entry.key.description,
+                dependsOn: [sale.mutationId], lane: try lane(of: sale, in: connection),
+                attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
+                payload: RefundPayload.completed(
+                    content, id: entry.key.description, sale: sale,
+                    businessDay: day(of: entry.businessDay, behind: journal.head)
+                ).bytes))
+        try SaleWriter.bringBack(
+            plan.lines.filter { sale.content.lines[$0.place].isCounted }, sequence: written.sequence,
+            in: connection)
+        try journal.finish()
+    }
+
+    private static func lane(of sale: Sale, in connection: Database) throws -> String {
+        try String.fetchOne(
+            connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
+            ?? sale.mutationId
+    }
+
+    /// A business day never goes back behind the last one that was used.
+    private static func day(of today: BusinessDay, behind head: JournalHead) -> BusinessDay {
+        max(today, BusinessDay(number: head.orderMark.day) ?? today)
+    }
+
     /// The order's own mutation begins the lane, everything about it goes behind it.
     private static func record(_ entry: VoidEntry, of sale: Sale, in connection: Database) throws {
         var journal = try JournalWriter(connection)
-        let lastDay = BusinessDay(number: journal.head.orderMark.day) ?? entry.businessDay
-        let lane =
-            try String.fetchOne(
-                connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
-            ?? sale.mutationId
+        let lane = try lane(of: sale, in: connection)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let voided = try journal.append(
             JournalWriter.Statement(
@@ -54,7 +111,7 @@ public struct SQLiteOrderArchive: OrderArchive {
                 dependsOn: [sale.mutationId], lane: lane, attachments: entry.attachments.map(\.id),
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
-                    sale, entry: entry, businessDay: max(entry.businessDay, lastDay)
+                    sale, entry: entry, businessDay: day(of: entry.businessDay, behind: journal.head)
                 ).bytes))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(
@@ -82,6 +139,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                     (SELECT COALESCE(void_sequence, revision, sequence) FROM orders WHERE order_id = ?)
                 """)
         let verdict = try String.fetchOne(statement, arguments: [sale.orderId])
-        return Order(sale: sale, sync: Verdict(column: verdict).orderState)
+        return Order(
+            sale: sale, sync: Verdict(column: verdict).orderState,
+            refunds: try RefundReader(connection).refunds(of: sale))
     }
 }

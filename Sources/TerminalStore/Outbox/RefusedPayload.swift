@@ -19,7 +19,26 @@ enum RefusedPayload {
         guard payload.object != nil, payload.hasOnlyCanonicalNumbers else {
             return "a payload is an object whose numbers are integers below 2^53"
         }
-        guard mutation.type == "order.completed" else { return nil }
+        switch mutation.type {
+        case "order.completed": return saleObjection(to: payload, after: mutation)
+        case "refund.completed": return refundObjection(to: payload, after: mutation)
+        case _: return nil
+        }
+    }
+
+    private static func refundObjection(to payload: JSONValue, after mutation: Mutation) -> String? {
+        for key in ["orderId", "refundId"] where payload[key] != mutation.payload[key] {
+            return "`\(key)` stays as it was"
+        }
+        do {
+            _ = try RefundPayload.content(of: payload, madeAt: 0)
+            return nil
+        } catch {
+            return "it is no refund any more: \(error)"
+        }
+    }
+
+    private static func saleObjection(to payload: JSONValue, after mutation: Mutation) -> String? {
         for key in ["orderId", "orderNumber"] where payload[key] != mutation.payload[key] {
             return "`\(key)` stays as it was printed on the receipt"
         }

@@ -89,6 +89,11 @@ extension SQLiteRefusals {
         try connection.execute(
             sql: "UPDATE orders SET voided_at = NULL, void_sequence = NULL WHERE void_sequence = ?",
             arguments: [refused.sequence])
+        try takeStockBack(of: refused, in: connection)
+    }
+
+    /// What the entry brought back to counted stocks did not come back.
+    static func takeStockBack(of refused: Refused, in connection: Database) throws {
         try connection.execute(
             sql: "DELETE FROM stock_moves WHERE sequence = ?", arguments: [refused.sequence])
     }

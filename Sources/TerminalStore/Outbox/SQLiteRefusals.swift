@@ -71,8 +71,10 @@ public struct SQLiteRefusals: Sendable {
             try journal.finish()
             try Self.settle(refused, as: .discarded, by: entry, in: connection)
             try NoteShelf(connection).replace(id, by: nil, payload: nil)
-            if refused.mutation.type == "order.voided" {
-                try Self.takeVoidBack(of: refused, in: connection)
+            switch refused.mutation.type {
+            case "order.voided": try Self.takeVoidBack(of: refused, in: connection)
+            case "refund.completed": try Self.takeStockBack(of: refused, in: connection)
+            case _: break
             }
             return .success(entry.id)
         }

@@ -67,6 +67,20 @@ struct SaleWriter {
         }
     }
 
+    /// Writes down what a refund brings back to counted stocks.
+    static func bringBack(_ lines: [RefundLine], sequence: Int64, in database: Database) throws {
+        let statement = try DirectStatement(
+            "INSERT INTO stock_moves (sequence, line, sku, delta_milli) VALUES (?, ?, ?, ?)", in: database)
+        for line in lines {
+            try statement.run { row in
+                row.add(sequence)
+                row.add(Int64(line.place))
+                row.add(line.sku)
+                row.add(line.quantityMilli)
+            }
+        }
+    }
+
     private func insertOrder() throws {
         let statement = try DirectStatement(
             """

@@ -1,0 +1,138 @@
+public import OfflineCore
+public import OfflineMode
+public import Pricing
+
+/// A refund that is durable on this terminal: goods that came back of a sale, and the money for them.
+public struct Refund: Hashable, Sendable {
+    /// A ULID; the same one again refunds nothing more.
+    public let id: String
+    public let orderId: String
+    public let orderNumber: OrderNumber
+    public let content: RefundContent
+    /// What the hub has of it.
+    public let sync: Order.SyncState
+
+    public init(
+        id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: Order.SyncState
+    ) {
+        self.id = id
+        self.orderId = orderId
+        self.orderNumber = orderNumber
+        self.content = content
+        self.sync = sync
+    }
+}
+
+/// Everything of a refund but its numbers. The money is given back in cash.
+public struct RefundContent: Hashable, Sendable {
+    public let mode: Mode
+    /// Unix milliseconds of the wall clock, for display.
+    public let madeAt: Int64
+    /// The store's zone in the tz database.
+    public let timeZone: String
+    /// ISO 4217, the sale's.
+    public let currency: String
+    public let cashierId: String?
+    public let reason: String?
+    public let lines: [RefundLine]
+    /// Minor units, of all lines.
+    public let total: Int64
+    /// The taxes within ``total``, lowest rate first.
+    public let taxes: [ReceiptTotals.TaxShare]
+    /// Added to the total by rounding to the smallest coin.
+    public let cashRounding: Int64
+
+    /// What the customer gets.
+    public var paid: Int64 { total + cashRounding }
+    public var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
+
+    public init(
+        mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?, reason: String?,
+        lines: [RefundLine], total: Int64, taxes: [ReceiptTotals.TaxShare], cashRounding: Int64
+    ) {
+        self.mode = mode
+        self.madeAt = madeAt
+        self.timeZone = timeZone
+        self.currency = currency
+        self.cashierId = cashierId
+        self.reason = reason
+        self.lines = lines
+        self.total = total
+        self.taxes = taxes
+        self.cashRounding = cashRounding
+    }
+}
+
+/// What came back of one line of a sale.
+public struct RefundLine: Hashable, Sendable {
+    /// The line's place in the sale, from 0.
+    public let place: Int
+    public let sku: String
+    public let barcode: String
+    public let name: String
+    /// Thousandths of a unit.
+    public let quantityMilli: Int64
+    /// Minor units that are given back for it.
+    public let total: Int64
+    /// Hundredths of a percent.
+    public let taxBasisPoints: Int64
+
+    public init(
+        place: Int, sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
+        taxBasisPoints: Int64
+    ) {
+        self.place = place
+        self.sku = sku
+        self.barcode = barcode
+        self.name = name
+        self.quantityMilli = quantityMilli
+        self.total = total
+        self.taxBasisPoints = taxBasisPoints
+    }
+}
+
+/// Who refunds what of an order, when and why.
+public struct RefundEntry: Hashable, Sendable {
+    /// An article that comes back, and how much of it.
+    public struct Item: Hashable, Sendable {
+        /// A barcode or a sku of the sale.
+        public let article: String
+        /// Thousandths of a unit; nil: all that is left of it.
+        public let quantityMilli: Int64?
+
+        public init(article: String, quantityMilli: Int64? = nil) {
+            self.article = article
+            self.quantityMilli = quantityMilli
+        }
+    }
+
+    /// The refund's id; the same one again returns the first refund.
+    public let key: ULID
+    /// Empty: all that is left of the sale.
+    public let items: [Item]
+    public let mode: Mode
+    /// Unix milliseconds of the wall clock.
+    public let madeAt: Int64
+    public let businessDay: BusinessDay
+    public let cashierId: String?
+    public let reason: String?
+    /// Minor units to which the cash is rounded; 1: not.
+    public let smallestCoin: Int64
+    /// What goes with it, a photo of the goods for example.
+    public let attachments: [Attachment]
+
+    public init(
+        key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
+        reason: String?, smallestCoin: Int64, attachments: [Attachment]
+    ) {
+        self.key = key
+        self.items = items
+        self.mode = mode
+        self.madeAt = madeAt
+        self.businessDay = businessDay
+        self.cashierId = cashierId
+        self.reason = reason
+        self.smallestCoin = smallestCoin
+        self.attachments = attachments
+    }
+}

@@ -1,0 +1,108 @@
+public import Pricing
+
+/// What a refund gives back, decided from the sale and from what came back of it before.
+///
+/// Of each line no more comes back than was sold, and for the whole of it exactly what was paid: a part is
+/// the difference of two roundings of a running sum.
+public struct RefundPlan {
+    public let lines: [RefundLine]
+    public let total: Int64
+    public let taxes: [ReceiptTotals.TaxShare]
+    /// Added to ``total`` by rounding the cash to the smallest coin.
+    public let cashRounding: Int64
+
+    /// - Parameters:
+    ///   - earlier: the lines of all refunds that were made of the sale.
+    ///   - items: empty for all that is left.
+    ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
+    public init(
+        of sale: Sale, after earlier: [RefundLine], items: [RefundEntry.Item], smallestCoin: Int64
+    ) throws(OrderRefusal) {
+        guard sale.voidedAt == nil else {
+            throw .voidedAlready(orderNumber: sale.orderNumber.description)
+        }
+        var shelf = Shelf(sale, after: earlier)
+        if items.isEmpty {
+            shelf.takeAll()
+        } else {
+            for item in items { try shelf.take(item) }
+        }
+        lines = try shelf.lines()
+        guard !lines.isEmpty else { throw .nothingLeft(orderNumber: sale.orderNumber.description) }
+        do throws(PricingError) {
+            let totals = try ReceiptTotals(
+                paid: lines.map { (basisPoints: $0.taxBasisPoints, amount: $0.total) })
+            (total, taxes) = (totals.total, totals.taxes)
+            cashRounding = try Settlement(total: total, tenders: [], smallestCoin: smallestCoin).cashRounding
+        } catch {
+            throw .amountTooLarge
+        }
+    }
+}
+
+/// What is left of a sale's lines, and what of it is being taken.
+private struct Shelf {
+    private let sold: [SaleLine]
+    private var before: [Int64]
+    private var taken: [Int64]
+
+    init(_ sale: Sale, after earlier: [RefundLine]) {
+        sold = sale.content.lines
+        var before = sold.map { _ in Int64(0) }
+        for line in earlier where before.indices.contains(line.place) {
+            before[line.place] += line.quantityMilli
+        }
+        self.before = before
+        taken = sold.map { _ in 0 }
+    }
+
+    private func left(_ place: Int) -> Int64 {
+        max(0, sold[place].price.quantityMilli - before[place] - taken[place])
+    }
+
+    mutating func takeAll() {
+        for place in sold.indices { taken[place] = left(place) }
+    }
+
+    /// From the article's lines in their order.
+    mutating func take(_ item: RefundEntry.Item) throws(OrderRefusal) {
+        let places = sold.indices.filter {
+            sold[$0].barcode == item.article || sold[$0].sku == item.article
+        }
+        guard !places.isEmpty else { throw .notInOrder(article: item.article) }
+        let all = places.reduce(0) { $0 + left($1) }
+        let wanted = item.quantityMilli ?? all
+        guard wanted > 0, wanted <= all else {
+            throw .moreThanLeft(article: item.article, quantityMilli: wanted, left: all)
+        }
+        var open = wanted
+        for place in places where open > 0 {
+            let part = min(open, left(place))
+            taken[place] += part
+            open -= part
+        }
+    }
+
+    func lines() throws(OrderRefusal) -> [RefundLine] {
+        var lines: [RefundLine] = []
+        for (place, line) in sold.enumerated() where taken[place] > 0 {
+            lines.append(
+                RefundLine(
+                    place: place, sku: line.sku, barcode: line.barcode, name: line.name,
+                    quantityMilli: taken[place],
+                    total: try price(of: line, through: before[place] + taken[place])
+                        - price(of: line, through: before[place]),
+                    taxBasisPoints: line.price.taxBasisPoints))
+        }
+        return lines
+    }
+
+    private func price(of line: SaleLine, through quantity: Int64) throws(OrderRefusal) -> Int64 {
+        do throws(PricingError) {
+            return try MoneyRange.share(
+                of: line.price.total, times: quantity, over: line.price.quantityMilli)
+        } catch {
+            throw .amountTooLarge
+        }
+    }
+}

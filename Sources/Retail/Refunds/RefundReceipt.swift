@@ -1,0 +1,61 @@
+internal import OfflineCore
+internal import Pricing
+
+/// The slip of a refund, on the paper of a ``Receipt``.
+public struct RefundReceipt: Sendable {
+    private let refund: Refund
+    private let header: [String]
+    private let calendar: BusinessCalendar
+
+    public init(refund: Refund, policy: CheckoutPolicy) {
+        self.refund = refund
+        header = policy.receiptHeader
+        calendar = policy.calendar
+    }
+
+    /// The lines, each ended by a line feed.
+    public var text: String {
+        let rule = String(repeating: "-", count: Receipt.width)
+        return [headLines, goodsLines, sumLines].map { $0.joined(separator: "\n") }
+            .joined(separator: "\n\(rule)\n") + "\n"
+    }
+
+    private var content: RefundContent { refund.content }
+
+    private var headLines: [String] {
+        var lines = header.map(Receipt.centred)
+        lines.append(Receipt.centred("*** REFUND 退货 ***"))
+        if content.mode == .offline { lines.append(Receipt.centred("*** OFFLINE 离线 ***")) }
+        lines.append(Receipt.clipped("Of \(refund.orderNumber)"))
+        lines.append(calendar.localTime(at: content.madeAt))
+        if let cashier = content.cashierId { lines.append(Receipt.clipped("Cashier \(cashier)")) }
+        if let reason = content.reason { lines.append(Receipt.clipped("Reason: \(reason)")) }
+        return lines
+    }
+
+    private var goodsLines: [String] {
+        content.lines.flatMap { line in
+            [
+                Receipt.clipped(line.name),
+                Receipt.row("  \(QuantityText.text(milli: line.quantityMilli)) back", amount(-line.total)),
+            ]
+        }
+    }
+
+    private var sumLines: [String] {
+        var lines = [Receipt.row("TOTAL \(content.currency)", amount(-content.total))]
+        if content.cashRounding != 0 {
+            lines.append(Receipt.row("Cash rounding", amount(-content.cashRounding)))
+        }
+        lines.append(Receipt.row("Cash given back", amount(content.paid)))
+        for share in content.taxes where share.basisPoints > 0 {
+            let rate = QuantityText.text(milli: share.basisPoints * 10)
+            lines.append(Receipt.row("Tax \(rate) % of \(amount(share.paid))", amount(-share.tax)))
+        }
+        return lines
+    }
+
+    private func amount(_ amount: Int64) -> String {
+        AmountText.text(amount, currency: content.currency)
+    }
+}

@@ -1,0 +1,31 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// What `pos orders refund --json` prints, and what `orders show` tells of each refund.
+enum RefundDocument {
+    static func refund(_ refund: Refund) -> JSONValue {
+        let content = refund.content
+        return [
+            "refundId": .string(refund.id), "orderId": .string(refund.orderId),
+            "orderNumber": .string(refund.orderNumber.description), "mode": .string(content.mode.rawValue),
+            "madeAt": .string(Timestamp.text(milliseconds: content.madeAt)),
+            "total": money(content.total, content), "tax": money(content.tax, content),
+            "cashRounding": money(content.cashRounding, content), "paid": money(content.paid, content),
+            "reason": JSONValue(content.reason), "cashierId": JSONValue(content.cashierId),
+            "sync": .string(refund.sync.rawValue), "lines": .array(content.lines.map(line)),
+        ]
+    }
+
+    private static func line(_ line: RefundLine) -> JSONValue {
+        [
+            "sku": .string(line.sku), "barcode": .string(line.barcode), "name": .string(line.name),
+            "quantityMilli": .integer(line.quantityMilli), "total": .integer(line.total),
+            "taxBasisPoints": .integer(line.taxBasisPoints),
+        ]
+    }
+
+    private static func money(_ amount: Int64, _ content: RefundContent) -> JSONValue {
+        ["amount": .integer(amount), "currency": .string(content.currency)]
+    }
+}

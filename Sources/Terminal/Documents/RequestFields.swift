@@ -1,0 +1,87 @@
+internal import HubProtocol
+
+/// The members of one object of a request, read with errors that name their place.
+struct RequestFields {
+    /// What is asked for, for the words of a refusal.
+    enum Subject: String {
+        case sale = "a sale"
+        case refund = "a refund"
+
+        fileprivate var consequence: String {
+            switch self {
+            case .sale: "nothing was sold"
+            case .refund: "nothing was refunded"
+            }
+        }
+    }
+
+    private let members: JSONObject
+    private let path: String
+    private let isObject: Bool
+    private let subject: Subject
+
+    init(_ json: JSONValue, path: String, of subject: Subject) {
+        members = json.object ?? [:]
+        isObject = json.object != nil
+        self.path = path
+        self.subject = subject
+    }
+
+    func refuseUnknown(_ known: Set<String>) throws(TerminalError) {
+        guard isObject else {
+            throw refusal(of: path.isEmpty ? "the request" : String(path.dropLast()), "an object")
+        }
+        guard let unknown = members.keys.sorted().first(where: { !known.contains($0) }) else { return }
+        throw TerminalError(
+            .usage, code: "unknown_field",
+            "\(path)\(unknown) is not a field of \(subject.rawValue); known are \(known.sorted().joined(separator: ", "))"
+        )
+    }
+
+    func text(_ name: String) throws(TerminalError) -> String? {
+        guard let value = present(name) else { return nil }
+        guard let text = value.string else { throw malformed(name, "a string") }
+        return text
+    }
+
+    func integer(_ name: String) throws(TerminalError) -> Int64? {
+        guard let value = present(name) else { return nil }
+        guard let integer = value.integer else { throw malformed(name, "an integer") }
+        return integer
+    }
+
+    func list(_ name: String) throws(TerminalError) -> [JSONValue]? {
+        guard let value = present(name) else { return nil }
+        guard let list = value.array else { throw malformed(name, "an array") }
+        return list
+    }
+
+    func texts(_ name: String) throws(TerminalError) -> [String] {
+        var texts: [String] = []
+        for element in try list(name) ?? [] {
+            guard let text = element.string else { throw malformed(name, "an array of strings") }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// The refusal of the member `name`.
+    func malformed(_ name: String, _ expected: String) -> TerminalError {
+        refusal(of: path + name, expected)
+    }
+
+    /// The refusal of the member `name` of a request that changes nothing.
+    static func malformed(_ name: String, _ expected: String) -> TerminalError {
+        TerminalError(.usage, code: "malformed_request", "\(name) must be \(expected); nothing was done")
+    }
+
+    private func refusal(of place: String, _ expected: String) -> TerminalError {
+        TerminalError(
+            .usage, code: "malformed_request", "\(place) must be \(expected); \(subject.consequence)")
+    }
+
+    private func present(_ name: String) -> JSONValue? {
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+}

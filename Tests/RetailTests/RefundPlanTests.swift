@@ -1,0 +1,112 @@
+import OfflineCore
+import Pricing
+import Retail
+import Testing
+
+@Suite("What a refund gives back")
+struct RefundPlanTests {
+    @Test("the whole of a sale gives back exactly what was paid, tax included")
+    func whole() throws {
+        let plan = try RefundPlan(of: sale([(3, 100, 1), (1, 50, 0)]), after: [], items: [], smallestCoin: 1)
+        #expect(plan.lines.map(\.quantityMilli) == [3_000, 1_000])
+        #expect(plan.lines.map(\.total) == [299, 50])
+        #expect(plan.total == 349)
+        #expect(plan.taxes.map(\.tax) == [40])
+    }
+
+    @Test("parts add up to the whole, to the unit, in whatever steps they come back")
+    func parts() throws {
+        let sale = try sale([(3, 100, 0)], discount: 200)
+        var earlier: [RefundLine] = []
+        var amounts: [Int64] = []
+        for _ in 0..<3 {
+            let plan = try RefundPlan(
+                of: sale, after: earlier, items: [.init(article: "B0", quantityMilli: 1_000)],
+                smallestCoin: 1)
+            earlier += plan.lines
+            amounts.append(plan.total)
+        }
+        #expect(amounts == [33, 34, 33])
+        #expect(refusal(of: sale, after: earlier) == .nothingLeft(orderNumber: "S-1-20261121-0001"))
+    }
+
+    @Test("an article on several lines comes back from the first on, each at its own price")
+    func severalLines() throws {
+        let sale = try sale([(1, 100, 0), (2, 80, 0)], sku: "A")
+        let plan = try RefundPlan(
+            of: sale, after: [], items: [.init(article: "A", quantityMilli: 2_000)], smallestCoin: 1)
+        #expect(plan.lines.map(\.place) == [0, 1])
+        #expect(plan.lines.map(\.total) == [100, 80])
+        let rest = try RefundPlan(
+            of: sale, after: plan.lines, items: [.init(article: "A")], smallestCoin: 1)
+        #expect(rest.lines.map(\.quantityMilli) == [1_000])
+        #expect(rest.total == 80)
+    }
+
+    @Test("cash is rounded to the smallest coin and the rounding told")
+    func coins() throws {
+        let plan = try RefundPlan(of: sale([(1, 98, 0)]), after: [], items: [], smallestCoin: 5)
+        #expect(plan.total == 98)
+        #expect(plan.cashRounding == 2)
+    }
+
+    @Test("more than is left, what was not sold, nothing and a voided sale are refused, each by its name")
+    func refusals() throws {
+        let sold = try sale([(2, 100, 0)])
+        func items(_ article: String, _ quantity: Int64?) -> [RefundEntry.Item] {
+            [.init(article: article, quantityMilli: quantity)]
+        }
+        #expect(
+            refusal(of: sold, items: items("B0", 2_001))
+                == .moreThanLeft(article: "B0", quantityMilli: 2_001, left: 2_000))
+        #expect(
+            refusal(of: sold, items: items("B0", 1_500) + items("B0", 501))
+                == .moreThanLeft(article: "B0", quantityMilli: 501, left: 500))
+        #expect(
+            refusal(of: sold, items: items("B0", 0))
+                == .moreThanLeft(article: "B0", quantityMilli: 0, left: 2_000))
+        #expect(
+            refusal(of: sold, items: items("B0", -1))
+                == .moreThanLeft(article: "B0", quantityMilli: -1, left: 2_000))
+        #expect(refusal(of: sold, items: items("X", nil)) == .notInOrder(article: "X"))
+        #expect(
+            refusal(of: try sale([(2, 100, 0)], voidedAt: 1))
+                == .voidedAlready(orderNumber: "S-1-20261121-0001"))
+    }
+
+    private func refusal(
+        of sale: Sale, after earlier: [RefundLine] = [], items: [RefundEntry.Item] = []
+    ) -> OrderRefusal? {
+        do throws(OrderRefusal) {
+            _ = try RefundPlan(of: sale, after: earlier, items: items, smallestCoin: 1)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// - Parameter lines: pieces, unit price and discount of each.
+    private func sale(
+        _ lines: [(Int64, Int64, Int64)], sku: String? = nil, discount: Int64 = 0, voidedAt: Int64? = nil
+    ) throws -> Sale {
+        let lines = try lines.enumerated().map { place, line in
+            SaleLine(
+                sku: sku ?? "S\(place)", barcode: "B\(place)", name: "Article \(place)",
+                price: try PricedLine(
+                    quantityMilli: line.0 * 1_000, unitPrice: line.1, discount: line.2 + discount,
+                    taxBasisPoints: 1_300),
+                discountReason: nil, isCounted: false)
+        }
+        return Sale(
+            key: ULID(high: 1, low: 1), orderId: "order",
+            orderNumber: OrderNumber(
+                storeId: "S", terminalNumber: 1, businessDay: try #require(BusinessDay(number: 20_261_121)),
+                counter: 1),
+            mutationId: "mutation",
+            content: SaleContent(
+                mode: .online, madeAt: 0, timeZone: "UTC", currency: "CNY", cashierId: nil, memberId: nil,
+                coupons: [], lines: lines, totals: try ReceiptTotals(lines: lines.map(\.price)),
+                payments: [], cashRounding: 0, change: 0),
+            isAcknowledged: true, voidedAt: voidedAt)
+    }
+}

@@ -1,0 +1,104 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Pricing
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Refunds on disk")
+struct RefundsOnDiskTests {
+    private func entry(_ number: UInt64, _ items: [RefundEntry.Item] = []) throws -> RefundEntry {
+        RefundEntry(
+            key: ULID(high: 9, low: number), items: items, mode: .offline,
+            madeAt: StoreFixture.noon + 60_000,
+            businessDay: try #require(BusinessDay(number: 20_261_121)), cashierId: "c2", reason: "dented",
+            smallestCoin: 1, attachments: [])
+    }
+
+    @Test("a refund goes behind its order in the same lane, its stock comes back, and it is read as it was")
+    func refund() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        let item = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
+        let refund = try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get()
+        #expect(refund.content.total == 120)
+        #expect(try await archive.order(sale.orderId)?.refunds == [refund])
+        #expect(
+            try await store.number("SELECT sum(delta_milli) FROM stock_moves WHERE delta_milli > 0") == 1_000)
+        let pending = try #require(try await SQLiteOutbox(store.database).pending(after: 1, limit: 9).first)
+        #expect(pending.lane == sale.mutationId)
+        let mutation = try Mutation(json: try JSONParser.parse(pending.body))
+        #expect(mutation.type == "refund.completed")
+        #expect(mutation.dependsOn == [sale.mutationId])
+        #expect(mutation.entityId == refund.id)
+        #expect(mutation.payload["payments"] == [["amount": 120, "method": "cash"]])
+        #expect(mutation.payload["reason"] == "dented")
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("the same key refunds once, and all keys together no more than was sold")
+    func capped() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        let item = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
+        let first = try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get()
+        #expect(try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get() == first)
+        let rest = try await archive.refund(orderId: sale.orderId, with: try entry(2)).get()
+        #expect(first.content.total + rest.content.total == sale.content.totals.total)
+        #expect(
+            try await archive.refund(orderId: sale.orderId, with: try entry(3))
+                == .failure(.nothingLeft(orderNumber: sale.orderNumber.description)))
+        #expect(try await store.number("SELECT count(*) FROM journal") == 3)
+        #expect(
+            try await archive.refund(orderId: "nothing", with: try entry(4))
+                == .failure(.unknownOrder("nothing")))
+    }
+
+    @Test("a refund that is given up leaves the sale as it was, and its stock sold")
+    func discarded() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1))
+        let outbox = SQLiteOutbox(store.database)
+        let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
+        try await outbox.record(
+            [
+                PushResult(id: sale.mutationId, outcome: .applied, detail: "{}"),
+                PushResult(id: id, outcome: .conflict, detail: "{}"),
+            ], acknowledgedThrough: 2)
+        #expect(try await archive.order(sale.orderId)?.refunds.map(\.sync) == [.conflicted])
+        _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
+        #expect(try await archive.order(sale.orderId)?.refunds == [])
+        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_moves") == -2_000)
+        _ = try await archive.refund(orderId: sale.orderId, with: try entry(2)).get()
+    }
+
+    @Test("an edited refund counts as it was edited, and what is no refund any more is refused")
+    func edited() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1))
+        let outbox = SQLiteOutbox(store.database)
+        let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
+        try await outbox.record(
+            [PushResult(id: id, outcome: .rejected, detail: "{}")], acknowledgedThrough: 0)
+        let refusals = SQLiteRefusals(store.database)
+        var payload = try #require(try await refusals.mutation(id).payload.object)
+        for (key, value) in [("lines", JSONValue.null), ("orderId", "other"), ("total", "much")] {
+            var spoilt = payload
+            spoilt[key] = value
+            let wrong = JSONValue.object(spoilt)
+            await #expect(throws: RefusalError.self) { try await refusals.resend(id, payload: wrong) }
+        }
+        payload["total"] = 100
+        _ = try await refusals.resend(id, payload: .object(payload))
+        #expect(try await archive.order(sale.orderId)?.refunds.map(\.content.total) == [100])
+        #expect(await store.database.verify() == [])
+    }
+}
