@@ -2,8 +2,9 @@ public import HubProtocol
 
 /// What an import makes of the feed's entities, decided the same way for every store.
 ///
-/// It holds as long as nobody else changes what it was made from: a store makes it within the transaction
-/// that does what it says.
+/// It holds as long as nobody else changes what it was made from. A store makes it once ahead, for what is to
+/// be changed at all, and of that again within the transaction that does what it says: so nobody waits for
+/// records that stay as they are.
 public struct EntityPlan: Sendable {
     /// An entity's new value.
     public struct Change: Hashable, Sendable {
@@ -41,6 +42,12 @@ public struct EntityPlan: Sendable {
     public static func keys(of list: [some ImportedEntity]) -> [EntityKey] {
         var seen: Set<EntityKey> = []
         return (list.map(\.key) + list.compactMap(\.basis)).filter { seen.insert($0).inserted }
+    }
+
+    /// The records of the plan's list that change anything, in their order.
+    public func changing<Record: ImportedEntity>(_ list: [Record]) -> [Record] {
+        let changed = Set(written.map(\.key))
+        return list.filter { changed.contains($0.key) || $0.basis.map(changed.contains) == true }
     }
 
     private mutating func take(_ record: some ImportedEntity) throws(ImportObjection) {

@@ -26,4 +26,12 @@ extension EntityPlan {
         if let objection { return .refused(objection.words, place: objection.place) }
         return .imported(new: counts.new, changed: counts.changed, unchanged: counts.unchanged)
     }
+
+    /// The outcome of a list of which this plan is made of a part, and the others stay as they are.
+    func outcome(ofAll count: Int) -> ImportOutcome {
+        // A place in the part is none in the list; the words name the record.
+        if let objection { return .refused(objection.words) }
+        return .imported(
+            new: counts.new, changed: counts.changed, unchanged: count - counts.new - counts.changed)
+    }
 }

@@ -7,11 +7,12 @@ extension SQLiteLedger {
     public func importEntities(
         _ list: [some ImportedEntity], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        // Planned and written at once, since pushes write members and coupons too.
-        try await writer.write { db in
-            let plan = EntityPlan(
-                list, beside: try SQLiteEntities(db: db).values(of: EntityPlan.keys(of: list)))
-            guard plan.objection == nil else { return .undo(plan.outcome) }
+        let ahead = try await file.read { db in try SQLiteEntities(db: db).plan(list) }
+        let rest = ahead.changing(list)
+        guard ahead.objection == nil, !rest.isEmpty else { return ahead.outcome }
+        return try await writer.write { db in
+            let plan = try SQLiteEntities(db: db).plan(rest)
+            guard plan.objection == nil else { return .undo(plan.outcome(ofAll: list.count)) }
             let intake = SQLiteIntake(db: db)
             var clock = try intake.clock()
             for change in plan.written {
@@ -19,7 +20,7 @@ extension SQLiteLedger {
                 try db.publish(PublishedChange(change, at: clock))
             }
             try intake.save(clock)
-            return .keep(plan.outcome)
+            return .keep(plan.outcome(ofAll: list.count))
         }
     }
 
@@ -47,6 +48,10 @@ extension SQLiteLedger {
 /// The feed's rows as the state of what they are about.
 private struct SQLiteEntities {
     let db: Database
+
+    func plan(_ list: [some ImportedEntity]) throws -> EntityPlan {
+        EntityPlan(list, beside: try values(of: EntityPlan.keys(of: list)))
+    }
 
     /// Those that are there; a deleted one has no value.
     func values(of keys: [EntityKey]) throws -> [EntityKey: JSONValue] {

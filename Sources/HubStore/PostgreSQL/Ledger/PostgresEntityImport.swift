@@ -15,7 +15,11 @@ struct PostgresEntityImport {
         try connection.ask("SET LOCAL plan_cache_mode = force_custom_plan")
     }
 
-    func values(of keys: [EntityKey]) throws(PostgresError) -> [EntityKey: JSONValue] {
+    func plan(_ list: [some ImportedEntity]) throws(PostgresError) -> EntityPlan {
+        EntityPlan(list, beside: try values(of: EntityPlan.keys(of: list)))
+    }
+
+    private func values(of keys: [EntityKey]) throws(PostgresError) -> [EntityKey: JSONValue] {
         var values: [EntityKey: JSONValue] = [:]
         for portion in keys.portions(of: Self.portion) {
             values.merge(try Self.values(of: Array(portion), on: connection)) { $1 }

@@ -5,17 +5,22 @@ extension PostgresLedger {
     public func importEntities(
         _ list: [some ImportedEntity], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        let keys = EntityPlan.keys(of: list)
+        let ahead = try await database.write { connection throws(PostgresError) in
+            .undo(try PostgresEntityImport(on: connection).plan(list))
+        }
+        let rest = ahead.changing(list)
+        guard ahead.objection == nil, !rest.isEmpty else { return ahead.outcome }
         return try await database.ask { connection throws(PostgresError) in
             // Behind the feed's lock, as pushes write members and coupons too.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
-                let clock = try PostgresClock.reserve(keys.count, at: now, on: connection)
+                let count = EntityPlan.keys(of: rest).count
+                let clock = try PostgresClock.reserve(count, at: now, on: connection)
                 return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
                     let transaction = try PostgresEntityImport(on: connection)
-                    let plan = EntityPlan(list, beside: try transaction.values(of: keys))
-                    guard plan.objection == nil else { return .undo(plan.outcome) }
+                    let plan = try transaction.plan(rest)
+                    guard plan.objection == nil else { return .undo(plan.outcome(ofAll: list.count)) }
                     try transaction.write(plan.written, at: now, from: clock)
-                    return .keep(plan.outcome)
+                    return .keep(plan.outcome(ofAll: list.count))
                 }
             }
         }
