@@ -122,7 +122,7 @@ let hub: [Target] = [
     .target(
         name: "HubCLI",
         dependencies: [
-            "HubServer", "HubStore", "HubCore", "HubProtocol", "OfflineCore", arguments, logging,
+            "HubServer", "HubStore", "HubCore", "HubProtocol", "OfflineCore", "Pricing", arguments, logging,
         ]),
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
 ]
@@ -140,7 +140,7 @@ let bench: [Target] = [
 
 /// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
-    "HubCore", "HubProtocol", "OfflineCore", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
+    "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
     "TerminalStore",
 ]
 let fuzzing: Target =
@@ -157,10 +157,11 @@ let tests: [Target] = [
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
-    .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore"]),
+    .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore", "Pricing"]),
     .testTarget(name: "HerdTests", dependencies: ["Herd"]),
     .testTarget(
-        name: "HubStoreTests", dependencies: ["HubStore", "HubCore", "HubProtocol", "TestKit", grdb, sqlite]),
+        name: "HubStoreTests",
+        dependencies: ["HubStore", "HubCore", "HubProtocol", "Pricing", "TestKit", grdb, sqlite]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(
@@ -186,7 +187,8 @@ let tests: [Target] = [
         name: "TerminalTests",
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
-        name: "ProgramTests", dependencies: ["HubProtocol", "OfflineCore", "FaultRelay", "TestKit"]),
+        name: "ProgramTests",
+        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit"]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

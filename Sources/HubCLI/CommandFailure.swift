@@ -16,6 +16,8 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     let code: Code
     let line: String
+    /// Which record of a list the hub refused, from 0; nil: no single one.
+    let place: Int?
 
     var description: String { line }
 
@@ -24,14 +26,17 @@ struct CommandFailure: Error, CustomStringConvertible {
     static func refused(_ line: String) -> CommandFailure { CommandFailure(code: .refused, line: line) }
     static func tryAgain(_ line: String) -> CommandFailure { CommandFailure(code: .tryAgain, line: line) }
 
-    private init(code: Code, line: String) {
+    private init(code: Code, line: String, place: Int? = nil) {
         self.code = code
         self.line = line
+        self.place = place
     }
 
     /// What a hub's refusal means for a command.
     init(_ problem: Problem) {
-        self.init(code: problem.status == 503 ? .tryAgain : .refused, line: problem.detail)
+        self.init(
+            code: problem.status == 503 ? .tryAgain : .refused, line: problem.detail,
+            place: problem.extensions["place"]?.integer.flatMap { Int(exactly: $0) })
     }
 
     /// Why a store or a listener could not be opened.

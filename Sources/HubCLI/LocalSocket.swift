@@ -6,15 +6,19 @@ internal import HubServer
 struct LocalSocket {
     let path: String
 
-    /// How long the hub may take; an import of a large catalogue takes seconds.
-    private static let deadlineSeconds = 120
+    /// How long the hub may take, in seconds: an import of a large catalogue takes some, and the PIN of each
+    /// cashier a fraction of one.
+    private static func deadline(of call: AdminCall) -> Int {
+        guard case .importList(.cashiers(let cashiers)) = call else { return 120 }
+        return 120 + cashiers.count / 2
+    }
 
     func perform(_ call: AdminCall) throws -> JSONValue {
         let body = call.json.canonicalBytes
         let head =
             "POST /admin/\(call.name) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
-        let answer = try exchanged(Array(head.utf8) + body)
+        let answer = try exchanged(Array(head.utf8) + body, within: Self.deadline(of: call))
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
             let json = try? JSONParser.parse(answer[end.upperBound...])
         else { throw CommandFailure.tryAgain("the hub ended before it answered; try again") }
@@ -26,8 +30,8 @@ struct LocalSocket {
         return json
     }
 
-    private func exchanged(_ request: [UInt8]) throws -> [UInt8] {
-        let socket = try connected()
+    private func exchanged(_ request: [UInt8], within seconds: Int) throws -> [UInt8] {
+        let socket = try connected(within: seconds)
         defer { close(socket) }
         var offset = 0
         while offset < request.count {
@@ -47,10 +51,10 @@ struct LocalSocket {
         }
     }
 
-    private func connected() throws -> Int32 {
+    private func connected(within seconds: Int) throws -> Int32 {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Self.broken() }
-        var limit = timeval(tv_sec: Self.deadlineSeconds, tv_usec: 0)
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()

@@ -54,6 +54,26 @@ struct IntakeRulesTests {
         #expect(flags == [] && effects.last == .capturePayment(key: "k1"))
     }
 
+    @Test("A sale uses each of its coupons once, fifty at most; a redemption names one")
+    func coupons() {
+        func effects(_ payload: JSONObject, type: String = "order.completed") -> [IntakeEffect] {
+            guard case .accepted([], let effects) = IntakeRules.assess(mutation(payload, type: type)) else {
+                return []
+            }
+            return effects.filter { if case .countCoupon = $0 { true } else { false } }
+        }
+        var payload = Self.sale
+        #expect(effects(payload) == [])
+        payload["coupons"] = ["B", "A", 5, "B", .null]
+        #expect(
+            effects(payload) == [.countCoupon(code: "B", uses: 1), .countCoupon(code: "A", uses: 1)])
+        payload["coupons"] = .array((0..<60).map { .string("\($0)") })
+        #expect(effects(payload).count == 50)
+        payload["coupons"] = "A"
+        #expect(effects(payload) == [])
+        #expect(effects(["code": "C"], type: "coupon.redeemed") == [.countCoupon(code: "C", uses: 1)])
+    }
+
     @Test("Sums that disagree are flagged, never a reason to refuse what was sold")
     func disagreements() {
         #expect(flags { $0["total"] = 1251 } == [.totalDiffers, .paymentDiffers])

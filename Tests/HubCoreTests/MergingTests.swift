@@ -64,6 +64,17 @@ struct MergingTests {
         #expect(Merging.written(change, naming: nil, over: state) == change)
     }
 
+    @Test("Uses of a coupon add up in any order, and are never fewer than none")
+    func coupons() {
+        let coupon = CouponState(["code": "A", "maxUses": 2, "uses": 1, "newer": true])
+        let twice = coupon.counted(1).counted(1)
+        #expect(twice.value == ["code": "A", "maxUses": 2, "uses": 3, "newer": true])
+        #expect(twice.isOverused && !coupon.counted(1).isOverused)
+        #expect(coupon.counted(-1).counted(-1).uses == 0)
+        #expect(!CouponState(["uses": 9]).isOverused)
+        #expect(CouponState(["uses": .integer(.max)]).counted(1).uses == JSONValue.exactIntegers.upperBound)
+    }
+
     @Test(
         "escalate: a change is stale when its base is older than the hub's version",
         arguments: [(nil, 3, false), (3, nil, false), (3, 3, false), (2, 3, true), (4, 3, false)]

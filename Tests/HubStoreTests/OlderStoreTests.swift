@@ -25,6 +25,67 @@ struct OlderStoreTests {
     private static let counted =
         "SELECT string_agg(mutation_id || ' ' || repeats, ',' ORDER BY mutation_id) FROM orders"
 
+    /// Members as a hub of schema 4 kept them, some with a profile that is hard to read, and a note.
+    private static let members = [
+        ("m1", #"{"name":"Li","phone":"+86 138-0013 8000","points":1}"#),
+        ("m2", #"{"a":{"phone":"1"},"phone":"(86)13800138000é٣","points":0}"#),
+        ("m3", #"{"phone":8613800138000,"points":0}"#), ("m4", #"{"name":"Wu","points":0}"#),
+        ("m5", #"{"name":"\u0000","phone":"77","points":0}"#), ("m6", #"{"phone":"","points":0}"#),
+        ("m7", #"{"phone":"none","points":0}"#), ("m8", #"{"phone":null,"points":0}"#),
+    ]
+
+    private static func rows(of members: [(String, String)]) -> [String] {
+        members.map { id, value in
+            "INSERT INTO changes (entity, entity_id, store_id, version, hlc, value) "
+                + "VALUES ('member', '\(id)', '', 1, '0', '\(value)')"
+        } + [
+            "INSERT INTO changes (entity, entity_id, store_id, version, hlc, value) "
+                + #"VALUES ('note', 'n', 'S1', 1, '0', '{"phone":"77"}')"#,
+            "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc) "
+                + "VALUES ('member', 'gone', '', 1, 5, '0')",
+        ]
+    }
+
+    private func expectMembers(_ store: any Ledger) async throws {
+        let found = try await store.members(lookup: "8613800138000", limit: 9)
+        #expect(found.map(\.id) == ["m1", "m2"])
+        #expect(found.first?.points == 1)
+        // Written anew, whatever the profile holds.
+        var till = Till()
+        let touched = till.minted("points.adjusted", ["delta": 1], entityId: "m5")
+        _ = try await store.takeIn(till.push([touched]))
+        #expect(try await store.members(lookup: "77", limit: 9).map(\.id) == ["m5"])
+    }
+
+    @Test("SQLite: members of a hub without it are found by their phone")
+    func sqliteMembers() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("hub.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { db in
+            try SQLiteSchema(steps: Array(SQLiteSchema.ledger.steps.prefix(4))).migrate(db)
+            for row in Self.rows(of: Self.members + [("m9", "no document")]) { try db.execute(sql: row) }
+        }
+        try queue.close()
+        let ledger = try SQLiteLedger(path: path)
+        defer { ledger.close() }
+        try await expectMembers(ledger)
+    }
+
+    @Test(
+        "PostgreSQL: members of a hub without it are found by their phone",
+        .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
+    func postgresqlMembers() async throws {
+        let url = try PostgresServer.shared.get().freshSchema()
+        let connection = try PostgresConnection(url: url)
+        let steps = Array(PostgresSchema.ledger.steps.prefix(4))
+        try PostgresSchema(name: "ledger", steps: steps).migrate(connection, shownURL: url)
+        for row in Self.rows(of: Self.members) { try connection.ask(row) }
+        let ledger = try PostgresLedger(url: url)
+        defer { ledger.close() }
+        try await expectMembers(ledger)
+    }
+
     private func expectOldAndNew(_ store: any Ledger) async throws {
         var till = Till()
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: ["gone"])

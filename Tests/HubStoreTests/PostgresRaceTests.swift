@@ -151,6 +151,25 @@ struct PostgresRaceTests {
         #expect(member.version == Int64(8 * Self.rounds))
     }
 
+    @Test("One coupon in sales at both, and an import beside them: every sale counts")
+    func coupons() async throws {
+        _ = try await hubs[0].importEntities([Offer.promotion("p")], at: 1)
+        _ = try await hubs[0].importEntities([Offer.coupon("A", of: "p", uses: 1)], at: 1)
+        var (till, other) = (Till("T1"), Till("T2"))
+        for round in 0..<Self.rounds {
+            let coupon = Offer.coupon("A", of: "p", uses: Int64(round + 2))
+            async let imported = hubs[round % 2].importEntities([coupon], at: 2)
+            let outcomes = try await race(
+                till.push([till.sale(coupons: ["A"])]), other.push([other.sale(coupons: ["A"])]))
+            #expect(outcomes == ["applied", "applied"])
+            #expect(try await imported == .imported(new: 0, changed: 1, unchanged: 0))
+        }
+        let key = EntityKey("coupon", "A")
+        let value = try #require(try await hubs[0].entities([key])[key])
+        #expect(value["uses"] == .integer(Int64(2 * Self.rounds)))
+        #expect(value["maxUses"] == .integer(Int64(Self.rounds + 1)))
+    }
+
     @Test("An entry and its edit, or two edits of it, from two identities of one disk: one counts")
     func succession() async throws {
         var (till, other) = (Till("T1"), Till("T2"))

@@ -82,7 +82,7 @@ struct StoreMoveTests {
     func members() async throws {
         let store = try TemporaryStore(.sqlite)
         var till = Till()
-        let created = till.minted("member.created", ["name": "Li"], entityId: "M")
+        let created = till.minted("member.created", ["name": "Li", "phone": "1-39"], entityId: "M")
         let points = till.minted("points.adjusted", ["delta": 7], entityId: "M")
         let gone = Till.ulid()
         let discard = till.minted("mutation.discarded", ["discards": .string(gone)])
@@ -90,6 +90,7 @@ struct StoreMoveTests {
         let url = try PostgresServer.shared.get().freshSchema()
         _ = try StoreMove(ledger: store.place, qos: nil, hubKey: key).run(to: url) { _ in }
         let target = try PostgresLedger(url: url)
+        #expect(try await target.members(lookup: "139", limit: 9).first?.points == 7)
         let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: [gone])
         guard case .results(let answer) = try await target.takeIn(till.push([more, orphan])) else {
@@ -98,8 +99,9 @@ struct StoreMoveTests {
         }
         #expect(answer.results.map(\.outcome) == [.applied, .rejected])
         let page = try #require(try await target.changes(after: nil, limit: 9, storeId: "S1"))
-        #expect(page.changes.map(\.value) == [["name": "Li", "points": -2]])
+        #expect(page.changes.map(\.value) == [["name": "Li", "phone": "1-39", "points": -2]])
         #expect(page.changes.map(\.version) == [3])
+        #expect(try await target.members(lookup: "139", limit: 9).map(\.id) == ["M"])
     }
 
     @Test("A database that holds something is left as it is")

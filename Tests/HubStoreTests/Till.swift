@@ -33,7 +33,8 @@ struct Till {
 
     /// The next entry: a sale of one piece.
     mutating func sale(
-        number: String? = nil, sku: String = "tea", price: Int64 = 1250, total: JSONValue? = nil
+        number: String? = nil, sku: String = "tea", price: Int64 = 1250, total: JSONValue? = nil,
+        coupons: [JSONValue]? = nil
     ) -> Mutation {
         let number = number ?? "\(device.storeId)-1-20261121-\(sequence + 1)"
         return minted(
@@ -50,6 +51,7 @@ struct Till {
                 ],
                 "payments": [["method": "cash", "amount": .integer(price)]],
                 "total": total ?? .integer(price), "tax": 0, "change": 0,
+                "coupons": coupons.map(JSONValue.array) ?? .null,
             ])
     }
 

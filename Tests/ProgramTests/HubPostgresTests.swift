@@ -53,6 +53,37 @@ struct HubPostgresTests {
         #expect(orders?.reduce(0, +) == 20)
     }
 
+    @Test("What is imported beside two hubs both answer, and what one takes in counts at the other")
+    func offers() throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        var till = try hubs[0].enrol()
+        let files = [
+            ("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\n"),
+            ("members", "id,phone\nm1,139\n"), ("promotions", "id,name,kind,amount_minor\np1,Off,amount,5\n"),
+            ("coupons", "code,promotion_id,max_uses\nA,p1,1\n"),
+        ]
+        for (kind, text) in files {
+            let file = hubs[0].folder.path(kind + ".csv")
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(try hubs[0].json("import", kind, file)["new"] == 1)
+            #expect(try hubs[0].json("import", kind, file)["unchanged"] == 1)
+        }
+        let clients = try hubs.map { try $0.client() }
+        func post(_ path: String, _ body: String, at hub: Int) throws -> LoopbackAnswer {
+            try clients[hub].request("POST", path, headers: till.headers, body: body)
+        }
+        let basket = #"{"coupons":["A"],"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1250}]}"#
+        for hub in 0...1 {
+            #expect(try post(Routes.sessions, #"{"cashierId":"c1","pin":"4711"}"#, at: hub).status == 201)
+            #expect(try post(Routes.promotionEvaluation, basket, at: hub).json()["discount"] == 5)
+            let found = try clients[hub].request("GET", "/v1/members?phone=139", headers: till.headers)
+            #expect(try found.json() == ["members": [["id": "m1", "phone": "139", "points": 0]]])
+        }
+        #expect(try till.push(till.sale(coupons: ["A"]), on: clients[0]).json()["flags"] == [])
+        #expect(try post(Routes.promotionEvaluation, basket, at: 1).json()["discount"] == 0)
+    }
+
     @Test("A hub killed in the middle of a batch leaves all of it or nothing; another hub takes it again")
     func killedInABatch() throws {
         let store = try store()

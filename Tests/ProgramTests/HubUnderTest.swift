@@ -116,7 +116,7 @@ struct TillOverHTTP {
     }
 
     /// The next entry of the journal: a sale of one piece.
-    mutating func sale(total: Int64 = 1250) -> Mutation {
+    mutating func sale(total: Int64 = 1250, coupons: [JSONValue]? = nil) -> Mutation {
         let orderId = Self.ulid()
         return minted(
             "order.completed", orderId,
@@ -130,7 +130,7 @@ struct TillOverHTTP {
                     ]
                 ],
                 "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
-                "tax": 0, "change": 0,
+                "tax": 0, "change": 0, "coupons": coupons.map(JSONValue.array) ?? .null,
             ])
     }
 

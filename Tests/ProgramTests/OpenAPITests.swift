@@ -62,6 +62,7 @@ struct OpenAPITests {
         _ = try till.push(first, on: direct)
         _ = try till.push(till.sale(total: -1), on: direct)
         _ = try till.push([first, till.sale()], on: direct)
+        try ask(hub, over: direct, as: till)
         let old = try HubUnderTest(["--config", try tooNew(hub.folder)])
         let closed = try HubFront(target: try #require(UInt16(old.url.split(separator: ":")[2])))
         defer { closed.stop() }
@@ -79,6 +80,38 @@ struct OpenAPITests {
                 .canonicalText)
         _ = try client.request("GET", Routes.changes)
         front.add(other.exchanges + closed.exchanges)
+    }
+
+    /// People and offers: what is there, what is not, and what is refused.
+    private func ask(_ hub: HubUnderTest, over client: LoopbackClient, as till: TillOverHTTP) throws {
+        let files = [
+            ("members", "id,phone,name,tier\nm1,139,Li,gold\n"),
+            ("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\n"),
+            ("promotions", "id,name,kind,amount_minor\np1,Five off,amount,500\np2,One off,amount,100\n"),
+            ("coupons", "code,promotion_id,max_uses,expires_at\nTEA5,p1,1,2090-01-01T00:00:00Z\n"),
+        ]
+        for (kind, text) in files {
+            let file = hub.folder.path(kind + ".csv")
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            _ = try hub.json("import", kind, file)
+        }
+        func post(_ path: String, _ body: String) throws -> Int {
+            try client.request("POST", path, headers: till.headers, body: body).status
+        }
+        func get(_ path: String) throws -> Int {
+            try client.request("GET", path, headers: till.headers).status
+        }
+        #expect(try post(Routes.sessions, #"{"cashierId":"c1","pin":"4711"}"#) == 201)
+        for _ in 0..<6 { #expect(try post(Routes.sessions, #"{"cashierId":"c1","pin":"1"}"#) == 422) }
+        #expect(try get("/v1/members/m1") == 200)
+        #expect(try get("/v1/members/none") == 404)
+        #expect(try get("/v1/members?phone=139") == 200)
+        #expect(try get("/v1/members?phone=x") == 400)
+        let line = #"{"sku":"tea","quantityMilli":1000,"unitPrice":1250,"discount":"#
+        let basket = #"{"coupons":["TEA5","NO"],"lines":[\#(line)"#
+        #expect(try post(Routes.promotionEvaluation, basket + "0}]}") == 200)
+        #expect(try post(Routes.promotionEvaluation, basket + "2000}]}") == 422)
+        #expect(try get(Routes.changes) == 200)
     }
 
     private func tooNew(_ folder: TemporaryFolder) throws -> String {

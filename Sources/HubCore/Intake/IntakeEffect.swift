@@ -8,7 +8,7 @@ public enum IntakeEffect: Hashable, Sendable {
     case countStock(sku: String, soldMilli: Int64)
     /// Remembers what was given back of a sale.
     case recordRefund(id: String, orderId: String, RefundFacts)
-    /// Marks a sale as voided.
+    /// Marks a sale as voided, and gives back the uses of its coupons.
     case voidOrder(orderId: String)
     /// Voids a card authorisation, also one that has not arrived yet.
     case voidPayment(key: String)
@@ -22,6 +22,8 @@ public enum IntakeEffect: Hashable, Sendable {
     case writeMember(id: String, FieldChange)
     /// Adds to a member's points and puts the member into the change feed of every store.
     case adjustPoints(memberId: String, delta: Int64)
+    /// Adds to a coupon's uses and puts the coupon into the change feed of every store.
+    case countCoupon(code: String, uses: Int64)
     /// Marks a mutation as given up by a person; what depends on it is rejected.
     case discard(mutationId: String)
 }
@@ -48,13 +50,19 @@ public struct OrderFacts: Hashable, Sendable {
     /// ISO 4217.
     public let currency: String
     public let lines: [Line]
+    /// The coupons that it took, each once.
+    public let coupons: [String]
 
-    public init(orderId: String, orderNumber: String, total: Int64, currency: String, lines: [Line]) {
+    public init(
+        orderId: String, orderNumber: String, total: Int64, currency: String, lines: [Line],
+        coupons: [String] = []
+    ) {
         self.orderId = orderId
         self.orderNumber = orderNumber
         self.total = total
         self.currency = currency
         self.lines = lines
+        self.coupons = coupons
     }
 
     /// Reads the payload of an `order.completed`.

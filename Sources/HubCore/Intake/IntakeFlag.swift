@@ -30,12 +30,18 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A profile carried `points`, which travel as differences only; they were left aside.
     case pointsIgnored = "points_ignored"
 
+    /// A coupon that the hub does not know; nothing was counted.
+    case couponUnknown = "coupon_unknown"
+    /// A coupon was taken more often than it is for.
+    case couponOverused = "coupon_overused"
+
     /// Whether somebody should look at it soon.
     public var isAlarm: Bool {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
-            .currencyDiffers, .orderUnknown, .memberUnknown, .pointsNegative, .pointsIgnored:
+            .currencyDiffers, .orderUnknown, .memberUnknown, .pointsNegative, .pointsIgnored,
+            .couponUnknown, .couponOverused:
             false
         }
     }

@@ -72,7 +72,9 @@ public enum IntakeRules {
             return try MemberRules.assessAdjustment(mutation)
         case "member.created", "member.updated":
             return try MemberRules.assessProfile(mutation)
-        case "coupon.redeemed", "shift.opened", "shift.closed", "cash.moved":
+        case "coupon.redeemed":
+            return .accepted(flags: [], effects: CouponRules.redemption(mutation))
+        case "shift.opened", "shift.closed", "cash.moved":
             return .accepted(flags: [], effects: [])
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")

@@ -48,12 +48,14 @@ public enum MemberRules {
     private static func memberId(of mutation: Mutation) throws(ShapeError) -> String {
         guard mutation.payload["memberId"] != nil else { return mutation.entityId }
         let id = try mutation.payload.requiredString("memberId")
-        guard (1...128).contains(id.utf8.count) else {
-            throw ShapeError(path: "memberId", expected: "1 to 128 bytes long")
+        guard (1...longestId).contains(id.utf8.count) else {
+            throw ShapeError(path: "memberId", expected: "1 to \(longestId) bytes long")
         }
         return id
     }
 
+    /// Of a name or a telephone number, in bytes.
+    static let longestField = 200
     /// In bytes.
-    private static let longestField = 200
+    static let longestId = 128
 }

@@ -18,7 +18,9 @@ enum SaleRules {
         // The card's money is taken with the sale that it pays, in the same transaction.
         let captures = (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
             .map(IntakeEffect.capturePayment(key:))
-        return .accepted(flags: try flags(of: payload), effects: [.recordOrder(order)] + effects + captures)
+        return .accepted(
+            flags: try flags(of: payload),
+            effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons))
     }
 
     static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {
@@ -30,7 +32,8 @@ enum SaleRules {
             orderId: try payload.requiredString("orderId"),
             orderNumber: try payload.requiredString("orderNumber"),
             total: try payload.requiredInteger("total", in: 0...MoneyRange.maximum),
-            currency: try payload.requiredString("currency"), lines: lines)
+            currency: try payload.requiredString("currency"), lines: lines,
+            coupons: CouponRules.codes(of: payload))
     }
 
     private static func lineFacts(_ line: JSONValue, at index: Int) throws(ShapeError) -> OrderFacts.Line {

@@ -55,6 +55,14 @@ public enum MergeTable {
                 "added up in the member's `points` in the change feed; below zero it is flagged, and so is "
                 + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected"),
         MergeRule(
+            entity: "coupon", fields: "uses", policy: .commutativeDelta,
+            types: ["order.completed", "order.voided", "coupon.redeemed"],
+            reason: "Two tills without the hub may take the last use; both did.",
+            effect:
+                "added up in the coupon's `uses` in the change feed of every store, once for each sale, and "
+                + "given back with a void; more than `maxUses` is flagged, and so is a coupon that the hub does "
+                + "not know, of which nothing is counted"),
+        MergeRule(
             entity: "note", fields: "each field", policy: .lastWriterWins, types: ["note.upserted"],
             reason: "Little is lost when the later word stands.", effect: "merged into the change feed"),
         MergeRule(

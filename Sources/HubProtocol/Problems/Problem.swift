@@ -85,6 +85,7 @@ extension ProblemCode {
     public static let paymentDeclined = ProblemCode(rawValue: "payment_declined")
     public static let pinRefused = ProblemCode(rawValue: "pin_refused")
     public static let pinLocked = ProblemCode(rawValue: "pin_locked")
+    public static let invalidBasket = ProblemCode(rawValue: "invalid_basket")
     public static let storeUnavailable = ProblemCode(rawValue: "store_unavailable")
     public static let internalError = ProblemCode(rawValue: "internal_error")
 }

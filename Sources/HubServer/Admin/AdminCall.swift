@@ -7,7 +7,7 @@ public enum AdminCall: Hashable, Sendable {
     case mintCode(storeId: String, lifetime: Int64)
     case listTerminals
     case revokeTerminal(id: String)
-    case importProducts([ProductRecord])
+    case importList(ImportedList)
     /// Of one terminal, or of all.
     case audit(terminal: String?)
     /// Part of a dead till's journal.
@@ -33,7 +33,7 @@ public enum AdminCall: Hashable, Sendable {
         case .mintCode: "mint-code"
         case .listTerminals: "list-terminals"
         case .revokeTerminal: "revoke-terminal"
-        case .importProducts: "import-products"
+        case .importList(let list): "import-" + list.kind.rawValue
         case .audit: "audit"
         case .ingest: "ingest"
         case .listAttachments: "list-attachments"
@@ -54,7 +54,7 @@ public enum AdminCall: Hashable, Sendable {
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
         case .listTerminals, .qosStatus: [:]
         case .revokeTerminal(let id): ["id": .string(id)]
-        case .importProducts(let products): ["products": .array(products.map(\.json))]
+        case .importList(let list): list.json
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .ingest(let part): part.json
         case .listAttachments(let terminal): ["terminal": JSONValue(terminal)]
@@ -84,12 +84,6 @@ public enum AdminCall: Hashable, Sendable {
                 storeId: try json.requiredString("storeId"), lifetime: try json.requiredInteger("lifetimeMs"))
         case "list-terminals": self = .listTerminals
         case "revoke-terminal": self = .revokeTerminal(id: try json.requiredString("id"))
-        case "import-products":
-            var products: [ProductRecord] = []
-            for element in try json.requiredArray("products") {
-                products.append(try ProductRecord(json: element))
-            }
-            self = .importProducts(products)
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "ingest": self = .ingest(try JournalPart(json: json))
         case "list-attachments": self = .listAttachments(terminal: json["terminal"]?.string)
@@ -110,7 +104,9 @@ public enum AdminCall: Hashable, Sendable {
                 try json.requiredString("service"), state: try json.requiredString("state"),
                 reason: try json.requiredString("reason"), until: json["until"]?.integer)
         case "clear-override": self = .clearOverride(try json.requiredString("service"))
-        case _: return nil
+        case _:
+            guard let kind = ImportedList.Kind(call: name) else { return nil }
+            self = .importList(try ImportedList(kind, json: json))
         }
     }
 }

@@ -40,7 +40,7 @@ public struct LedgerDesk: AdminDesk {
             case .mintCode(let storeId, let lifetime): return try await mintCode(storeId, lifetime)
             case .listTerminals: return try await listTerminals()
             case .revokeTerminal(let id): return try await revoke(id)
-            case .importProducts(let products): return try await importProducts(products)
+            case .importList(let list): return try await importList(list)
             case .audit(let terminal): return try await audit(terminal)
             case .ingest(let part): return try await ingest(part)
             case .listAttachments(let terminal): return try await listAttachments(terminal)
@@ -94,20 +94,6 @@ public struct LedgerDesk: AdminDesk {
         let revoked = try await ledger.terminals().filter { $0.revokedAt != nil }.map(\.id)
         try revocations.publish(Set(revoked))
         try operators.publish(try await ledger.operators())
-    }
-
-    private func importProducts(_ products: [ProductRecord]) async throws -> JSONValue {
-        switch try await ledger.importProducts(products, at: now()) {
-        case .imported(let new, let changed, let unchanged):
-            return [
-                "imported": .integer(Int64(products.count)), "new": .integer(Int64(new)),
-                "changed": .integer(Int64(changed)), "unchanged": .integer(Int64(unchanged)),
-            ]
-        case .refused(let words):
-            throw Problem(
-                status: 422, code: ProblemCode(rawValue: "import_refused"), title: "Nothing was imported",
-                detail: words)
-        }
     }
 
     private func audit(_ terminal: String?) async throws -> JSONValue {

@@ -18,7 +18,8 @@ struct Answer: Sendable {
         var answer = Answer(
             status: problem.status, contentType: Problem.contentType, body: problem.json.canonicalBytes)
         let isPassing =
-            problem.status == 503 || problem.status == 429 || problem.code == .idempotencyInProgress
+            problem.status == 503 || problem.status == 429
+            || [.idempotencyInProgress, .pinLocked].contains(problem.code)
         if isPassing { answer = answer.with(HeaderNames.retryAfter, String(seconds(until: problem))) }
         if problem.status == 401 { answer = answer.with("WWW-Authenticate", "Bearer") }
         if problem.status == 426 {

@@ -136,6 +136,9 @@ struct HubParts: Sendable {
                 ledger: metered(ledger), telemetry: telemetry, inFlight: InFlightKeys(), now: gate.now
             ).routes
             + CatalogueRoutes(ledger: ledger, key: gate.key).routes
+            + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
+            + MemberRoutes(ledger: ledger).routes
+            + PromotionRoutes(ledger: ledger, now: gate.now).routes
             + TelemetryRoutes(ledger: metered(ledger), now: gate.now).routes
             + AttachmentRoutes(
                 ledger: ledger, gate: gate, scheme: configuration.tls == nil ? "http" : "https",

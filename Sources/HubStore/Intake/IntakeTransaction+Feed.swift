@@ -36,6 +36,23 @@ extension IntakeTransaction {
         return flags
     }
 
+    /// A sale is a fact, whatever is the matter with its coupon.
+    func countCoupon(_ code: String, _ uses: Int64, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        guard let known = try entity("coupon", code, in: "")?.value else {
+            return uses > 0 ? [.couponUnknown] : []
+        }
+        let after = CouponState(known).counted(uses)
+        try publish("coupon", code, after.value, in: "", for: record)
+        return uses > 0 && after.isOverused ? [.couponOverused] : []
+    }
+
+    /// What a voided sale took of coupons; nothing for one that is not there.
+    func giveCouponsBack(of orderId: String, for record: MutationRecord) throws {
+        for code in try refundable(orderId).sale?.coupons ?? [] {
+            _ = try countCoupon(code, -1, for: record)
+        }
+    }
+
     /// A member belongs to the whole chain.
     func member(_ id: String) throws -> MemberState {
         MemberState(try entity("member", id, in: "")?.value)

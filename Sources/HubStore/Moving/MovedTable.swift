@@ -119,6 +119,7 @@ struct MovedTable: Sendable {
             [
                 .integer("position"), .text("entity"), .text("entity_id"), .text("store_id"),
                 .integer("version"), .integer("deleted_at"), .text("hlc"), .text("origin"), .text("value"),
+                .text("lookup"),
             ]),
         MovedTable(
             "payments",

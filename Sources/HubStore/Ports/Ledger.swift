@@ -3,8 +3,8 @@ public import HubProtocol
 
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
-public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, StoreSettingsLedger, PaymentLedger,
-    OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger
+public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
+    PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -47,6 +47,9 @@ public protocol CatalogueLedger: Sendable {
     func importProducts(_ products: [ProductRecord], at now: Int64) async throws(LedgerError) -> ImportOutcome
 
     func product(barcode: String) async throws(LedgerError) -> ProductRecord?
+
+    /// Those of `skus` that are known.
+    func products(skus: [String]) async throws(LedgerError) -> [ProductRecord]
 
     /// What changed behind `cursor`, for the terminals of one store; nil for a cursor that this feed cannot
     /// serve.

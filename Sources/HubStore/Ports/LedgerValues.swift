@@ -26,8 +26,9 @@ public struct EnrolmentApplicant: Hashable, Sendable {
 /// What an import did.
 public enum ImportOutcome: Hashable, Sendable {
     case imported(new: Int, changed: Int, unchanged: Int)
-    /// Nothing was imported, for the reason in words.
-    case refused(String)
+    /// Nothing was imported, for the reason in words, because of the record at a place in the list, from 0;
+    /// nil: of no single one.
+    case refused(String, place: Int? = nil)
 }
 
 /// One page of the change feed.

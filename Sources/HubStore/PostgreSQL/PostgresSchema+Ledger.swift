@@ -141,6 +141,22 @@ extension PostgresSchema {
                 "CREATE TABLE discards (mutation_id TEXT PRIMARY KEY, discarded_by TEXT NOT NULL)",
                 "INSERT INTO discards SELECT id, discarded_by FROM mutations WHERE discarded_by IS NOT NULL",
             ],
+            [
+                // What an entity is looked up by: the digits of a member's phone.
+                "ALTER TABLE changes ADD COLUMN lookup TEXT",
+                // The server reads no document with an escaped zero byte; such a member gets its digits when
+                // it is written next.
+                #"""
+                UPDATE changes SET lookup = NULLIF(regexp_replace(CASE
+                    WHEN strpos(value, '\u0000') > 0 THEN NULL
+                    WHEN json_typeof(value::json -> 'phone') = 'string' THEN value::json ->> 'phone' END, '[^0-9]', '', 'g'), '')
+                    WHERE entity = 'member'
+                """#,
+                """
+                CREATE INDEX changes_by_lookup ON changes (lookup, entity_id COLLATE "C")
+                    WHERE lookup IS NOT NULL
+                """,
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

@@ -15,6 +15,8 @@ struct PublishedChange {
     /// Documents in canonical form.
     let origin: String?
     let value: String?
+    /// What the entity is looked up by: the digits of a member's phone.
+    let lookup: String?
 
     init(
         entity: String, entityId: String, storeId: String, deletedAt: Int64?, hlc: HybridLogicalClock,
@@ -27,6 +29,16 @@ struct PublishedChange {
         self.hlc = hlc
         self.origin = origin?.canonicalText
         self.value = value?.canonicalText
+        lookup =
+            entity == "member"
+            ? value?["phone"]?.string.flatMap { MemberRecord.lookupDigits(of: $0) } : nil
+    }
+
+    /// What an import makes of an entity, for every store.
+    init(_ change: EntityPlan.Change, at hlc: HybridLogicalClock) {
+        self.init(
+            entity: change.key.entity, entityId: change.key.id, storeId: "", deletedAt: nil, hlc: hlc,
+            origin: nil, value: change.value)
     }
 
     /// An imported article, for every store.
@@ -38,6 +50,7 @@ struct PublishedChange {
         hlc = dated.hlc
         origin = nil
         value = dated.article.record
+        lookup = nil
     }
 }
 
@@ -49,8 +62,8 @@ extension Database {
             in: self
         ).first({ change.addKey(to: &$0) }) { $0.integer(0) }
         try DirectStatement(
-            "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", in: self
+            "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value, "
+                + "lookup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", in: self
         ).run { row in
             change.addKey(to: &row)
             row.add((version ?? 0) + 1)
@@ -58,6 +71,7 @@ extension Database {
             row.add(change.hlc.description)
             row.add(change.origin)
             row.add(change.value)
+            row.add(change.lookup)
         }
     }
 }

@@ -11,6 +11,7 @@ extension SQLiteIntake {
         case .countStock(let sku, let soldMilli):
             return try countStock(sku, soldMilli)
         case .voidOrder(let orderId):
+            try giveCouponsBack(of: orderId, for: record)
             try db.run(
                 "UPDATE orders SET voided_by = ? WHERE order_id = ? AND voided_by IS NULL",
                 [record.mutation.id, orderId])
@@ -31,6 +32,8 @@ extension SQLiteIntake {
             return try writeMember(id, change, for: record)
         case .adjustPoints(let memberId, let delta):
             return try adjustPoints(of: memberId, by: delta, for: record)
+        case .countCoupon(let code, let uses):
+            return try countCoupon(code, uses, for: record)
         case .discard(let mutationId):
             try db.run(
                 "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",

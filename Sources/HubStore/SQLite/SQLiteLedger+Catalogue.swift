@@ -55,6 +55,14 @@ extension SQLiteLedger {
         }
     }
 
+    public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
+        try await file.read { db in
+            try SQLiteCatalogue(db: db).known(skus).values.compactMap { article in
+                try? ProductRecord(json: Self.document(article.record))
+            }
+        }
+    }
+
     public func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {

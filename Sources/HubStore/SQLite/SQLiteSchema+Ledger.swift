@@ -105,5 +105,20 @@ extension SQLiteSchema {
         CREATE TABLE discards (mutation_id TEXT PRIMARY KEY, discarded_by TEXT NOT NULL) WITHOUT ROWID;
         INSERT INTO discards SELECT id, discarded_by FROM mutations WHERE discarded_by IS NOT NULL;
         """,
+        """
+        -- What an entity is looked up by: the digits of a member's phone.
+        ALTER TABLE changes ADD COLUMN lookup TEXT;
+        UPDATE changes SET lookup = (
+            WITH RECURSIVE read (digits, rest) AS (
+                SELECT '', json_extract(changes.value, '$.phone')
+                UNION ALL
+                SELECT digits || iif(substr(rest, 1, 1) BETWEEN '0' AND '9', substr(rest, 1, 1), ''),
+                    substr(rest, 2)
+                FROM read WHERE rest <> '')
+            SELECT nullif(digits, '') FROM read WHERE rest = '')
+            WHERE entity = 'member'
+                AND CASE WHEN json_valid(value) THEN json_type(value, '$.phone') END = 'text';
+        CREATE INDEX changes_by_lookup ON changes (lookup, entity_id) WHERE lookup IS NOT NULL;
+        """,
     ])
 }

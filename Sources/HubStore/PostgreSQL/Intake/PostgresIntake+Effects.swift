@@ -10,6 +10,7 @@ extension PostgresIntake {
         case .countStock(let sku, let soldMilli):
             return try countStock(sku, soldMilli)
         case .voidOrder(let orderId):
+            try giveCouponsBack(of: orderId, for: record)
             _ = try ask(
                 "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
                 [.text(record.mutation.id), .text(orderId)])
@@ -37,6 +38,8 @@ extension PostgresIntake {
             return try writeMember(id, change, for: record)
         case .adjustPoints(let memberId, let delta):
             return try adjustPoints(of: memberId, by: delta, for: record)
+        case .countCoupon(let code, let uses):
+            return try countCoupon(code, uses, for: record)
         case .discard(let mutationId):
             _ = try ask(
                 "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",

@@ -29,6 +29,16 @@ extension PostgresLedger {
         }
     }
 
+    public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
+        try await database.ask { connection throws(PostgresError) in
+            try connection.ask(
+                "SELECT record FROM products WHERE sku = ANY($1::text[])", [.texts(Array(Set(skus)))]
+            ).rows.compactMap { row in
+                try? ProductRecord(json: Self.document(row.optionalText(0)))
+            }
+        }
+    }
+
     public func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {

@@ -9,18 +9,20 @@ extension PublishedChange {
     static func statement(for changes: [PublishedChange]) -> PostgresStatement {
         func texts(_ value: (PublishedChange) -> String?) -> PostgresValue { .texts(changes.map(value)) }
         return PostgresStatement(
-            "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value) "
-                + "SELECT entity, entity_id, store_id, 1, deleted_at, hlc, origin, value "
+            "INSERT INTO changes "
+                + "(entity, entity_id, store_id, version, deleted_at, hlc, origin, value, lookup) "
+                + "SELECT entity, entity_id, store_id, 1, deleted_at, hlc, origin, value, lookup "
                 + "FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], "
-                + "$7::text[]) AS change (entity, entity_id, store_id, deleted_at, hlc, origin, value) "
+                + "$7::text[], $8::text[]) "
+                + "AS change (entity, entity_id, store_id, deleted_at, hlc, origin, value, lookup) "
                 + "ON CONFLICT (entity, entity_id, store_id) DO UPDATE "
                 + "SET position = nextval(pg_get_serial_sequence('changes', 'position')), "
                 + "version = changes.version + 1, deleted_at = excluded.deleted_at, "
                 + "hlc = GREATEST(changes.hlc, excluded.hlc), origin = excluded.origin, "
-                + "value = excluded.value",
+                + "value = excluded.value, lookup = excluded.lookup",
             [
                 texts(\.entity), texts(\.entityId), texts(\.storeId), .integers(changes.map(\.deletedAt)),
-                texts(\.hlc.description), texts(\.origin), texts(\.value),
+                texts(\.hlc.description), texts(\.origin), texts(\.value), texts(\.lookup),
             ])
     }
 }

@@ -1,0 +1,44 @@
+public import HubProtocol
+
+/// An entity of the change feed, of the whole chain.
+public struct EntityKey: Hashable, Sendable {
+    /// `member`, `cashier`, `promotion` or `coupon`.
+    public let entity: String
+    public let id: String
+
+    public init(_ entity: String, _ id: String) {
+        self.entity = entity
+        self.id = id
+    }
+}
+
+/// One record of an import, and what it makes of the entity that the hub has.
+public protocol ImportedEntity: Sendable {
+    /// The record's own entity.
+    var key: EntityKey { get }
+
+    /// Another entity that the hub has to know first; nil: none.
+    var basis: EntityKey? { get }
+
+    /// The entity's value with this record over it; nil when nothing of it is known yet.
+    ///
+    /// - Throws: ``ImportObjection`` when that cannot be.
+    func value(over known: JSONValue?) throws(ImportObjection) -> JSONValue
+
+    /// What the record makes of its ``basis``.
+    func basisValue(over known: JSONValue) -> JSONValue
+}
+
+extension ImportedEntity {
+    public var basis: EntityKey? { nil }
+    public func basisValue(over known: JSONValue) -> JSONValue { known }
+}
+
+/// Why a record cannot be imported, in words.
+public struct ImportObjection: Error, Hashable, Sendable {
+    public let words: String
+
+    public init(_ words: String) {
+        self.words = words
+    }
+}

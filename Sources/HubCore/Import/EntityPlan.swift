@@ -1,0 +1,78 @@
+public import HubProtocol
+
+/// What an import makes of the feed's entities, decided the same way for every store.
+///
+/// It holds as long as nobody else changes what it was made from. A store makes it once ahead, for what is to
+/// be changed at all, and of that again within the transaction that does what it says: so nobody waits for
+/// records that stay as they are.
+public struct EntityPlan: Sendable {
+    /// An entity's new value.
+    public struct Change: Hashable, Sendable {
+        public let key: EntityKey
+        public let value: JSONValue
+    }
+
+    /// Why nothing is imported, with the record's place in the list, from 0; nil: nothing speaks against it.
+    public private(set) var objection: (words: String, place: Int)?
+    /// What is written, each entity once: first what records build on, then they themselves.
+    public var written: [Change] { bases + records }
+    /// Records of entities that are new, that become another, and that stay as they are.
+    public private(set) var counts = (new: 0, changed: 0, unchanged: 0)
+
+    private var bases: [Change] = []
+    private var records: [Change] = []
+    /// What is known of each entity, with the changes of this plan.
+    private var state: [EntityKey: JSONValue]
+    private var seen: Set<EntityKey> = []
+
+    /// - Parameter known: the values of ``keys(of:)`` that the store has.
+    public init(_ list: [some ImportedEntity], beside known: [EntityKey: JSONValue]) {
+        state = known
+        for (place, record) in list.enumerated() {
+            do throws(ImportObjection) {
+                try take(record)
+            } catch {
+                objection = (error.words, place)
+                return
+            }
+        }
+    }
+
+    /// The entities that a plan of `list` is made from, each once.
+    public static func keys(of list: [some ImportedEntity]) -> [EntityKey] {
+        var seen: Set<EntityKey> = []
+        return (list.map(\.key) + list.compactMap(\.basis)).filter { seen.insert($0).inserted }
+    }
+
+    /// The records of the plan's list that change anything, in their order.
+    public func changing<Record: ImportedEntity>(_ list: [Record]) -> [Record] {
+        let changed = Set(written.map(\.key))
+        return list.filter { changed.contains($0.key) || $0.basis.map(changed.contains) == true }
+    }
+
+    private mutating func take(_ record: some ImportedEntity) throws(ImportObjection) {
+        guard seen.insert(record.key).inserted else {
+            throw ImportObjection("the \(record.key.entity) \"\(record.key.id)\" stands twice")
+        }
+        if let basis = record.basis { try build(record, on: basis) }
+        let before = state[record.key]
+        let after = try record.value(over: before)
+        guard after != before else { return counts.unchanged += 1 }
+        if before == nil { counts.new += 1 } else { counts.changed += 1 }
+        records.append(Change(key: record.key, value: after))
+    }
+
+    private mutating func build(
+        _ record: some ImportedEntity, on basis: EntityKey
+    ) throws(ImportObjection) {
+        guard let before = state[basis] else {
+            throw ImportObjection(
+                "the \(record.key.entity) \"\(record.key.id)\" names the \(basis.entity) \"\(basis.id)\", "
+                    + "which the hub does not know; import \(basis.entity)s first")
+        }
+        let after = record.basisValue(over: before)
+        guard after != before else { return }
+        state[basis] = after
+        bases.append(Change(key: basis, value: after))
+    }
+}

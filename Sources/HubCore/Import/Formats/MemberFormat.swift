@@ -1,0 +1,27 @@
+import HubProtocol
+
+/// Members. An empty field of a profile takes that field away; a column that the file does not have leaves it
+/// as it is.
+public struct MemberFormat: ImportFormat {
+    public static let columns = ["id", "phone", "name", "points", "tier"]
+    public static let optionalColumns: Set = ["phone", "name", "points", "tier"]
+
+    private var ids = UniqueColumn("id")
+
+    public init() {}
+
+    public mutating func record(of row: ImportRow) throws(CSVError) -> MemberEntry {
+        var profile = JSONObject()
+        for column in ["phone", "name", "tier"] where row.has(column) {
+            profile[column] = JSONValue(try row.optionalText(column, upTo: MemberRules.longestField))
+        }
+        guard !row["phone"].isEmpty || !row["name"].isEmpty else {
+            throw row.error("the member has neither a phone nor a name")
+        }
+        let id = try row.text("id", upTo: MemberRules.longestId)
+        try ids.note(id, on: row)
+        return MemberEntry(
+            id: id, profile: profile,
+            openingPoints: try row.optionalInteger("points", in: MemberRules.deltas) ?? 0)
+    }
+}

@@ -1,0 +1,43 @@
+public import HubProtocol
+
+/// Products. One file has one currency.
+public struct ProductFormat: ImportFormat {
+    public static let columns = [
+        "sku", "barcode", "name", "department", "price_minor", "currency", "tax_basis_points", "unit",
+        "stock_milli",
+    ]
+    public static let optionalColumns: Set = ["stock_milli", "department"]
+
+    private var skus = UniqueColumn("sku")
+    private var barcodes = UniqueColumn("barcode")
+    private var currency: String?
+
+    public init() {}
+
+    public mutating func record(of row: ImportRow) throws(CSVError) -> ProductRecord {
+        let product = try Self.product(of: row)
+        try skus.note(product.sku, on: row)
+        try barcodes.note(product.barcode, on: row)
+        if let currency, currency != product.currency {
+            throw row.error("the currency is \(product.currency) after \(currency); one file, one currency")
+        }
+        currency = product.currency
+        return product
+    }
+
+    private static func product(of row: ImportRow) throws(CSVError) -> ProductRecord {
+        guard let unit = ProductRecord.Unit(rawValue: row["unit"]) else {
+            throw row.wrong("unit", "each or milli")
+        }
+        let currency = row["currency"]
+        guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+            throw row.wrong("currency", "three capital letters of ISO 4217")
+        }
+        return ProductRecord(
+            sku: try row.text("sku"), barcode: try row.text("barcode"), name: try row.text("name"),
+            department: try row.optionalText("department") ?? "",
+            priceMinor: try row.integer("price_minor", in: 0...(1 << 53 - 1)),
+            currency: currency, taxBasisPoints: try row.integer("tax_basis_points", in: 0...1_000_000),
+            unit: unit, stockMilli: try row.optionalInteger("stock_milli", in: JSONValue.exactIntegers))
+    }
+}

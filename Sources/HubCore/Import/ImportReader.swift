@@ -1,0 +1,52 @@
+/// Reads a file of master data record by record, all of it or nothing.
+public struct ImportReader<Format: ImportFormat> {
+    private var reader: CSVReader
+    private var format = Format()
+    private let places: [String: Int]
+    private let width: Int
+    /// The line of the record that was read last; before the first one the header's.
+    public private(set) var line: Int
+
+    /// - Throws: ``CSVError`` for a file without the right header.
+    public init(_ bytes: [UInt8]) throws(CSVError) {
+        reader = CSVReader(bytes)
+        guard let header = try reader.next() else {
+            throw CSVError(line: 1, reason: .content("the file is empty; it begins with a header line"))
+        }
+        line = header.line
+        width = header.fields.count
+        places = try Self.places(in: header)
+    }
+
+    /// How much of the file has been read, from 0 to 1.
+    public var progress: Double { reader.progress }
+
+    /// The next record; nil at the end.
+    ///
+    /// - Throws: ``CSVError`` for the line that is wrong; nothing of the file is to be used then.
+    public mutating func next() throws(CSVError) -> Format.Record? {
+        guard let record = try reader.next() else { return nil }
+        line = record.line
+        guard record.fields.count == width else {
+            let words = "\(record.fields.count) fields where the header has \(width)"
+            throw CSVError(line: line, reason: .content(words))
+        }
+        return try format.record(of: ImportRow(line: line, fields: record.fields, places: places))
+    }
+
+    private static func places(in header: CSVReader.Record) throws(CSVError) -> [String: Int] {
+        var places: [String: Int] = [:]
+        for (index, name) in header.fields.enumerated() {
+            guard Format.columns.contains(name) else {
+                throw CSVError(line: header.line, reason: .content("the column \"\(name)\" is not known"))
+            }
+            guard places.updateValue(index, forKey: name) == nil else {
+                throw CSVError(line: header.line, reason: .content("the column \"\(name)\" stands twice"))
+            }
+        }
+        for name in Format.columns where places[name] == nil && !Format.optionalColumns.contains(name) {
+            throw CSVError(line: header.line, reason: .content("the column \"\(name)\" is missing"))
+        }
+        return places
+    }
+}

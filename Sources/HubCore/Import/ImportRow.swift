@@ -1,0 +1,80 @@
+import HubProtocol
+
+/// One record of a file by column name.
+public struct ImportRow {
+    let line: Int
+    private let fields: [String]
+    private let places: [String: Int]
+
+    init(line: Int, fields: [String], places: [String: Int]) {
+        self.line = line
+        self.fields = fields
+        self.places = places
+    }
+
+    /// A field as it stands; empty for a column that the file does not have.
+    subscript(column: String) -> String { places[column].map { fields[$0] } ?? "" }
+
+    func has(_ column: String) -> Bool { places[column] != nil }
+
+    /// A text of 1 to `longest` bytes, none of them zero, which not every store can keep.
+    func text(_ column: String, upTo longest: Int = 512) throws(CSVError) -> String {
+        let value = self[column]
+        guard (1...longest).contains(value.utf8.count), !value.utf8.contains(0) else {
+            throw wrong(column, "a text of 1 to \(longest) bytes")
+        }
+        return value
+    }
+
+    /// Nil for an empty field.
+    func optionalText(_ column: String, upTo longest: Int = 512) throws(CSVError) -> String? {
+        self[column].isEmpty ? nil : try text(column, upTo: longest)
+    }
+
+    func integer(_ column: String, in range: ClosedRange<Int64>) throws(CSVError) -> Int64 {
+        let value = self[column]
+        guard let number = Int64(value), range.contains(number), value.first != "+" else {
+            throw wrong(column, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Nil for an empty field.
+    func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(CSVError) -> Int64? {
+        self[column].isEmpty ? nil : try integer(column, in: range)
+    }
+
+    /// A moment in milliseconds since 1970; nil for an empty field.
+    func optionalMoment(_ column: String) throws(CSVError) -> Int64? {
+        guard !self[column].isEmpty else { return nil }
+        guard let moment = Timestamp.milliseconds(of: self[column]), Self.moments.contains(moment) else {
+            throw wrong(column, "a moment of RFC 3339 such as 2026-11-21T04:05:06Z")
+        }
+        return moment
+    }
+
+    /// 1970 to the end of 9999.
+    private static let moments: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    /// `true` or `false`; false for an empty field.
+    func flag(_ column: String) throws(CSVError) -> Bool {
+        switch self[column] {
+        case "true": return true
+        case "false", "": return false
+        case _: throw wrong(column, "true or false")
+        }
+    }
+
+    /// Refuses a field that has no meaning here.
+    ///
+    /// - Parameter owner: whose it is not, in words.
+    func refuse(_ column: String, of owner: String) throws(CSVError) {
+        guard self[column].isEmpty else { throw error("\(column) is not a column of \(owner)") }
+    }
+
+    func wrong(_ column: String, _ expected: String) -> CSVError {
+        error("\(column) is \"\(self[column].prefix(40))\", not \(expected)")
+    }
+
+    func error(_ words: String) -> CSVError { CSVError(line: line, reason: .content(words)) }
+}

@@ -1,0 +1,30 @@
+public import HubProtocol
+
+/// A coupon of the chain as the change feed shows one: what its import said, and how many sales took it.
+public struct CouponState: Hashable, Sendable {
+    public let value: JSONValue
+    /// Sales and redemptions less those that were voided, from 0 on.
+    public let uses: Int64
+    /// Nil: any number.
+    private let maximumUses: Int64?
+
+    private static let usesKey = "uses"
+
+    /// - Parameter value: the coupon's value in the feed.
+    public init(_ value: JSONValue) {
+        self.value = value
+        uses = value[Self.usesKey]?.integer ?? 0
+        maximumUses = value["maxUses"]?.integer
+    }
+
+    public var isOverused: Bool { maximumUses.map { uses > $0 } ?? false }
+
+    /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was taken in
+    /// before the coupon was known did not count, and gives nothing back.
+    public func counted(_ delta: Int64) -> CouponState {
+        var fields = value.object ?? [:]
+        let sum = min(Merging.add(delta, to: uses) ?? uses, JSONValue.exactIntegers.upperBound)
+        fields[Self.usesKey] = .integer(max(0, sum))
+        return CouponState(.object(fields))
+    }
+}

@@ -1,0 +1,72 @@
+public import HubCore
+public import HubProtocol
+public import Pricing
+
+/// What an import brings, of one kind.
+public enum ImportedList: Hashable, Sendable {
+    case products([ProductRecord])
+    case members([MemberEntry])
+    /// With their PINs, which go no further than the hub that hashes them.
+    case cashiers([CashierEntry])
+    case promotions([Promotion])
+    case coupons([Coupon])
+
+    /// The raw value is the kind's name on the command line.
+    public enum Kind: String, Sendable, CaseIterable {
+        case products
+        case members
+        case cashiers
+        case promotions
+        case coupons
+
+        /// The kind of the call `import-<kind>`; nil for another call.
+        init?(call name: String) {
+            guard name.hasPrefix("import-") else { return nil }
+            self.init(rawValue: String(name.dropFirst("import-".count)))
+        }
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .products: .products
+        case .members: .members
+        case .cashiers: .cashiers
+        case .promotions: .promotions
+        case .coupons: .coupons
+        }
+    }
+
+    var count: Int { records.count }
+
+    var json: JSONValue { [kind.rawValue: .array(records)] }
+
+    private var records: [JSONValue] {
+        switch self {
+        case .products(let list): list.map(\.json)
+        case .members(let list): list.map(\.json)
+        case .cashiers(let list): list.map(\.json)
+        case .promotions(let list): list.map(\.json)
+        case .coupons(let list): list.map(\.json)
+        }
+    }
+
+    init(_ kind: Kind, json: JSONValue) throws(ShapeError) {
+        let records = try json.requiredArray(kind.rawValue)
+        switch kind {
+        case .products: self = .products(try Self.read(records, by: ProductRecord.init(json:)))
+        case .members: self = .members(try Self.read(records, by: MemberEntry.init(json:)))
+        case .cashiers: self = .cashiers(try Self.read(records, by: CashierEntry.init(json:)))
+        case .promotions: self = .promotions(try Self.read(records, by: Promotion.init(json:)))
+        case .coupons: self = .coupons(try Self.read(records, by: Coupon.init(json:)))
+        }
+    }
+
+    private static func read<Record>(
+        _ records: [JSONValue], by reader: (JSONValue) throws(ShapeError) -> Record
+    ) throws(ShapeError) -> [Record] {
+        var list: [Record] = []
+        list.reserveCapacity(records.count)
+        for record in records { list.append(try reader(record)) }
+        return list
+    }
+}

@@ -1,0 +1,31 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The member service (http.md section 6).
+struct MemberRoutes: Sendable {
+    let ledger: any EntityLedger
+
+    /// Members of one answer; nobody picks one out of more.
+    private static let most = 20
+
+    var routes: [Route] {
+        [Route(.get, Routes.members, answer: search), Route(.get, Routes.member, answer: show)]
+    }
+
+    @Sendable private func search(_ request: HubRequest) async throws -> Answer {
+        guard let digits = request.query("phone").flatMap(MemberRecord.lookupDigits) else {
+            throw Problem.malformed("phone is a telephone number; its digits count.")
+        }
+        let members = try await ledger.members(lookup: digits, limit: Self.most)
+        return .json(["members": .array(members.map(\.json))])
+    }
+
+    @Sendable private func show(_ request: HubRequest) async throws -> Answer {
+        let key = EntityKey("member", request.parameters["id"] ?? "")
+        guard let value = try await ledger.entities([key])[key], MemberState(value).isKnown else {
+            throw Problem.notFound("No member has this id.")
+        }
+        return .json(MemberRecord(id: key.id, value: value).json)
+    }
+}

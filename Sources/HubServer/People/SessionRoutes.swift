@@ -1,0 +1,50 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The account service: whether a cashier is who they say (http.md section 6).
+struct SessionRoutes: Sendable {
+    let ledger: any EntityLedger
+    let pins: PINDesk
+
+    var routes: [Route] { [Route(.post, Routes.sessions, answer: begin)] }
+
+    @Sendable private func begin(_ request: HubRequest) async throws -> Answer {
+        let device = try request.requireDevice()
+        let (cashierId, pin) = try Self.read(try await request.json())
+        let cashier = try await cashier(cashierId)
+        // By the digest of the id, which may be of any length.
+        let person = device.terminalId + " " + Digest.sha256Hex(Array(cashierId.utf8))
+        switch (await pins.verdict(on: pin, of: cashier, as: person), cashier) {
+        case (.right, let cashier?): return .json(CashierSession(cashier).json, status: 201)
+        case (.locked(let wait), _): throw Problem.pinLocked(wait)
+        case (.wrong, _), (.right, nil): throw Problem.pinRefused
+        }
+    }
+
+    private static func read(_ json: JSONValue) throws(Problem) -> (cashierId: String, pin: String) {
+        do throws(ShapeError) {
+            return (try json.requiredString("cashierId"), try json.requiredString("pin"))
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private func cashier(_ id: String) async throws -> CashierRecord? {
+        let key = EntityKey("cashier", id)
+        return try await ledger.entities([key])[key].flatMap { try? CashierRecord(json: $0) }
+    }
+}
+
+extension Problem {
+    fileprivate static let pinRefused = Problem(
+        status: 422, code: .pinRefused, title: "The PIN is refused",
+        detail: "No cashier has this id and this PIN.")
+
+    fileprivate static func pinLocked(_ wait: Int64) -> Problem {
+        Problem(
+            status: 422, code: .pinLocked, title: "Too many wrong PINs",
+            detail: "This cashier waits at this terminal for the time in Retry-After.",
+            extensions: ["retryAfterMs": .integer(wait)])
+    }
+}

@@ -1,0 +1,160 @@
+import HubCore
+import HubProtocol
+import Pricing
+import Testing
+
+@Suite("Files of master data")
+struct ImportFormatTests {
+    private func records<Format: ImportFormat>(_: Format.Type, _ text: String) throws -> [Format.Record] {
+        var reader = try ImportReader<Format>(Array(text.utf8))
+        var records: [Format.Record] = []
+        while let record = try reader.next() { records.append(record) }
+        return records
+    }
+
+    /// What is said of a file whose third line is `row`.
+    private func refusal<Format: ImportFormat>(_: Format.Type, _ good: String, _ row: String) -> String? {
+        let header = Format.columns.joined(separator: ",")
+        do {
+            _ = try records(Format.self, "\(header)\n\(good)\n\(row)\n")
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("Columns come by name in any order; stock may be empty: not counted")
+    func columns() throws {
+        let text =
+            "barcode,sku,unit,name,department,price_minor,currency,tax_basis_points,stock_milli\r\n"
+            + "690,t1,each,\"Tea, green\",drinks,1250,CNY,1300,\r\n"
+        #expect(
+            try records(ProductFormat.self, text) == [
+                ProductRecord(
+                    sku: "t1", barcode: "690", name: "Tea, green", department: "drinks", priceMinor: 1250,
+                    currency: "CNY", taxBasisPoints: 1300, unit: .each, stockMilli: nil)
+            ])
+    }
+
+    @Test(
+        "A header with an unknown, a repeated or a missing column is refused",
+        arguments: [
+            ("", "the file is empty"), ("sku,barcode", "\"name\" is missing"), ("colour", "is not known"),
+            ("sku,sku", "\"sku\" stands twice"),
+        ])
+    func wrongHeader(header: String, words: String) {
+        let error = #expect(throws: CSVError.self) { try records(ProductFormat.self, header) }
+        #expect(error?.line == 1)
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(
+        "A wrong product is named by its line and column",
+        arguments: [
+            ("a,1,A,d,-1,CNY,0,each,", "price_minor"), ("a,1,A,d,1.5,CNY,0,each,", "price_minor"),
+            ("a,1,A,d,1,cny,0,each,", "currency"), ("a,1,A,d,1,CNY,0,piece,", "unit"),
+            (",1,A,d,1,CNY,0,each,", "sku"), ("a,1,A,d,1,CNY,0,each", "8 fields"),
+            ("a,1,A,d,1,CNY,0,each,x", "stock_milli"), ("ok,1,A,d,1,CNY,0,each,", "line 2 too"),
+            ("a,0,A,d,1,CNY,0,each,", "barcode"), ("a,1,A,d,1,USD,0,each,", "one currency"),
+            ("a,1,A,d,1,CNY,1000001,each,", "tax_basis_points"), ("a,1,,d,1,CNY,0,each,", "name"),
+            ("a\u{0},1,A,d,1,CNY,0,each,", "sku"),
+        ])
+    func products(row: String, words: String) {
+        let refusal = refusal(ProductFormat.self, "ok,0,A,d,1,CNY,0,each,", row) ?? "nothing"
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+    }
+
+    @Test("An empty field of a member takes it away, a column that is not there leaves it")
+    func members() throws {
+        #expect(
+            try records(MemberFormat.self, "id,phone,name,points,tier\nm,+86 139,Li,-5,gold\nn,,Wang,,\n")
+                == [
+                    MemberEntry(
+                        id: "m", profile: ["phone": "+86 139", "name": "Li", "tier": "gold"],
+                        openingPoints: -5),
+                    MemberEntry(
+                        id: "n", profile: ["phone": .null, "name": "Wang", "tier": .null], openingPoints: 0),
+                ])
+        #expect(
+            try records(MemberFormat.self, "name,id\nLi,m\n")
+                == [MemberEntry(id: "m", profile: ["name": "Li"], openingPoints: 0)])
+    }
+
+    @Test(
+        "A wrong member is named by its line and column",
+        arguments: [
+            (",1,Li,,", "id"), ("m,,,5,gold", "neither a phone nor a name"), ("m,1,Li,1.5,", "points"),
+            ("m,1,Li,100000000000001,", "points"), ("ok,1,Li,,", "the id \"ok\" stands on line 2 too"),
+            ("m,\(String(repeating: "1", count: 201)),Li,,", "phone"),
+            ("m,1,\(String(repeating: "x", count: 201)),,", "name"),
+        ])
+    func wrongMembers(row: String, words: String) {
+        let refusal = refusal(MemberFormat.self, "ok,1,Li,,", row) ?? "nothing"
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+    }
+
+    @Test(
+        "A wrong cashier is named by its line and column, and no PIN is repeated",
+        arguments: [
+            ("c,Kim,123,cashier", "pin"), ("c,Kim,1234567890123,cashier", "pin"),
+            ("c,Kim,98x7,cashier", "pin"),
+            ("c,Kim,٤٧١١,cashier", "pin"), ("c,Kim,4711,boss", "role"), ("c,,4711,cashier", "name"),
+            (",Kim,4711,cashier", "id"), ("ok,Kim,4711,cashier", "line 2 too"),
+        ])
+    func wrongCashiers(row: String, words: String) {
+        let refusal = refusal(CashierFormat.self, "ok,Kim,4711,manager", row) ?? "nothing"
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+        #expect(!refusal.contains("98x7"))
+    }
+
+    @Test("Promotions of each kind, with the columns that belong to it")
+    func promotions() throws {
+        let text = """
+            id,name,kind,sku,department,percent_basis_points,amount_minor,min_quantity_milli,starts_at,ends_at,offline
+            a,Ten,percent,,drinks,1000,,,2026-01-01T00:00:00+08:00,2026-12-31T16:00:00Z,true
+            b,Five off,amount,tea,,,500,2000,,,
+            c,Three for,bundle,tea,,,250,3000,,,false
+            """
+        let read = try records(PromotionFormat.self, text)
+        #expect(read.map(\.reduction) == [.percent(basisPoints: 1000), .amount(500), .bundle(250)])
+        #expect(read.map(\.worksOffline) == [true, false, false])
+        #expect(read.map(\.minimumQuantityMilli) == [0, 2000, 3000])
+        #expect(read.map(\.sku) == [nil, "tea", "tea"])
+        #expect(read.map(\.department) == ["drinks", nil, nil])
+        #expect(read[0].startsAt == Timestamp.milliseconds(of: "2025-12-31T16:00:00Z"))
+        #expect(read.allSatisfy { !$0.needsCoupon })
+    }
+
+    @Test(
+        "A wrong promotion is named by its line and column",
+        arguments: [
+            ("a,,amount,,,,5,,,,", "name"), ("a,A,gift,,,,5,,,,", "kind"),
+            ("a,A,percent,,,,,,,,", "percent_basis"),
+            ("a,A,percent,,,0,,,,,", "percent_basis"), ("a,A,percent,,,10001,,,,,", "percent_basis"),
+            ("a,A,percent,,,5,5,,,,", "amount_minor is not a column of a percent promotion"),
+            ("a,A,amount,,,5,5,,,,", "percent_basis_points is not a column"),
+            ("a,A,amount,,,,,,,,", "amount_minor"),
+            ("a,A,bundle,,,,5,,,,", "min_quantity_milli"), ("a,A,bundle,,,,5,0,,,", "min_quantity_milli"),
+            ("a,A,amount,,,,5,-1,,,", "min_quantity_milli"), ("a,A,amount,,,,5,,2026-01-01,,", "starts_at"),
+            ("a,A,amount,,,,5,,,0000-01-01T00:00:00Z,", "ends_at"),
+            ("a,A,amount,,,,5,,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z,", "ends_at"),
+            ("a,A,amount,,,,5,,,,yes", "offline"), ("ok,A,amount,,,,5,,,,", "line 2 too"),
+        ])
+    func wrongPromotions(row: String, words: String) {
+        let refusal = refusal(PromotionFormat.self, "ok,A,amount,,,,5,,,,", row) ?? "nothing"
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+    }
+
+    @Test(
+        "A wrong coupon is named by its line and column",
+        arguments: [
+            (",p,,,,", "code"), ("c,,,,,", "promotion_id"), ("c,p,,-1,,", "max_uses"),
+            ("c,p,,x,,", "max_uses"),
+            ("c,p,,,tomorrow,", "expires_at"), ("c,p,,,,TRUE", "offline"), ("ok,p,,,,", "line 2 too"),
+            ("c,p,\(String(repeating: "m", count: 129)),,,", "member_id"),
+        ])
+    func wrongCoupons(row: String, words: String) {
+        let refusal = refusal(CouponFormat.self, "ok,p,m,1,2026-01-01T00:00:00Z,true", row) ?? "nothing"
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+    }
+}

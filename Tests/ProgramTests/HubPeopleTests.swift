@@ -1,0 +1,175 @@
+import Foundation
+import HubProtocol
+import Pricing
+import TestKit
+import Testing
+
+/// Cashiers, members and offers from a file to a till's question, through the built program.
+@Suite("pos-hub people and offers", .serialized)
+struct HubPeopleTests {
+    private let hub: HubUnderTest
+
+    init() throws {
+        hub = try HubUnderTest()
+    }
+
+    private func imported(_ kind: String, _ text: String) throws -> FinishedProgram {
+        let file = hub.folder.path(kind + ".csv")
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        return try hub.run("import", kind, file)
+    }
+
+    private func importAll() throws {
+        let files = [
+            ("members", "id,phone,name,points,tier\nm1,+86 138-0013 8000,Li,120,gold\nm2,,Wang,,\n"),
+            ("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\nc2,Lee,0000,cashier\n"),
+            (
+                "promotions",
+                "id,name,kind,sku,department,percent_basis_points,amount_minor\n"
+                    + "p1,Five off,amount,tea,,,500\np2,Ten percent,percent,,drinks,1000,\n"
+            ),
+            ("coupons", "code,promotion_id,max_uses\nTEA5,p1,1\n"),
+            (
+                "products",
+                "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit\n"
+                    + "tea,1,Tea,drinks,1250,CNY,0,each\n"
+            ),
+        ]
+        for (kind, text) in files {
+            let first = try imported(kind, text)
+            #expect(first.exitCode == 0, "\(first.errors)")
+            // The same file again changes nothing, PINs included.
+            let count = text.split(separator: "\n").count - 1
+            #expect(
+                try imported(kind, text).text
+                    == "\(count) \(kind): 0 new, 0 changed, \(count) as they were")
+        }
+    }
+
+    @Test("Files come in whole or not at all; an error names its line, also one that only the hub sees")
+    func refusals() throws {
+        let early = try imported("coupons", "code,promotion_id\n\n\"A\",\"p\n1\"\nB,p2\n")
+        #expect(early.exitCode == 4)
+        #expect(
+            early.errors.first?.contains("coupons.csv, line 3: the coupon \"A\" names the promotion \"p 1\"")
+                == true, "\(early.errors)")
+        #expect(early.errors.count == 1)
+        let pin = try imported("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\nc2,Lee,99x9,cashier\n")
+        #expect(pin.exitCode == 4)
+        let words = pin.errors.joined()
+        #expect(words.contains("cashiers.csv, line 3: the pin") && !words.contains("99x9"))
+        let till = try hub.enrol()
+        let feed = try hub.client().request("GET", Routes.changes, headers: till.headers)
+        #expect(try ChangePage(json: feed.json()).changes == [])
+        #expect(try hub.run("import", "coupons", hub.folder.path("none.csv")).exitCode == 3)
+    }
+
+    @Test("A feed holds a PIN's hash alone, and a session needs the PIN; too many wrong ones wait")
+    func sessions() throws {
+        try importAll()
+        let (till, other) = (try hub.enrol(), try hub.enrol())
+        let client = try hub.client(timeout: 30)
+        func begin(_ id: String, _ pin: String, at till: TillOverHTTP) throws -> LoopbackAnswer {
+            let body: JSONValue = ["cashierId": .string(id), "pin": .string(pin)]
+            return try client.request(
+                "POST", Routes.sessions, headers: till.headers, body: body.canonicalText)
+        }
+        let feed = try client.request("GET", Routes.changes, headers: till.headers)
+        #expect(feed.text.contains("$scrypt$"))
+        #expect(!feed.text.contains("4711"))
+        let right = try begin("c1", "4711", at: till)
+        #expect(right.status == 201)
+        #expect(try right.json() == ["cashierId": "c1", "name": "Kim", "role": "manager"])
+        let unknown = try begin("c9", "4711", at: till)
+        let wrong = try begin("c1", "0000", at: till)
+        #expect(wrong.status == 422 && wrong.problemCode == "pin_refused")
+        #expect(unknown.text == wrong.text)
+        for _ in 0..<4 { #expect(try begin("c1", "0000", at: till).problemCode == "pin_refused") }
+        let locked = try begin("c1", "4711", at: till)
+        #expect(locked.status == 422 && locked.problemCode == "pin_locked")
+        let wait = try #require(try locked.json()["retryAfterMs"]?.integer)
+        #expect((1...60_000).contains(wait))
+        #expect(locked.headers["retry-after"] == "\((wait + 999) / 1000)")
+        // Only this cashier at this terminal waits.
+        #expect(try begin("c2", "0000", at: till).status == 201)
+        #expect(try begin("c1", "4711", at: other).status == 201)
+        #expect(try client.request("POST", Routes.sessions, body: "{}").status == 401)
+        #expect(
+            try client.request("POST", Routes.sessions, headers: till.headers, body: #"{"pin":"1"}"#).status
+                == 400)
+    }
+
+    @Test("A burst of guesses is counted one by one")
+    func burst() async throws {
+        try importAll()
+        let till = try hub.enrol()
+        let (url, headers) = (hub.url, till.headers)
+        let codes = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    let client = try LoopbackClient(url: url, timeout: 60)
+                    return try client.request(
+                        "POST", Routes.sessions, headers: headers, body: #"{"cashierId":"c1","pin":"1"}"#
+                    ).problemCode ?? ""
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.filter { $0 == "pin_refused" }.count == 5)
+        #expect(codes.filter { $0 == "pin_locked" }.count == 7)
+    }
+
+    @Test("Members are found by id and by the digits of their phone, with the points of all tills")
+    func members() throws {
+        try importAll()
+        var till = try hub.enrol()
+        let client = try hub.client()
+        func get(_ path: String) throws -> LoopbackAnswer {
+            try client.request("GET", path, headers: till.headers)
+        }
+        _ = try till.push(till.minted("points.adjusted", "m1", ["delta": -20]), on: client)
+        _ = try till.push(till.minted("points.adjusted", "ghost", ["delta": 5]), on: client)
+        let li: JSONValue = [
+            "id": "m1", "name": "Li", "phone": "+86 138-0013 8000", "tier": "gold", "points": 100,
+        ]
+        #expect(try get("/v1/members/m1").json() == li)
+        #expect(try get("/v1/members?phone=%2B8613800138000").json() == ["members": [li]])
+        #expect(try get("/v1/members?phone=13800138000").json() == ["members": []])
+        #expect(try get("/v1/members/ghost").problemCode == "not_found")
+        #expect(try get("/v1/members/none").status == 404)
+        for path in ["/v1/members", "/v1/members?phone=", "/v1/members?phone=abc"] {
+            #expect(try get(path).problemCode == "malformed_request")
+        }
+        #expect(try client.request("GET", "/v1/members/m1").status == 401)
+    }
+
+    @Test("A basket is evaluated as the till would do it, with the hub's departments and coupons' uses")
+    func evaluation() throws {
+        try importAll()
+        var till = try hub.enrol()
+        let client = try hub.client()
+        func evaluate(_ body: String) throws -> LoopbackAnswer {
+            try client.request(
+                "POST", Routes.promotionEvaluation, headers: till.headers, body: body)
+        }
+        let basket =
+            #"{"coupons":["TEA5","X"],"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1250}]}"#
+        let fresh = try ReductionsShape(json: evaluate(basket).json())
+        #expect(fresh.lines.map { $0.map(\.amount) } == [[125, 500]])
+        #expect(fresh.coupons.map(\.objection) == [nil, .unknown])
+        let sale = till.sale(coupons: ["TEA5"])
+        #expect(try till.push(sale, on: client).json()["flags"] == [])
+        #expect(try ReductionsShape(json: evaluate(basket).json()).coupons.first?.objection == .usedUp)
+        let over = try till.push(till.sale(coupons: ["TEA5"]), on: client)
+        #expect(try over.json()["flags"] == ["coupon_overused"])
+        let named =
+            #"{"lines":[{"sku":"tea","department":"food","quantityMilli":1,"unitPrice":1000,"discount":1}]}"#
+        #expect(
+            try evaluate(named).json() == [
+                "coupons": [], "discount": 0, "lines": [["discount": 0, "offers": []]],
+            ])
+        let above = #"{"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1,"discount":2}]}"#
+        #expect(try evaluate(above).problemCode == "invalid_basket")
+        #expect(try evaluate(#"{"lines":[{"sku":"tea"}]}"#).status == 400)
+    }
+}
