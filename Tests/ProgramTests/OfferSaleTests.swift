@@ -100,6 +100,19 @@ struct OfferSaleTests {
         #expect(try shop.orders().count == 4)
     }
 
+    @Test("Let a cashier take a refused coupon away and go on with the same basket")
+    func dialogue() throws {
+        let shop = try shop()
+        let detail = try shop.doctorsWord(on: "offers")
+        #expect(detail == "4 of 5 promotions hold without the hub; 5 coupons are known")
+        let typed = [Self.tea, "c MANY", "c NONE", "pay", "c", "pay", "q"]
+        let end = try shop.pos("sell", input: typed)
+        #expect(end.exitCode == 0)
+        #expect(end.output.contains { $0.contains("! Nobody knows the coupon NONE") }, "\(end.output)")
+        #expect(end.output.contains { $0.contains("With a code (MANY)") })
+        #expect(try shop.orders().count == 1)
+    }
+
     @Test("Give a coupon of one use once, also while the hub has not heard of it")
     func onceOffline() throws {
         let shop = try shop()

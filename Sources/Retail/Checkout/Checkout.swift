@@ -91,10 +91,7 @@ public actor Checkout {
         if ports.counter.roster.hasCashiers {
             try await cashiers.check(request.cashierId, pin: request.pin, policy: policy)
         }
-        let member =
-            if let typed = request.memberId { await members.member(typed, policy: policy) } else {
-                Member?.none
-            }
+        let member = await member(of: request)
         let cart = try await pricedCart(of: request, memberId: member?.id)
         try await checkReadiness()
         let card = try await cardTender(for: cart, key: key)
@@ -104,6 +101,11 @@ public actor Checkout {
         let isAcknowledged = await isDelivered(committed.sale, mode: mode)
         return answer(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
+    }
+
+    private func member(of request: SaleRequest) async -> Member? {
+        guard let typed = request.memberId else { return nil }
+        return await members.member(typed, policy: policy)
     }
 
     /// Online, waits within the cashier's patience; offline, for nothing.
