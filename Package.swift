@@ -66,12 +66,12 @@ let storage: [Target] = [
 /// The terminal: the offline module, what stands above it and what stands below it.
 let terminal: [Target] = [
     .target(name: "OfflineMode", dependencies: ["OfflineCore", logging]),
-    .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing"]),
+    .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing", "Credentials"]),
     .target(
         name: "TerminalStore",
         dependencies: [
-            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "DirectSQLite", grdb,
-            crypto,
+            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
+            grdb, crypto,
         ]),
     .target(name: "CLinux"),
     .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
@@ -167,8 +167,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalStoreTests",
         dependencies: [
-            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit",
-            grdb,
+            "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
+            "TestKit", grdb,
         ]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(

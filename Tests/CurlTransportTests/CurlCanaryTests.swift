@@ -36,6 +36,30 @@ struct CurlCanaryTests {
         if case .some = answer.jsonBody { #expect(isGET) } else { #expect(!isGET) }
     }
 
+    @Test("services without a GET are asked what changes nothing, and a refusal in their words is an answer")
+    func questions() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/sessions", .problem(422, code: "pin_refused"))
+        bench.server.on("/v1/members/canary", .problem(404, code: "not_found"))
+        bench.server.on("/v1/promotions/evaluate", .json(200, #"{"discount":0,"lines":[],"coupons":[]}"#))
+        let canary = CurlCanary(client: bench.client, epoch: { 1 })
+        for service in ["account", "member", "marketing"] {
+            #expect(await canary.call(service: service, timeout: .seconds(2)), "\(service)")
+        }
+        bench.server.on("/v1/sessions", .problem(503, code: "store_unavailable"))
+        #expect(!(await canary.call(service: "account", timeout: .seconds(2))))
+        let named = bench.log.finished.map { "\($0.api.method) \($0.api.template)" }
+        #expect(
+            named.prefix(3) == ["POST /v1/sessions", "GET /v1/members/{id}", "POST /v1/promotions/evaluate"])
+        for service in CoreAPIs.standard.allServices where service != "order" {
+            bench.server.on("/v1/products/canary", .problem(404, code: "not_found"))
+            bench.server.on("/v1/sessions", .problem(422, code: "pin_locked"))
+            bench.server.on(
+                "/v1/payments/authorizations/00000000000000000000000000", .problem(404, code: "not_found"))
+            #expect(await canary.call(service: service, timeout: .seconds(2)), "\(service) has no canary")
+        }
+    }
+
     @Test("another service is asked by its GET, and its not-found is as good as a find")
     func others() async throws {
         let bench = try HubBench()

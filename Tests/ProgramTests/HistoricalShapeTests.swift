@@ -47,7 +47,12 @@ struct HistoricalShapeTests {
     func recorded() throws {
         let recorded = try Recording.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
         let shop = try ShopUnderTest()
+        try shop.importRows(.members, "M1,555555,Li,0,")
+        try shop.importRows(.promotions, "P1,Welcome,amount,,,,50,,,,true")
+        try shop.importRows(.coupons, "HELLO,P1,,,,true")
+        _ = try shop.document("sync", "now")
         let barcode = Article.shelf[0].barcode
+        _ = try shop.document("sell", "--line", barcode, "--member", "555555", "--coupon", "HELLO")
         let cash = try shop.document("sell", "--line", barcode)
         let card = try shop.document("sell", "--line", barcode, "--pay", "card")
         let request: JSONValue = [
@@ -77,7 +82,7 @@ struct HistoricalShapeTests {
         _ = try shop.document("sync", "export", file)
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
-        #expect(entries.count == 16)
+        #expect(entries.count == 17)
         for shape in Set(entries.map(MutationShape.init)) {
             #expect(
                 recorded.contains { shape.isPart(of: $0) },

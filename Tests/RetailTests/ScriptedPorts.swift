@@ -11,6 +11,8 @@ final class ScriptedPorts: Sendable {
         var mode = Mode.online
         var causes: [OfflineCause] = []
         var paymentRoute = Route.online
+        /// Services whose route is local while the mode is online.
+        var faultyServices: Set<String> = []
         var outcomes: [CardOutcome] = []
         var queries: [CardOutcome] = []
         var commitError: LedgerError?
@@ -26,6 +28,10 @@ final class ScriptedPorts: Sendable {
     }
 
     let state = Mutex(State())
+    /// What the hub says of people and offers.
+    let hub = ScriptedCounter()
+    /// What the till's own copy says of them.
+    let copy = ScriptedCounter()
 
     func with<Value>(_ body: (inout State) -> sending Value) -> sending Value {
         state.withLock { body(&$0) }
@@ -36,26 +42,32 @@ final class ScriptedPorts: Sendable {
     func note(_ entry: String) { with { $0.log.append(entry) } }
 
     static let milk = Product(
-        sku: "S1", barcode: "4006381333931", name: "Milk 1l", price: 125, currency: "CNY",
+        sku: "S1", barcode: "4006381333931", name: "Milk 1l", department: "dairy", price: 125,
+        currency: "CNY",
         taxBasisPoints: 900, isDivisible: false, isCounted: true)
     static let apples = Product(
-        sku: "S2", barcode: "2000001", name: "苹果", price: 333, currency: "CNY", taxBasisPoints: 1300,
+        sku: "S2", barcode: "2000001", name: "苹果", department: "fruit", price: 333, currency: "CNY",
+        taxBasisPoints: 1300,
         isDivisible: true, isCounted: false)
     static let gift = Product(
-        sku: "S3", barcode: "0", name: "Gift", price: 0, currency: "CNY", taxBasisPoints: 0,
+        sku: "S3", barcode: "0", name: "Gift", department: "", price: 0, currency: "CNY", taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
     static let foreign = Product(
-        sku: "S4", barcode: "EUR", name: "Import", price: 100, currency: "EUR", taxBasisPoints: 0,
+        sku: "S4", barcode: "EUR", name: "Import", department: "", price: 100, currency: "EUR",
+        taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
 
     func checkout(smallestCoin: Int64 = 1) throws -> Checkout {
         var policy = try Self.policy()
         policy.smallestCoin = smallestCoin
+        policy.inquiryPatience = .milliseconds(50)
         let rules = policy
         return Checkout(
             ports: CheckoutPorts(
-                modes: self, catalogue: self, ledger: self, intents: self, cards: self, delivery: self,
-                time: self),
+                modes: self, catalogue: self, ledger: self, intents: self, cards: self,
+                counter: CounterPorts(
+                    cashiers: hub, roster: copy, members: hub, memberBook: copy, offers: hub, shelf: copy),
+                delivery: self, time: self),
             policy: rules)
     }
 
@@ -85,7 +97,10 @@ extension ScriptedPorts: OfflineModeProviding {
     func statuses() -> AsyncStream<ModeStatus> { AsyncStream { $0.finish() } }
 
     func route(of service: String) -> Route {
-        with { service == "payment" ? $0.paymentRoute : ($0.mode == .online ? .online : .local) }
+        with { state in
+            if service == "payment" { return state.paymentRoute }
+            return state.mode == .online && !state.faultyServices.contains(service) ? .online : .local
+        }
     }
 
     func register(_ participant: any OfflineModeParticipant) {}

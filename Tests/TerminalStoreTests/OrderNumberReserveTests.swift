@@ -66,12 +66,13 @@ struct OrderNumberReserveTests {
         let store = try await StoreFixture()
         for number in UInt64(1)...300 {
             let counter = try await numbers(store, number...number)[0]
-            guard case .mark(let mark) = HighWaterFile(home: store.home.path).load() else {
-                Issue.record("no high-water mark")
-                return
+            switch HighWaterFile(home: store.home.path).load() {
+            // One that is replaced while it is read looks as if it came from elsewhere.
+            case .mark(let mark), .copied(let mark):
+                #expect(mark.counter >= counter)
+                #expect(mark.counter <= counter + 2 * OrderNumberReserve.block)
+            case .absent, .corrupt: Issue.record("no high-water mark")
             }
-            #expect(mark.counter >= counter)
-            #expect(mark.counter <= counter + 2 * OrderNumberReserve.block)
         }
     }
 

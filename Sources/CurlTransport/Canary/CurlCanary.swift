@@ -2,59 +2,65 @@ internal import HubProtocol
 internal import OfflineCore
 public import OfflineMode
 
-/// Tries one harmless call of a service: an empty batch of `order`, a GET of every other one.
+/// Tries one harmless call of a service: an empty batch of `order`, and of every other one a question that
+/// changes nothing. Two services have no GET: `account` is asked for the session of nobody, which it refuses
+/// as it refuses a wrong PIN, and `marketing` what it gives on an empty basket.
 public struct CurlCanary: CanaryCalling {
     private let client: HubClient
     private let epoch: @Sendable () async -> Int64
-    private let paths: [String: String]
 
-    /// - Parameters:
-    ///   - epoch: the journal's epoch, for the empty batch.
-    ///   - paths: the GET of each other service. Default ``defaultPaths``.
-    public init(
-        client: HubClient, epoch: @escaping @Sendable () async -> Int64,
-        paths: [String: String] = CurlCanary.defaultPaths
-    ) {
+    /// - Parameter epoch: the journal's epoch, for the empty batch.
+    public init(client: HubClient, epoch: @escaping @Sendable () async -> Int64) {
         self.client = client
         self.epoch = epoch
-        self.paths = paths
     }
 
-    /// Reads that change nothing; a "not found" of the hub is as good an answer as a find.
-    public static let defaultPaths = [
-        "product": "/v1/products/canary", "payment": "/v1/payments/authorizations/00000000000000000000000000",
-        "member": "/v1/members/canary",
-    ]
-
     public func call(service: String, timeout: Duration) async -> Bool {
-        guard service == "order" else { return await get(service, timeout: timeout) }
+        guard service == "order" else { return await question(service, timeout: timeout) }
         let call = HubCall.emptyBatch(epoch: await epoch(), timeout: timeout)
         let reply = await client.call(call)
         guard case .success = reply.outcome, let json = reply.json else { return false }
         return (try? MutationBatchAnswer(json: json)) != nil
     }
 
-    private func get(_ service: String, timeout: Duration) async -> Bool {
-        guard let path = paths[service] else { return false }
-        let reply = await client.call(
-            HubCall(.get, template: Self.template(of: path), path: path, timeout: timeout))
+    /// A refusal in the hub's words, "not found" for example, is as good an answer as a find.
+    private func question(_ service: String, timeout: Duration) async -> Bool {
+        guard var call = HubCall.canary(of: service) else { return false }
+        call.timeout = timeout
+        let reply = await client.call(call)
         switch reply.outcome {
         case .success: return true
         case .business: return reply.problem != nil
         case .network, .service, .auth, .throttle, .portal, .cancelled: return false
         }
     }
-
-    /// The route that a canary's path counts as.
-    private static func template(of path: String) -> String {
-        if path.hasPrefix("/v1/products/") { return Routes.productByBarcode }
-        if path.hasPrefix("\(Routes.authorizations)/") { return Routes.authorization }
-        if path.hasPrefix("/v1/members/") { return "/v1/members/{id}" }
-        return path
-    }
 }
 
 extension HubCall {
+    /// Nil for a service that this version does not know.
+    static func canary(of service: String) -> HubCall? {
+        switch service {
+        case "product":
+            return get(Routes.productByBarcode, filling: "barcode", with: "canary")
+        case "payment":
+            return get(Routes.authorization, filling: "key", with: "00000000000000000000000000")
+        case "member": return get(Routes.member, filling: "id", with: "canary")
+        case "account": return post(Routes.sessions, ["cashierId": "canary", "pin": "0"])
+        case "marketing":
+            let nothing = BasketShape(memberId: nil, coupons: [], lines: [])
+            return post(Routes.promotionEvaluation, nothing.json)
+        case _: return nil
+        }
+    }
+
+    private static func get(_ template: String, filling variable: String, with value: String) -> HubCall {
+        HubCall(.get, template: template, path: template.filled(variable, value))
+    }
+
+    private static func post(_ template: String, _ body: JSONValue) -> HubCall {
+        HubCall(.post, template: template, body: body.canonicalBytes)
+    }
+
     static func emptyBatch(epoch: Int64, timeout: Duration) -> HubCall {
         var call = pushBatch([], epoch: epoch, lowSequence: nil, telemetry: nil)
         call.timeout = timeout

@@ -16,9 +16,9 @@ struct SellCommand: AsyncParsableCommand {
     var lines: [String] = []
     @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
     var payments: [String] = []
-    @Option(help: "The member's id.") var member: String?
+    @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
-    @Option(help: "The cashier's id.") var cashier: String?
+    @Option(help: "The cashier's id; needed where the store has cashiers.") var cashier: String?
     @Option(help: "The cashier's PIN.") var pin: String?
     @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
     @Flag(help: "One JSON request a line in, one JSON answer a line out.") var stdin = false

@@ -12,7 +12,8 @@ struct CheckoutDialogue {
         scan or type a barcode, BARCODE:QTY for more than one
         d AMOUNT   discount on the last line, in minor units
         x          takes the last line off
-        m ID       member            c CODE   coupon
+        m ID       member, by id or telephone number
+        c CODE     coupon; alone: takes the last one away
         pay [METHOD[:AMOUNT]]        cash or card; alone: exact cash
         offline [REASON] · online    the manual switch
         retry      asks the hub again now
@@ -50,7 +51,7 @@ struct CheckoutDialogue {
         case "x": cart.removeLast()
         case "d": try cart.discountLast(rest)
         case "m": cart.member = rest
-        case "c": if let rest { cart.coupons.append(rest) }
+        case "c": cart.changeCoupons(adding: rest)
         case "pay": try await pay(rest, cart: &cart)
         case "offline": try await setManual(true, reason: rest)
         case "online": try await setManual(false, reason: nil)
@@ -109,6 +110,11 @@ private struct Cart {
     init(cashier: String?, pin: String?) {
         self.cashier = cashier
         self.pin = pin
+    }
+
+    /// Without a code the last coupon goes: one that was refused must not hold up the sale.
+    mutating func changeCoupons(adding code: String?) {
+        if let code { coupons.append(code) } else { _ = coupons.popLast() }
     }
 
     mutating func removeLast() {

@@ -4,6 +4,8 @@ internal import Pricing
 struct Cart {
     let lines: [SaleLine]
     let currency: String
+    /// Those that took something off, and those that the till could not read.
+    let coupons: [String]
     let totals: ReceiptTotals
     let settlement: Settlement
 

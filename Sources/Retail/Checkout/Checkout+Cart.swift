@@ -1,13 +1,17 @@
 internal import Pricing
 
 extension Checkout {
-    /// Checks and prices what was entered.
-    func pricedCart(of request: SaleRequest) async throws(SaleRefusal) -> Cart {
+    /// Refuses what is nothing, or more than a sale may be, before anybody is asked about it.
+    func checkSize(of request: SaleRequest) throws(SaleRefusal) {
         guard !request.lines.isEmpty else { throw .noLines }
         guard request.lines.count <= policy.maximumLines else {
             throw .tooManyLines(count: request.lines.count, limit: policy.maximumLines)
         }
         try checkTexts(of: request)
+    }
+
+    /// Checks and prices what was entered, and takes off what the store gives.
+    func pricedCart(of request: SaleRequest, memberId: String?) async throws(SaleRefusal) -> Cart {
         let products = try await products(for: request.lines)
         var lines: [SaleLine] = []
         lines.reserveCapacity(request.lines.count)
@@ -16,7 +20,35 @@ extension Checkout {
             lines.append(try priced(line, product: product))
         }
         let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode] })
-        return try settled(lines, currency: currency, payments: request.payments)
+        guard offers.isAsked(about: request.coupons) else {
+            return try settled(lines, currency: currency, coupons: [], payments: request.payments)
+        }
+        let answer = try await offers.answer(
+            to: OfferQuestion(
+                memberId: memberId, coupons: request.coupons,
+                lines: lines.map { line in
+                    OfferQuestion.Line(
+                        sku: line.sku, department: products[line.barcode]?.department ?? "",
+                        price: line.price)
+                }), policy: policy)
+        return try settled(
+            try reduced(lines, by: answer.lines, currency: currency), currency: currency,
+            coupons: answer.coupons.map(\.code), payments: request.payments)
+    }
+
+    private func reduced(
+        _ lines: [SaleLine], by offers: [[Reductions.Part]], currency: String
+    ) throws(SaleRefusal) -> [SaleLine] {
+        var reduced: [SaleLine] = []
+        for (line, parts) in zip(lines, offers) {
+            do throws(PricingError) {
+                let price = try line.price.reduced(by: parts.reduce(0) { $0 + $1.amount })
+                reduced.append(line.priced(price, offers: parts))
+            } catch {
+                throw SaleRefusal(error, barcode: line.barcode, currency: currency)
+            }
+        }
+        return reduced
     }
 
     /// What passes through unread is bounded, so that no sale outgrows the request that carries it.
@@ -25,7 +57,7 @@ extension Checkout {
             throw .tooManyCoupons(count: request.coupons.count, limit: policy.maximumCoupons)
         }
         let texts =
-            [("memberId", request.memberId), ("cashierId", request.cashierId)]
+            [("memberId", request.memberId), ("cashierId", request.cashierId), ("pin", request.pin)]
             + request.coupons.map { ("coupons", $0) }
             + request.lines.map { ("discountReason", $0.discountReason) }
         for case (let field, let text?) in texts where text.utf8.count > policy.maximumTextBytes {
@@ -74,7 +106,7 @@ extension Checkout {
     }
 
     private func settled(
-        _ lines: [SaleLine], currency: String, payments: [SaleRequest.Payment]
+        _ lines: [SaleLine], currency: String, coupons: [String], payments: [SaleRequest.Payment]
     ) throws(SaleRefusal) -> Cart {
         var tenders: [Settlement.Tender] = []
         for payment in payments {
@@ -88,7 +120,8 @@ extension Checkout {
             let totals = try ReceiptTotals(lines: lines.map(\.price))
             let settlement = try Settlement(
                 total: totals.total, tenders: tenders, smallestCoin: policy.smallestCoin)
-            return Cart(lines: lines, currency: currency, totals: totals, settlement: settlement)
+            return Cart(
+                lines: lines, currency: currency, coupons: coupons, totals: totals, settlement: settlement)
         } catch {
             throw SaleRefusal(error, barcode: "", currency: currency)
         }

@@ -30,7 +30,7 @@ extension Checkout {
     }
 
     func saleDraft(
-        of cart: Cart, request: SaleRequest, key: ULID, mode: Mode, card: CardTender?
+        of cart: Cart, request: SaleRequest, member: Member?, key: ULID, mode: Mode, card: CardTender?
     ) -> SaleDraft {
         let now = ports.time.wallMilliseconds()
         let payments = cart.settlement.payments.map { payment in
@@ -42,8 +42,8 @@ extension Checkout {
             key: key, orderId: card?.intent.orderId, businessDay: policy.calendar.day(at: now),
             content: SaleContent(
                 mode: mode, madeAt: now, timeZone: policy.calendar.timeZone, currency: cart.currency,
-                cashierId: request.cashierId, memberId: request.memberId, coupons: request.coupons,
-                lines: cart.lines, totals: cart.totals, payments: payments,
+                cashierId: request.cashierId, memberId: member?.id, memberName: member?.name,
+                coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change))
     }
 }

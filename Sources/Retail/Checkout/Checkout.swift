@@ -5,9 +5,13 @@ internal import OfflineMode
 /// the cashier should.
 ///
 /// A sale keeps the mode that it began with. It is recorded here before anybody is told of it, so the answer
-/// never depends on the hub: the hub's verdict only decides whether the answer says `acknowledged`.
+/// never depends on the hub: the hub's verdict only decides whether the answer says `acknowledged`, and its
+/// answers about cashier, member and offers are those of the till's own copy where it gives none.
 public actor Checkout {
     let ports: CheckoutPorts
+    private let cashiers: CashierDesk
+    private let members: MemberDesk
+    let offers: OfferDesk
     private let currentPolicy: @Sendable () -> CheckoutPolicy
     /// Sales under way by key, so that a key sent twice at once is sold once.
     private var running: [ULID: Task<Result<SaleAnswer, SaleRefusal>, Never>] = [:]
@@ -15,6 +19,12 @@ public actor Checkout {
     /// - Parameter policy: asked anew for every rule, since a store may change it while the till runs.
     public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
         self.ports = ports
+        let counter = ports.counter
+        let inquiry = HubInquiry(modes: ports.modes, time: ports.time)
+        cashiers = CashierDesk(
+            hub: counter.cashiers, roster: counter.roster, inquiry: inquiry, time: ports.time)
+        members = MemberDesk(hub: counter.members, book: counter.memberBook, inquiry: inquiry)
+        offers = OfferDesk(hub: counter.offers, shelf: counter.shelf, inquiry: inquiry)
         currentPolicy = policy
     }
 
@@ -76,15 +86,26 @@ public actor Checkout {
         if request.key != nil, let first = try await recorded(key) {
             return answer(for: first, durable: .zero, isAcknowledged: first.isAcknowledged, start: start)
         }
-        let cart = try await pricedCart(of: request)
+        try checkSize(of: request)
+        // A store that has nobody and gives nothing is not even asked: most sales are on their way at once.
+        if ports.counter.roster.hasCashiers {
+            try await cashiers.check(request.cashierId, pin: request.pin, policy: policy)
+        }
+        let member = await member(of: request)
+        let cart = try await pricedCart(of: request, memberId: member?.id)
         try await checkReadiness()
         let card = try await cardTender(for: cart, key: key)
-        let draft = saleDraft(of: cart, request: request, key: key, mode: mode, card: card)
+        let draft = saleDraft(of: cart, request: request, member: member, key: key, mode: mode, card: card)
         let committed = try await record(draft, card: card)
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode)
         return answer(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
+    }
+
+    private func member(of request: SaleRequest) async -> Member? {
+        guard let typed = request.memberId else { return nil }
+        return await members.member(typed, policy: policy)
     }
 
     /// Online, waits within the cashier's patience; offline, for nothing.

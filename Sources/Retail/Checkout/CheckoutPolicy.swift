@@ -12,6 +12,11 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var smallestCoin: Int64 = 1
     /// For the whole exchange of a card authorisation, default 60 s.
     public var cardDeadline: Duration = .seconds(60)
+    /// How long a sale waits for each answer of the hub about its cashier, member and offers: 700 ms, enough
+    /// for a distant hub and less than a cashier notices. What is not answered by then is decided here.
+    public var inquiryPatience: Duration = .milliseconds(700)
+    /// How long nothing more is asked after such a silence: 15 s, by when a dead line is convicted.
+    public var inquiryRest: Duration = .seconds(15)
     /// For asking what became of an authorisation, default 10 s.
     public var cardQueryDeadline: Duration = .seconds(10)
     public var calendar: BusinessCalendar

@@ -1,5 +1,28 @@
 public import OfflineMode
 
+/// Whom a checkout asks about people and offers: the hub while the service's route is online, else the till's
+/// own copy.
+public struct CounterPorts: Sendable {
+    public var cashiers: any CashierVerifying
+    public var roster: any CashierRoster
+    public var members: any MemberFinding
+    public var memberBook: any MemberBook
+    public var offers: any OfferEvaluating
+    public var shelf: any OfferShelf
+
+    public init(
+        cashiers: any CashierVerifying, roster: any CashierRoster, members: any MemberFinding,
+        memberBook: any MemberBook, offers: any OfferEvaluating, shelf: any OfferShelf
+    ) {
+        self.cashiers = cashiers
+        self.roster = roster
+        self.members = members
+        self.memberBook = memberBook
+        self.offers = offers
+        self.shelf = shelf
+    }
+}
+
 /// What a checkout is given. It knows modes and routes through ``OfflineModeProviding`` and nothing of the
 /// network.
 public struct CheckoutPorts: Sendable {
@@ -8,19 +31,21 @@ public struct CheckoutPorts: Sendable {
     public var ledger: any SaleLedger
     public var intents: any CardIntentLedger
     public var cards: any CardAuthorizing
+    public var counter: CounterPorts
     public var delivery: any SaleDelivery
     public var time: any SystemTime
 
     public init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
-        intents: any CardIntentLedger, cards: any CardAuthorizing, delivery: any SaleDelivery,
-        time: any SystemTime
+        intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
+        delivery: any SaleDelivery, time: any SystemTime
     ) {
         self.modes = modes
         self.catalogue = catalogue
         self.ledger = ledger
         self.intents = intents
         self.cards = cards
+        self.counter = counter
         self.delivery = delivery
         self.time = time
     }

@@ -4,6 +4,8 @@ public struct Product: Hashable, Sendable {
     /// Opaque; what the scanner reads.
     public let barcode: String
     public let name: String
+    /// What promotions may reach; empty: none.
+    public let department: String
     /// Minor units per one whole unit, tax included.
     public let price: Int64
     /// ISO 4217.
@@ -16,12 +18,14 @@ public struct Product: Hashable, Sendable {
     public let isCounted: Bool
 
     public init(
-        sku: String, barcode: String, name: String, price: Int64, currency: String, taxBasisPoints: Int64,
+        sku: String, barcode: String, name: String, department: String, price: Int64, currency: String,
+        taxBasisPoints: Int64,
         isDivisible: Bool, isCounted: Bool
     ) {
         self.sku = sku
         self.barcode = barcode
         self.name = name
+        self.department = department
         self.price = price
         self.currency = currency
         self.taxBasisPoints = taxBasisPoints

@@ -35,7 +35,10 @@ public struct Receipt: Sendable {
         lines.append("No. \(sale.orderNumber)")
         lines.append(calendar.localTime(at: content.madeAt))
         if let cashier = content.cashierId { lines.append(Self.clipped("Cashier \(cashier)")) }
-        if let member = content.memberId { lines.append(Self.clipped("Member \(member)")) }
+        if let member = content.memberId {
+            let words = content.memberName.map { "\($0) (\(member))" } ?? member
+            lines.append(Self.clipped("Member " + words))
+        }
         return lines
     }
 
@@ -46,12 +49,18 @@ public struct Receipt: Sendable {
                 Self.clipped(line.name),
                 Self.row("  \(quantity) x \(amount(line.price.unitPrice))", amount(line.price.gross)),
             ]
-            if line.price.discount > 0 {
+            if line.ownDiscount > 0 {
                 let reason = line.discountReason.map { " (\($0))" } ?? ""
-                lines.append(Self.row("  Discount" + reason, amount(-line.price.discount)))
+                lines.append(Self.row("  Discount" + reason, amount(-line.ownDiscount)))
             }
-            return lines
+            return lines + line.offers.map(offerLine)
         }
+    }
+
+    private func offerLine(_ offer: Reductions.Part) -> String {
+        let coupon = offer.coupon.map { " (\($0))" } ?? ""
+        let name = offer.name.isEmpty ? offer.promotionId : offer.name
+        return Self.row("  \(name)\(coupon)", amount(-offer.amount))
     }
 
     private var sumLines: [String] {

@@ -13,6 +13,9 @@ public struct SaleContent: Hashable, Sendable {
     public let currency: String
     public let cashierId: String?
     public let memberId: String?
+    /// Nil: not known at the till when it sold.
+    public let memberName: String?
+    /// Those that took something off, and those that the till could not read.
     public let coupons: [String]
     public let lines: [SaleLine]
     /// Total and taxes of ``lines``.
@@ -24,7 +27,8 @@ public struct SaleContent: Hashable, Sendable {
 
     public init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?, memberId: String?,
-        coupons: [String], lines: [SaleLine], totals: ReceiptTotals, payments: [SalePayment],
+        memberName: String? = nil, coupons: [String], lines: [SaleLine], totals: ReceiptTotals,
+        payments: [SalePayment],
         cashRounding: Int64, change: Int64
     ) {
         self.mode = mode
@@ -33,6 +37,7 @@ public struct SaleContent: Hashable, Sendable {
         self.currency = currency
         self.cashierId = cashierId
         self.memberId = memberId
+        self.memberName = memberName
         self.coupons = coupons
         self.lines = lines
         self.totals = totals
@@ -47,22 +52,29 @@ public struct SaleLine: Hashable, Sendable {
     public let sku: String
     public let barcode: String
     public let name: String
+    /// What is taken off in it is the cashier's discount and ``offers`` together.
     public let price: PricedLine
+    /// What offers take off, in order.
+    public let offers: [Reductions.Part]
     public let discountReason: String?
     /// Whether the line moves a counted stock.
     public let isCounted: Bool
 
     public init(
-        sku: String, barcode: String, name: String, price: PricedLine, discountReason: String?,
-        isCounted: Bool
+        sku: String, barcode: String, name: String, price: PricedLine,
+        offers: [Reductions.Part] = [], discountReason: String?, isCounted: Bool
     ) {
         self.sku = sku
         self.barcode = barcode
         self.name = name
         self.price = price
+        self.offers = offers
         self.discountReason = discountReason
         self.isCounted = isCounted
     }
+
+    /// Minor units that the cashier took off.
+    public var ownDiscount: Int64 { price.discount - offers.reduce(0) { $0 + $1.amount } }
 }
 
 /// One payment of a sale.

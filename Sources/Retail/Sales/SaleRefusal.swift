@@ -1,3 +1,5 @@
+public import Pricing
+
 /// Why nothing was sold.
 public enum SaleRefusal: Refusal {
     case noLines
@@ -17,6 +19,12 @@ public enum SaleRefusal: Refusal {
     case amountTooLarge
     case mixedCurrencies(String, String)
     case unknownPaymentMethod(String)
+    /// The store has cashiers, and the sale names none or no PIN.
+    case cashierRequired
+    case wrongPIN(cashierId: String)
+    /// Too many wrong PINs in a row; `seconds` are left to wait.
+    case pinLocked(cashierId: String, seconds: Int64)
+    case couponRefused(code: String, objection: CouponObjection)
     case negativePayment
     case severalOpenPayments
     case severalCards

@@ -18,6 +18,7 @@ final class AgentParts: Sendable {
     let time: any SystemTime
     let database: TerminalDatabase
     let catalogue: SQLiteCatalogue
+    let copy: SQLiteFeedCopy
     let outbox: SQLiteOutbox
     let periods: SQLiteOfflinePeriods
     let periodLog: PeriodLog
@@ -48,13 +49,15 @@ final class AgentParts: Sendable {
         logger = TerminalLog.logger(level: logLevel)
         time = LinuxSystemTime(loop: loop)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
-        let store = try await TerminalStores(home: home)
+        let store = try await TerminalStores(home: home, time: time)
+        try await Self.fill(store.copy)
         let tuning = try await StoreTuning(sources: sources, store: store, logger: logger)
         self.tuning = tuning
         let configuration = tuning.configuration
         database = store.database
         enrolment = store.enrolment
         catalogue = store.catalogue
+        copy = store.copy
         outbox = store.outbox
         periods = store.periods
         let relay = OutcomeRelay()
@@ -99,7 +102,10 @@ final class AgentParts: Sendable {
             CataloguePull(hub: hub, catalogue: store.catalogue, logger: logger),
             interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
             isRefused: { schema.isRefusedNow },
-            afterPull: { await tuning.refresh(offline) })
+            afterPull: { [copy, logger] in
+                await tuning.refresh(offline)
+                await Self.refresh(copy, logger)
+            })
         let (drainer, time) = (drainer, time)
         attachments = SQLiteAttachments(
             store.database, folder: AttachmentFolder(home: home.path), now: { time.wallMilliseconds() })
@@ -116,7 +122,8 @@ final class AgentParts: Sendable {
         checkout = Checkout(
             ports: CheckoutPorts(
                 modes: offline, catalogue: store.catalogue, ledger: store.ledger, intents: store.intents,
-                cards: HubCardAuthorizing(hub: hub), delivery: delivery, time: time),
+                cards: HubCardAuthorizing(hub: hub), counter: CounterPorts(hub: hub, copy: store.copy),
+                delivery: delivery, time: time),
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: offline, delivery: delivery, time: time,
@@ -125,5 +132,22 @@ final class AgentParts: Sendable {
         let revisions = revisions
         schema.whenChanged { revisions.advance() }
         await token.connect(to: hub) { drainer.identityRenewed() }
+    }
+
+    private static func fill(_ copy: SQLiteFeedCopy) async throws(TerminalError) {
+        do throws(CatalogueError) {
+            try await copy.refresh()
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+        }
+    }
+
+    /// What could not be read anew stays as it was in memory.
+    private static func refresh(_ copy: SQLiteFeedCopy, _ logger: Logger) async {
+        do throws(CatalogueError) {
+            try await copy.refresh()
+        } catch {
+            logger.error("people and offers stay as the pull before brought them: \(error)")
+        }
     }
 }

@@ -16,7 +16,7 @@ final class CatalogueFeed: Sendable {
     /// - Parameters:
     ///   - interval: asked before every wait, as the policy before every pull.
     ///   - isRefused: whether the hub answers this version no more; then only a person's wish is tried.
-    ///   - afterPull: called when a pull has brought something.
+    ///   - afterPull: called when a pull has brought something, or may have before it failed.
     init(
         _ pulling: CataloguePull, interval: @escaping @Sendable () -> Duration,
         policy: @escaping @Sendable () -> SyncPolicy, isRefused: @escaping @Sendable () -> Bool,
@@ -77,6 +77,7 @@ final class CatalogueFeed: Sendable {
             await afterPull()
         } catch {
             pulling.logger.info("the catalogue was not pulled: \(error)")
+            await afterPull()
         }
     }
 }

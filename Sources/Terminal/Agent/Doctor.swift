@@ -14,16 +14,17 @@ struct Doctor {
     private static let longNotice: Int64 = 30 * 86_400_000
 
     func examine() async -> JSONValue {
-        let checks = [
-            await catalogue(), await store(), outbox(await depth()), disk(), ping(), clock(), flag(),
-            version(),
-        ]
+        let checks =
+            [
+                await catalogue(), await store(), outbox(await depth()), disk(), ping(), clock(), flag(),
+                version(),
+            ] + (await copyChecks())
         return [
             "ready": .bool(checks.allSatisfy { $0["ok"]?.bool == true }), "checks": .array(checks),
         ]
     }
 
-    private func check(_ name: String, _ isFine: Bool, _ detail: String) -> JSONValue {
+    func check(_ name: String, _ isFine: Bool, _ detail: String) -> JSONValue {
         ["name": .string(name), "ok": .bool(isFine), "detail": .string(detail)]
     }
 

@@ -11,6 +11,11 @@ struct CapabilityDocument {
             "payment.cash": ["route": "local", "limits": []],
             "payment.card": module("payment", limits: ["card payments need the hub; take cash"]),
             "catalogue": module("product", limits: ["prices as of the last pull"]),
+            "account": module("account", limits: ["PINs as of the last pull"]),
+            "member": module("member", limits: ["members as of the last pull"]),
+            "marketing": module(
+                "marketing",
+                limits: ["offers as of the last pull", "offers and coupons that need the hub are not given"]),
         ]
     }
 

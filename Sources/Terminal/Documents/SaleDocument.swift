@@ -44,11 +44,20 @@ enum SaleDocument {
     }
 
     private static func line(_ line: SaleLine) -> JSONValue {
-        [
+        var members: JSONObject = [
             "sku": .string(line.sku), "barcode": .string(line.barcode), "name": .string(line.name),
             "quantityMilli": .integer(line.price.quantityMilli), "unitPrice": .integer(line.price.unitPrice),
             "discount": .integer(line.price.discount), "total": .integer(line.price.total),
             "taxBasisPoints": .integer(line.price.taxBasisPoints),
+        ]
+        if !line.offers.isEmpty { members["offers"] = .array(line.offers.map(offer)) }
+        return .object(members)
+    }
+
+    private static func offer(_ offer: Reductions.Part) -> JSONValue {
+        [
+            "promotionId": .string(offer.promotionId), "name": .string(offer.name),
+            "coupon": JSONValue(offer.coupon), "amount": .integer(offer.amount),
         ]
     }
 

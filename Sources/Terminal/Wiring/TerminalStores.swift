@@ -10,6 +10,7 @@ struct TerminalStores {
     let facts: SQLiteTerminalFacts
     let enrolment: Enrolment
     let catalogue: SQLiteCatalogue
+    let copy: SQLiteFeedCopy
     let ledger: SQLiteSaleLedger
     let intents: SQLiteCardIntents
     let orders: SQLiteOrderArchive
@@ -20,7 +21,7 @@ struct TerminalStores {
     /// Opens the database of `home`.
     ///
     /// - Throws: kind `unusable`, with what to do about it.
-    init(home: TerminalHome) async throws(TerminalError) {
+    init(home: TerminalHome, time: any SystemTime) async throws(TerminalError) {
         database = try Self.open(home: home, creating: false)
         facts = SQLiteTerminalFacts(database)
         guard let enrolment = try await Self.enrolment(facts) else {
@@ -30,6 +31,7 @@ struct TerminalStores {
         }
         self.enrolment = enrolment
         catalogue = SQLiteCatalogue(database)
+        copy = SQLiteFeedCopy(database) { time.wallMilliseconds() }
         ledger = SQLiteSaleLedger(database)
         intents = SQLiteCardIntents(database)
         orders = SQLiteOrderArchive(database)

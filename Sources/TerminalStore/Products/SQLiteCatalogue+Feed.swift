@@ -137,13 +137,19 @@ extension SQLiteCatalogue {
         try connection.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO feed_entities (generation, entity, entity_id, version, value,
-                    deleted_at, hlc, origin)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    deleted_at, hlc, origin, lookup)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             generation, change.entity, change.entityId, change.version,
             change.isDeleted ? nil : change.value?.canonicalText, change.deletedAt, change.hlc,
-            change.origin?["mutationId"]?.string,
+            change.origin?["mutationId"]?.string, lookupDigits(of: change),
         ])
+    }
+
+    /// The digits by which a member is found; nil for everything else.
+    private static func lookupDigits(of change: Change) -> String? {
+        guard change.entity == "member", !change.isDeleted else { return nil }
+        return change.value?["phone"]?.string.flatMap(MemberRecord.lookupDigits)
     }
 }

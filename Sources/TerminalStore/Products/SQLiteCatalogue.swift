@@ -67,8 +67,9 @@ public struct SQLiteCatalogue: Catalogue {
 
     private static func product(_ row: Row) -> Product {
         Product(
-            sku: row["sku"], barcode: row["barcode"], name: row["name"], price: row["price"],
-            currency: row["currency"], taxBasisPoints: row["tax_basis_points"],
+            sku: row["sku"], barcode: row["barcode"], name: row["name"],
+            department: row["department"], price: row["price"], currency: row["currency"],
+            taxBasisPoints: row["tax_basis_points"],
             isDivisible: (row["unit"] as String) == ProductRecord.Unit.milli.rawValue,
             isCounted: (row["stock_milli"] as Int64?) != nil)
     }

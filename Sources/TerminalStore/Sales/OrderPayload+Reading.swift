@@ -21,7 +21,8 @@ extension OrderPayload {
         return SaleContent(
             mode: mode, madeAt: madeAt, timeZone: try payload.requiredString("timeZone"),
             currency: try payload.requiredString("currency"), cashierId: payload["cashierId"]?.string,
-            memberId: payload["memberId"]?.string, coupons: try payload.strings("coupons"), lines: lines,
+            memberId: payload["memberId"]?.string, memberName: payload["memberName"]?.string,
+            coupons: try payload.strings("coupons"), lines: lines,
             totals: try ReceiptTotals(lines: lines.map(\.price)),
             payments: try payload.requiredArray("payments").map(payment),
             cashRounding: try payload.requiredInteger("cashRounding"),
@@ -29,14 +30,25 @@ extension OrderPayload {
     }
 
     private static func line(_ line: JSONValue, isCounted: Bool) throws -> SaleLine {
-        SaleLine(
+        let price = try PricedLine(
+            quantityMilli: line.requiredInteger("quantityMilli"),
+            unitPrice: line.requiredInteger("unitPrice"), discount: line.requiredInteger("discount"),
+            taxBasisPoints: line.requiredInteger("taxBasisPoints"))
+        let offers = try line["offers"].map { _ in try line.requiredArray("offers").map(offer) } ?? []
+        guard try MoneyRange.sum(offers.map(\.amount)) <= price.discount else {
+            throw ShapeError(path: "lines.offers", expected: "no more than the line's discount")
+        }
+        return SaleLine(
             sku: try line.requiredString("sku"), barcode: try line.requiredString("barcode"),
-            name: try line.requiredString("name"),
-            price: try PricedLine(
-                quantityMilli: line.requiredInteger("quantityMilli"),
-                unitPrice: line.requiredInteger("unitPrice"), discount: line.requiredInteger("discount"),
-                taxBasisPoints: line.requiredInteger("taxBasisPoints")),
+            name: try line.requiredString("name"), price: price, offers: offers,
             discountReason: line["discountReason"]?.string, isCounted: isCounted)
+    }
+
+    private static func offer(_ offer: JSONValue) throws -> Reductions.Part {
+        Reductions.Part(
+            promotionId: try offer.requiredString("promotionId"), name: try offer.requiredString("name"),
+            coupon: try offer.optionalString("coupon"),
+            amount: try offer.requiredInteger("amount", in: 1...MoneyRange.maximum))
     }
 
     private static func payment(_ payment: JSONValue) throws -> SalePayment {

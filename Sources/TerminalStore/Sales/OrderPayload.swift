@@ -17,6 +17,7 @@ enum OrderPayload {
         payload.add("currency", content.currency)
         payload.add("lines", content.lines.map(line))
         payload.add("memberId", content.memberId)
+        if let name = content.memberName { payload.add("memberName", name) }
         payload.add("mode", content.mode.rawValue)
         payload.add("orderId", orderId)
         payload.add("orderNumber", orderNumber.description)
@@ -62,11 +63,21 @@ enum OrderPayload {
         members.add("discount", line.price.discount)
         if let reason = line.discountReason { members.add("discountReason", reason) }
         members.add("name", line.name)
+        if !line.offers.isEmpty { members.add("offers", line.offers.map(offer)) }
         members.add("quantityMilli", line.price.quantityMilli)
         members.add("sku", line.sku)
         members.add("taxBasisPoints", line.price.taxBasisPoints)
         members.add("total", line.price.total)
         members.add("unitPrice", line.price.unitPrice)
+        return members
+    }
+
+    private static func offer(_ offer: Reductions.Part) -> CanonicalObject {
+        var members = CanonicalObject()
+        members.add("amount", offer.amount)
+        members.add("coupon", offer.coupon)
+        members.add("name", offer.name)
+        members.add("promotionId", offer.promotionId)
         return members
     }
 

@@ -1,0 +1,10 @@
+public import HubProtocol
+
+/// What the hub gives on a sale (http.md section 6). Asking changes nothing: a coupon is used up by the sale
+/// that took it.
+extension HubClient {
+    public func reductions(for basket: BasketShape) async throws(HubCallError) -> ReductionsShape {
+        let call = HubCall(.post, template: Routes.promotionEvaluation, body: basket.json.canonicalBytes)
+        return try await result(of: call, ReductionsShape.init(json:))
+    }
+}

@@ -1,0 +1,40 @@
+public import HubProtocol
+
+/// What the hub says of cashiers and members (http.md section 6).
+extension HubClient {
+    /// Whether `pin` is the cashier's; returns when it is.
+    ///
+    /// - Throws: `.refused` with code `pin_refused` when it is not, or nobody has that id, and with
+    ///   `pin_locked` after too many wrong ones.
+    public func openSession(cashierId: String, pin: String) async throws(HubCallError) {
+        let body: JSONValue = ["cashierId": .string(cashierId), "pin": .string(pin)]
+        let call = HubCall(.post, template: Routes.sessions, body: body.canonicalBytes)
+        let answered = try await result(of: call) { json throws(ShapeError) in
+            // A role that a newer hub knows is no reason to turn its cashier away.
+            try json.requiredString("cashierId")
+        }
+        guard answered == cashierId else { throw .notContract(detail: "the answer is about another cashier") }
+    }
+
+    /// The member with `id`; nil when the hub knows nobody of that id.
+    public func member(id: String) async throws(HubCallError) -> MemberRecord? {
+        let call = HubCall(.get, template: Routes.member, path: Routes.member.filled("id", id))
+        do throws(HubCallError) {
+            return try await result(of: call, MemberRecord.init(json:))
+        } catch {
+            guard case .refused(let problem) = error, problem.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// The members with the digits of `phone`, at most 20, by id.
+    public func members(phone: String) async throws(HubCallError) -> [MemberRecord] {
+        let call = HubCall(
+            .get, template: Routes.members, path: "\(Routes.members)?phone=\(phone.percentEncoded)")
+        return try await result(of: call) { json throws(ShapeError) in
+            var members: [MemberRecord] = []
+            for member in try json.requiredArray("members") { members.append(try MemberRecord(json: member)) }
+            return members
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import Pricing
+
+/// Tells what a store gives on a sale: the hub's service `marketing`, or the till from its own copy.
+public protocol OfferEvaluating: Sendable {
+    func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer
+}
+
+/// A priced sale before its offers.
+public struct OfferQuestion: Hashable, Sendable {
+    public struct Line: Hashable, Sendable {
+        public let sku: String
+        /// Empty: none.
+        public let department: String
+        /// With what the cashier takes off.
+        public let price: PricedLine
+
+        public init(sku: String, department: String, price: PricedLine) {
+            self.sku = sku
+            self.department = department
+            self.price = price
+        }
+    }
+
+    public let memberId: String?
+    /// In the order in which the customer brought them.
+    public var coupons: [String]
+    public let lines: [Line]
+
+    public init(memberId: String?, coupons: [String], lines: [Line]) {
+        self.memberId = memberId
+        self.coupons = coupons
+        self.lines = lines
+    }
+}
+
+/// What offers take off a sale.
+public struct OfferAnswer: Hashable, Sendable {
+    /// As many as the question has lines, in their order.
+    public let lines: [[Reductions.Part]]
+    /// As many as the question has coupons, in their order.
+    public var coupons: [Reductions.CouponAnswer]
+
+    public init(lines: [[Reductions.Part]], coupons: [Reductions.CouponAnswer]) {
+        self.lines = lines
+        self.coupons = coupons
+    }
+
+    public init(_ reductions: Reductions) {
+        self.init(lines: reductions.lines, coupons: reductions.coupons)
+    }
+
+    /// Whether it can be the answer to `question`: every line keeps a price of zero or more.
+    func fits(_ question: OfferQuestion) -> Bool {
+        lines.count == question.lines.count && coupons.map(\.code) == question.coupons
+            && zip(lines, question.lines).allSatisfy { parts, line in
+                guard let cut = try? MoneyRange.sum(parts.lazy.map(\.amount)) else { return false }
+                return parts.allSatisfy { $0.amount > 0 } && cut <= max(0, line.price.total)
+            }
+    }
+}
+
+/// What a store gives, as the till's own copy has it.
+public protocol OfferShelf: OfferEvaluating {
+    /// Whether anything is given of itself, without a coupon. Read with every sale, so it is kept in memory.
+    var hasPromotions: Bool { get }
+    /// Kept in memory.
+    var hasCoupons: Bool { get }
+}

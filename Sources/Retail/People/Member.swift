@@ -1,0 +1,29 @@
+/// A member as a sale names one.
+public struct Member: Hashable, Sendable {
+    public let id: String
+    /// For the receipt, at most 100 characters of Unicode; nil: not known.
+    public let name: String?
+
+    public init(id: String, name: String?) {
+        self.id = id
+        // What a hub calls somebody must not make a sale larger than a request may be.
+        self.name = name.flatMap { name in
+            name.isEmpty ? nil : String(String.UnicodeScalarView(name.unicodeScalars.prefix(100)))
+        }
+    }
+}
+
+/// Finds members: at the hub's service `member`, or in the till's own copy.
+public protocol MemberFinding: Sendable {
+    /// Nil: nobody has that id.
+    func member(_ id: String) async throws(InquiryError) -> Member?
+
+    /// Everybody with the digits of this telephone number.
+    func members(phone: String) async throws(InquiryError) -> [Member]
+}
+
+/// The members as the till's own copy has them.
+public protocol MemberBook: MemberFinding {
+    /// Kept in memory.
+    var hasMembers: Bool { get }
+}

@@ -1,0 +1,38 @@
+/// Finds out who is meant by what the cashier typed: a member's id or telephone number.
+struct MemberDesk: Sendable {
+    let hub: any MemberFinding
+    let book: any MemberBook
+    let inquiry: HubInquiry
+
+    /// The digits from which on a text may be a telephone number.
+    private static let phoneDigits = 6
+
+    /// The member of the sale. Whom nobody knows stays as typed: no sale is refused for it.
+    func member(_ typed: String, policy: CheckoutPolicy) async -> Member {
+        let found = typed.isEmpty ? nil : await known(typed, policy: policy)
+        guard let found, found.id.utf8.count <= policy.maximumTextBytes else {
+            return Member(id: typed, name: nil)
+        }
+        return found
+    }
+
+    private func known(_ typed: String, policy: CheckoutPolicy) async -> Member? {
+        let asked = await inquiry.ask("member", within: policy) { [hub] () throws(InquiryError) in
+            try await Self.find(typed, in: hub)
+        }
+        if let asked { return asked }
+        guard book.hasMembers else { return nil }
+        // A copy that cannot be read knows nobody.
+        return try? await Self.find(typed, in: book)
+    }
+
+    /// By id; else by a telephone number that only one member has.
+    private static func find(
+        _ typed: String, in members: any MemberFinding
+    ) async throws(InquiryError) -> Member? {
+        if let member = try await members.member(typed) { return member }
+        guard typed.utf8.count(where: { (0x30...0x39).contains($0) }) >= phoneDigits else { return nil }
+        let found = try await members.members(phone: typed)
+        return found.count == 1 ? found.first : nil
+    }
+}

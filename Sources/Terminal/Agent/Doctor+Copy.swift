@@ -1,0 +1,40 @@
+internal import HubProtocol
+internal import TerminalStore
+
+/// What an outage leaves of cashiers, members and offers: what the last pull brought.
+extension Doctor {
+    func copyChecks() async -> [JSONValue] {
+        guard let counts = try? await parts.copy.counts() else {
+            return [check("PINs", false, "the copy of people and offers cannot be read")]
+        }
+        return [pins(counts), members(counts), offers(counts)]
+    }
+
+    private func pins(_ counts: FeedCopyCounts) -> JSONValue {
+        guard counts.cashiers > 0 else { return check("PINs", true, "no cashiers: sales ask for none") }
+        guard counts.unreadableCashiers == 0 else {
+            return check(
+                "PINs", false,
+                "\(counts.unreadableCashiers) of \(counts.cashiers) cashiers have no PIN that can be checked here; "
+                    + "update this terminal, or import them again at the hub")
+        }
+        return check("PINs", true, "of \(counts.cashiers) cashiers; they can sell without the hub")
+    }
+
+    private func members(_ counts: FeedCopyCounts) -> JSONValue {
+        check(
+            "members", true,
+            counts.members == 0
+                ? "none: a member's id is taken down as typed" : "\(counts.members) are known without the hub"
+        )
+    }
+
+    private func offers(_ counts: FeedCopyCounts) -> JSONValue {
+        check(
+            "offers", true,
+            counts.promotions == 0
+                ? "no promotions"
+                : "\(counts.offlinePromotions) of \(counts.promotions) promotions hold without the hub; "
+                    + "\(counts.coupons) coupons are known")
+    }
+}

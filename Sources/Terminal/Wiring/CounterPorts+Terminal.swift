@@ -1,0 +1,12 @@
+internal import CurlTransport
+internal import Retail
+internal import TerminalStore
+
+extension CounterPorts {
+    /// The hub's services `account`, `member` and `marketing`, and the till's copy of the change feed.
+    init(hub: HubClient, copy: SQLiteFeedCopy) {
+        self.init(
+            cashiers: HubCashierVerifying(hub: hub), roster: copy, members: HubMemberFinding(hub: hub),
+            memberBook: copy, offers: HubOfferEvaluating(hub: hub), shelf: copy)
+    }
+}

@@ -1,0 +1,39 @@
+internal import CurlTransport
+internal import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// Cashiers' PINs over the hub's route of sessions.
+struct HubCashierVerifying: CashierVerifying {
+    let hub: HubClient
+
+    func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
+        do throws(HubCallError) {
+            try await hub.openSession(cashierId: cashierId, pin: pin)
+            return .right
+        } catch {
+            guard case .refused(let problem) = error else { throw InquiryError(error) }
+            switch problem.code {
+            case .pinRefused: return .wrong
+            case .pinLocked: return .locked(remaining: Self.wait(in: problem))
+            case _: throw InquiryError(error)
+            }
+        }
+    }
+
+    /// Within an hour, whatever the hub says.
+    private static func wait(in problem: Problem) -> Duration {
+        .milliseconds(min(3_600_000, max(1000, problem.extensions["retryAfterMs"]?.integer ?? 60_000)))
+    }
+}
+
+extension InquiryError {
+    /// An answer that says neither yes nor no.
+    init(_ error: HubCallError) {
+        switch error {
+        case .unanswered(let outcome): self = .unclear(detail: "the hub did not answer (\(outcome))")
+        case .refused(let problem): self = .unclear(detail: "the hub said \(problem.code.rawValue)")
+        case .notContract(let detail): self = .unclear(detail: detail)
+        }
+    }
+}

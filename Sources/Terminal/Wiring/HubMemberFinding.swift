@@ -1,0 +1,30 @@
+internal import CurlTransport
+internal import HubProtocol
+internal import Retail
+
+/// Members over the hub's routes of members.
+struct HubMemberFinding: MemberFinding {
+    let hub: HubClient
+
+    func member(_ id: String) async throws(InquiryError) -> Member? {
+        do throws(HubCallError) {
+            return try await hub.member(id: id).map(Member.init)
+        } catch {
+            throw InquiryError(error)
+        }
+    }
+
+    func members(phone: String) async throws(InquiryError) -> [Member] {
+        do throws(HubCallError) {
+            return try await hub.members(phone: phone).map(Member.init)
+        } catch {
+            throw InquiryError(error)
+        }
+    }
+}
+
+extension Member {
+    fileprivate init(_ record: MemberRecord) {
+        self.init(id: record.id, name: record.name)
+    }
+}

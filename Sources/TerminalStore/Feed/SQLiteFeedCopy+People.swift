@@ -1,0 +1,44 @@
+internal import Credentials
+internal import Dispatch
+internal import GRDB
+internal import HubProtocol
+public import Retail
+
+extension SQLiteFeedCopy: CashierRoster {
+    public var hasCashiers: Bool { !holdings.pinHashes.isEmpty }
+
+    public func pinHash(of cashierId: String) -> String? { holdings.pinHashes[cashierId] }
+
+    public func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
+        guard let text = pinHash(of: cashierId) else { return .wrong }
+        let matches = await withCheckedContinuation { continuation in
+            hashing.async { continuation.resume(returning: PINHash(text: text).matches(pin)) }
+        }
+        return matches ? .right : .wrong
+    }
+}
+
+extension SQLiteFeedCopy: MemberBook {
+    public var hasMembers: Bool { holdings.hasMembers }
+
+    public func member(_ id: String) async throws(InquiryError) -> Member? {
+        try await answering { connection in
+            try Self.members("entity = 'member' AND entity_id = ?", id, in: connection).first
+        }
+    }
+
+    public func members(phone: String) async throws(InquiryError) -> [Member] {
+        guard let digits = MemberRecord.lookupDigits(of: phone) else { return [] }
+        return try await answering { connection in
+            try Self.members("entity = 'member' AND lookup = ?", digits, in: connection)
+        }
+    }
+
+    private static func members(
+        _ condition: String, _ argument: String, in connection: Database
+    ) throws -> [Member] {
+        try rows(condition, [argument], in: connection).map { row in
+            Member(id: row["entity_id"], name: value(row)?["name"]?.string)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Dispatch
+internal import GRDB
+internal import HubProtocol
+internal import Pricing
+public import Retail
+internal import Synchronization
+
+/// The till's own copy of people and offers, as the generation of the change feed in use has them.
+///
+/// What every sale asks for is kept in memory and taken from the disk by ``refresh()``; members and coupons
+/// are read when a sale names one.
+public final class SQLiteFeedCopy: Sendable {
+    /// What every sale asks for.
+    struct Holdings {
+        /// What each cashier's PIN is checked against; empty for a row that has none, which nothing matches.
+        var pinHashes: [String: String] = [:]
+        var promotions: [Promotion] = []
+        var hasMembers = false
+        var hasCoupons = false
+    }
+
+    let database: TerminalDatabase
+    /// PINs are hashed here, one at a time: that takes some hundredths of a second.
+    let hashing = DispatchQueue(label: "holdfast.pins")
+    /// Unix milliseconds.
+    let now: @Sendable () -> Int64
+    private let kept = Mutex(Holdings())
+
+    /// Empty until ``refresh()``.
+    public init(_ database: TerminalDatabase, now: @escaping @Sendable () -> Int64) {
+        self.database = database
+        self.now = now
+    }
+
+    var holdings: Holdings { kept.withLock { $0 } }
+
+    /// Takes what the disk has into memory; to be called at start and after every pull.
+    ///
+    /// A promotion that this version cannot read is left out: the hub may still give it.
+    public func refresh() async throws(CatalogueError) {
+        let fresh = try await reading { connection in
+            var holdings = Holdings()
+            for row in try Self.rows("entity IN ('cashier', 'promotion')", in: connection) {
+                let value = Self.value(row)
+                if row["entity"] == "cashier" {
+                    holdings.pinHashes[row["entity_id"]] = value?["pinHash"]?.string ?? ""
+                } else if let promotion = value.flatMap({ try? Promotion(json: $0) }) {
+                    holdings.promotions.append(promotion)
+                }
+            }
+            holdings.hasMembers = try Self.has("member", in: connection)
+            holdings.hasCoupons = try Self.has("coupon", in: connection)
+            return holdings
+        }
+        kept.withLock { $0 = fresh }
+    }
+
+    /// The rows in use that are not deleted.
+    static func rows(
+        _ condition: String, _ arguments: StatementArguments = [], in connection: Database
+    ) throws -> [Row] {
+        try Row.fetchAll(
+            connection,
+            sql: """
+                SELECT entity, entity_id, value FROM feed_entities
+                WHERE generation = (SELECT generation FROM feed) AND value IS NOT NULL AND \(condition)
+                """, arguments: arguments)
+    }
+
+    static func value(_ row: Row) -> JSONValue? {
+        try? JSONParser.parse((row["value"] as String).utf8)
+    }
+
+    private static func has(_ entity: String, in connection: Database) throws -> Bool {
+        try Bool.fetchOne(
+            connection,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM feed_entities WHERE generation = (SELECT generation FROM feed)
+                    AND entity = ? AND value IS NOT NULL)
+                """, arguments: [entity]) ?? false
+    }
+
+    func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(CatalogueError) -> Value {
+        do throws(StoreFailure) {
+            return try await database.read(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    /// ``reading(_:)`` with the errors of a question.
+    func answering<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(InquiryError) -> Value {
+        do throws(StoreFailure) {
+            return try await database.read(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CurlTransport
+import HubProtocol
+import OfflineCore
+import TestKit
+import Testing
+
+@Suite("What the hub is asked of people and offers", .timeLimit(.minutes(2)))
+struct HubCounterCallTests {
+    private let bench: HubBench
+
+    init() throws { bench = try HubBench() }
+
+    private func body() throws -> JSONValue {
+        try JSONParser.parse(try #require(bench.server.requests.last).body)
+    }
+
+    private func sessionError() async -> HubCallError? {
+        do throws(HubCallError) {
+            try await bench.client.openSession(cashierId: "c 1", pin: "12\"34")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("a session is opened for a right PIN, whatever role a newer hub knows, and for no other cashier")
+    func session() async throws {
+        bench.server.on("/v1/sessions", .json(201, #"{"cashierId":"c 1","name":"Li","role":"auditor"}"#))
+        #expect(await sessionError() == nil)
+        #expect(try body() == ["cashierId": "c 1", "pin": "12\"34"])
+        #expect(bench.log.finished.map(\.api) == [APIRoute(method: "POST", template: "/v1/sessions")])
+        bench.server.on("/v1/sessions", .json(201, #"{"cashierId":"c2","name":"Li","role":"cashier"}"#))
+        guard case .notContract? = await sessionError() else { throw ExpectationLost() }
+    }
+
+    @Test("a wrong PIN is the hub's refusal and evidence of nothing, and a gateway's page is no refusal")
+    func refusedSession() async throws {
+        bench.server.on("/v1/sessions", .problem(422, code: "pin_refused"))
+        guard case .refused(let problem)? = await sessionError() else { throw ExpectationLost() }
+        #expect(problem.code == .pinRefused)
+        #expect(bench.outcomes == [.business(status: 422)])
+        bench.server.on("/v1/sessions", .problem(503, code: "store_unavailable"))
+        #expect(await sessionError() == .unanswered(.service(.status(503))))
+    }
+
+    @Test("a member is asked for by an id of any signs, and nobody is no error")
+    func member() async throws {
+        bench.server.on("/v1/members/M%2F1%20%3F", .json(200, #"{"id":"M/1 ?","name":"Li","points":3}"#))
+        let member = try await bench.client.member(id: "M/1 ?")
+        #expect(member?.name == "Li")
+        bench.server.on("/v1/members/M2", .problem(404, code: "not_found"))
+        #expect(try await bench.client.member(id: "M2") == nil)
+        bench.server.on("/v1/members/M3", .json(200, "[]"))
+        await #expect(throws: HubCallError.self) { try await bench.client.member(id: "M3") }
+        #expect(Set(bench.log.finished.map(\.api.template)) == ["/v1/members/{id}"])
+    }
+
+    @Test("members are asked for by telephone number, and one that is none spoils the answer")
+    func phone() async throws {
+        bench.server.on("/v1/members", .json(200, #"{"members":[{"id":"M1"},{"id":"M2","points":1}]}"#))
+        #expect(try await bench.client.members(phone: "+86 1").map(\.id) == ["M1", "M2"])
+        #expect(try #require(bench.server.requests.last).path == "/v1/members?phone=%2B86%201")
+        bench.server.on("/v1/members", .json(200, #"{"members":[{"name":"Li"}]}"#))
+        await #expect(throws: HubCallError.self) { try await bench.client.members(phone: "1") }
+        #expect(bench.log.finished.map(\.api.template) == ["/v1/members", "/v1/members"])
+    }
+
+    @Test("offers are asked for with the whole basket, and what is not understood is a fault of the service")
+    func offers() async throws {
+        let basket = BasketShape(
+            memberId: "M1", coupons: ["A"],
+            lines: [.init(sku: "S1", department: "d", quantityMilli: 1500, unitPrice: 200, discount: 5)])
+        let answer = """
+            {"discount":7,"lines":[{"discount":7,"offers":[{"promotionId":"P","name":"n","coupon":"A","amount":7}]}],
+            "coupons":[{"code":"A","outcome":"taken","reason":null}]}
+            """
+        bench.server.on("/v1/promotions/evaluate", .json(200, answer))
+        let shape = try await bench.client.reductions(for: basket)
+        #expect(shape.json == (try JSONParser.parse(answer.utf8)))
+        #expect(try body() == basket.json)
+        bench.server.on("/v1/promotions/evaluate", .json(200, #"{"lines":7}"#))
+        await #expect(throws: HubCallError.self) { try await bench.client.reductions(for: basket) }
+        #expect(bench.outcomes == [.success, .service(.brokenBody)])
+    }
+
+    private struct ExpectationLost: Error {}
+}

@@ -1,0 +1,46 @@
+import HubProtocol
+import TestKit
+import Testing
+
+/// A sale's member, by the hub's word and by the till's copy.
+@Suite("Members in sales", .onStage)
+struct MemberSaleTests {
+    private func member(_ typed: String, _ shop: ShopUnderTest) throws -> String? {
+        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode, "--member", typed)
+        let line = sale["receipt"]?.string?.split(separator: "\n").first { $0.hasPrefix("Member ") }
+        return line.map { String($0.dropFirst("Member ".count)) }
+    }
+
+    @Test(
+        "Are found by id and telephone number online, by hand offline and with the hub gone; others stay as typed"
+    )
+    func found() throws {
+        let shop = try ShopUnderTest(.front)
+        try shop.importRows(
+            .members, "M1,+86 138-0013-8000,Li,10,gold", "M2,333333,Wu,0,", "M3,333333,Xu,0,")
+        _ = try shop.document("sync", "now")
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        func check() throws {
+            #expect(try member("M1", shop) == "Li (M1)")
+            #expect(try member("86 13800138000", shop) == "Li (M1)")
+            #expect(try member("333333", shop) == "333333")
+            #expect(try member("M9", shop) == "M9")
+        }
+        try check()
+        let asked = { shop.front?.requests.count { $0.path.hasPrefix(Routes.members) } ?? 0 }
+        #expect(asked() == 6)
+        _ = try shop.document("offline", "on")
+        try check()
+        #expect(asked() == 6)
+        _ = try shop.document("offline", "off")
+        shop.killHub()
+        try check()
+        #expect(try shop.doctorsWord(on: "members")?.hasPrefix("3 ") == true)
+        let newest = try #require(try shop.orders().last?["orderId"]?.string)
+        #expect(try shop.document("orders", "show", newest)["receipt"]?.string?.contains("Li (M1)") == true)
+        try shop.startHub()
+        try shop.waitUntilDrained(within: 30)
+        #expect(try shop.audit().orders == 12)
+    }
+}

@@ -1,0 +1,73 @@
+import OfflineCore
+import Retail
+import Testing
+
+@Suite("Members at the checkout")
+struct MemberTests {
+    private let ports = ScriptedPorts()
+
+    private func member(_ typed: String) async throws -> Member? {
+        let answer = try await ports.checkout().sell(
+            SaleRequest(lines: [.init(barcode: "0")], memberId: typed))
+        let content = answer.sale.content
+        return content.memberId.map { Member(id: $0, name: content.memberName) }
+    }
+
+    private static let people: [String: (name: String?, phone: String)] = [
+        "M1": ("Li", "13800138000"), "M2": (nil, "222222"), "M3": ("Wu", "333333"), "M4": ("Xu", "333333"),
+        "M5": ("Yu", "55555"),
+    ]
+
+    @Test("stay as typed where nobody can be asked and none is known, and nothing is looked up")
+    func nobody() async throws {
+        ports.with { $0.faultyServices = ["member"] }
+        #expect(try await member("13800138000") == Member(id: "13800138000", name: nil))
+        #expect(ports.hub.log.isEmpty)
+        #expect(ports.copy.log.isEmpty)
+    }
+
+    @Test(
+        "are found by id and by telephone number, at the hub and in the till's own copy",
+        arguments: [true, false])
+    func found(online: Bool) async throws {
+        (online ? ports.hub : ports.copy).with { $0.members = Self.people }
+        if !online { ports.with { $0.mode = .offline } }
+        #expect(try await member("M1") == Member(id: "M1", name: "Li"))
+        #expect(try await member("13800138000") == Member(id: "M1", name: "Li"))
+        #expect(try await member("222222") == Member(id: "M2", name: nil))
+        // Two have it; it is too short for a number; nobody has it.
+        for typed in ["333333", "55555", "4444444", "Mx"] {
+            #expect(try await member(typed) == Member(id: typed, name: nil))
+        }
+        #expect((online ? ports.copy : ports.hub).log.isEmpty)
+    }
+
+    @Test("are found in the till's own copy when the hub's answer is unclear")
+    func unclear() async throws {
+        ports.copy.with { $0.members = Self.people }
+        ports.hub.with { $0.error = .unclear(detail: "503") }
+        #expect(try await member("13800138000") == Member(id: "M1", name: "Li"))
+        ports.copy.with { $0.error = .unavailable(detail: "disk") }
+        #expect(try await member("M1") == Member(id: "M1", name: nil))
+    }
+
+    @Test("stand on the receipt by name")
+    func receipt() async throws {
+        ports.hub.with { $0.members = ["M1": (String(repeating: "李", count: 60), ""), "M2": ("Li", "")] }
+        let request = SaleRequest(lines: [.init(barcode: "0")], memberId: "M2")
+        #expect(try await ports.checkout().sell(request).receipt.contains("\nMember Li (M2)\n"))
+        let long = try await ports.checkout().sell(SaleRequest(lines: request.lines, memberId: "M1"))
+        let line = long.receipt.split(separator: "\n").first { $0.hasPrefix("Member") }
+        #expect(line == "Member \(String(repeating: "李", count: 16))")
+    }
+
+    @Test("do not make a sale larger than a request may be")
+    func bounded() async throws {
+        let id = String(repeating: "1", count: 201)
+        ports.hub.with {
+            $0.members = ["M1": (String(repeating: "x", count: 5000), "1"), id: ("Li", "666666")]
+        }
+        #expect(try await member("M1")?.name?.count == 100)
+        #expect(try await member("666666") == Member(id: "666666", name: nil))
+    }
+}

@@ -1,0 +1,100 @@
+import Pricing
+import Retail
+import Synchronization
+
+/// People and offers as a test wrote them down, for the hub's side or the till's, and what was asked of them.
+final class ScriptedCounter: Sendable {
+    struct State {
+        /// Of each cashier the PIN.
+        var pins: [String: String] = [:]
+        /// In place of what the PIN comes to.
+        var verdict: PINVerdict?
+        /// Of each member name and telephone number.
+        var members: [String: (name: String?, phone: String)] = [:]
+        var promotions: [Promotion] = []
+        var coupons: [Coupon] = []
+        var isOffline = false
+        /// In place of what the offers come to.
+        var answer: OfferAnswer?
+        var error: InquiryError?
+        /// Never answers.
+        var isSilent = false
+        var log: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    func with<Value>(_ body: (inout State) -> sending Value) -> sending Value {
+        state.withLock { body(&$0) }
+    }
+
+    var log: [String] { with { $0.log } }
+
+    private func question(_ words: String) async throws(InquiryError) {
+        with { $0.log.append(words) }
+        if with({ $0.isSilent }) { await withCheckedContinuation { Self.forgotten.append($0) } }
+        if let error = with({ $0.error }) { throw error }
+    }
+
+    /// Questions that are never answered; kept, since one that is dropped would be.
+    private static let forgotten = Forgotten()
+}
+
+private final class Forgotten: Sendable {
+    private let continuations = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    func append(_ continuation: CheckedContinuation<Void, Never>) {
+        continuations.withLock { $0.append(continuation) }
+    }
+}
+
+extension ScriptedCounter: CashierRoster {
+    var hasCashiers: Bool { with { !$0.pins.isEmpty } }
+
+    func pinHash(of cashierId: String) -> String? { with { state in state.pins[cashierId].map { "#" + $0 } } }
+
+    func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
+        try await question("PIN of \(cashierId)")
+        return with { $0.verdict ?? ($0.pins[cashierId] == pin ? .right : .wrong) }
+    }
+}
+
+extension ScriptedCounter: MemberBook {
+    var hasMembers: Bool { with { !$0.members.isEmpty } }
+
+    func member(_ id: String) async throws(InquiryError) -> Member? {
+        try await question("member \(id)")
+        return with { state in state.members[id].map { Member(id: id, name: $0.name) } }
+    }
+
+    func members(phone: String) async throws(InquiryError) -> [Member] {
+        try await question("phone \(phone)")
+        return with { state in
+            state.members.filter { $0.value.phone == phone }.map { Member(id: $0.key, name: $0.value.name) }
+        }
+    }
+}
+
+extension ScriptedCounter: OfferShelf {
+    var hasPromotions: Bool { with { !$0.promotions.isEmpty } }
+    var hasCoupons: Bool { with { !$0.coupons.isEmpty } }
+
+    func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer {
+        try await self.question("offers \(question.coupons.joined(separator: ","))")
+        let (answer, offers, isOffline) = with {
+            ($0.answer, Offers(promotions: $0.promotions, coupons: $0.coupons), $0.isOffline)
+        }
+        if let answer { return answer }
+        let basket = Basket(
+            lines: question.lines.map { line in
+                Basket.Line(
+                    sku: line.sku, department: line.department, quantityMilli: line.price.quantityMilli,
+                    price: line.price.total)
+            },
+            coupons: question.coupons, memberId: question.memberId, moment: 0, isOffline: isOffline)
+        guard let reductions = try? offers.reductions(for: basket) else {
+            throw .unclear(detail: "an overflow")
+        }
+        return OfferAnswer(reductions)
+    }
+}

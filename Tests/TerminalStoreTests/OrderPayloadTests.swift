@@ -1,0 +1,85 @@
+import HubProtocol
+import OfflineCore
+import Pricing
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("What a sale says to the hub and to later readers")
+struct OrderPayloadTests {
+    private let number: OrderNumber
+    private let plain: SaleContent
+
+    init() throws {
+        number = OrderNumber(
+            storeId: "s", terminalNumber: 1, businessDay: try #require(BusinessDay(number: 20_261_121)),
+            counter: 1)
+        plain = try StoreFixture.draft(1).content
+    }
+
+    private func payload(_ content: SaleContent) throws -> JSONValue {
+        try JSONParser.parse(OrderPayload.completed(content, orderId: "o", orderNumber: number).bytes)
+    }
+
+    private func offered() throws -> SaleContent {
+        let line = SaleLine(
+            sku: "S1", barcode: "1", name: "Tea",
+            price: try PricedLine(quantityMilli: 2000, unitPrice: 125, discount: 60, taxBasisPoints: 900),
+            offers: [
+                .init(promotionId: "P1", name: "三件 \"3\"", coupon: nil, amount: 40),
+                .init(promotionId: "P2", name: "", coupon: "A", amount: 10),
+            ], discountReason: "old", isCounted: false)
+        return SaleContent(
+            mode: .online, madeAt: plain.madeAt, timeZone: plain.timeZone, currency: "CNY", cashierId: nil,
+            memberId: "M1", memberName: "Li", coupons: ["A"], lines: [line],
+            totals: try ReceiptTotals(lines: [line.price]),
+            payments: [SalePayment(method: .cash, amount: 190)], cashRounding: 0, change: 0)
+    }
+
+    @Test("offers and the member's name are read back as they were written, in canonical form")
+    func offers() throws {
+        let content = try offered()
+        let payload = try payload(content)
+        #expect(
+            payload["lines"]?.array?.first?["offers"] == [
+                ["amount": 40, "coupon": nil, "name": "三件 \"3\"", "promotionId": "P1"],
+                ["amount": 10, "coupon": "A", "name": "", "promotionId": "P2"],
+            ])
+        let bytes = OrderPayload.completed(content, orderId: "o", orderNumber: number).bytes
+        #expect(payload.canonicalBytes == bytes)
+        #expect(try OrderPayload.content(of: payload, madeAt: content.madeAt) { _ in false } == content)
+    }
+
+    @Test("without them a sale looks as it always did")
+    func plainShape() throws {
+        let payload = try payload(plain)
+        #expect(payload["memberName"] == nil)
+        #expect(payload["lines"]?.array?.allSatisfy { $0["offers"] == nil } == true)
+    }
+
+    @Test("offers that take more than the line's discount, or nothing, are no sale")
+    func spoilt() throws {
+        let good = try payload(offered())
+        func objection(_ place: String, _ value: JSONValue) throws -> String? {
+            var line = try #require(good["lines"]?.array?.first?.object)
+            if place == "discount" {
+                line["discount"] = value
+            } else {
+                line["offers"] = [["amount": value, "coupon": nil, "name": "n", "promotionId": "P"]]
+            }
+            var members = try #require(good.object)
+            members["lines"] = [.object(line)]
+            do {
+                _ = try OrderPayload.content(of: .object(members), madeAt: 0) { _ in false }
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(try objection("discount", 50) == nil)
+        #expect(try objection("discount", 49)?.contains("offers") == true)
+        #expect(try objection("amount", 0)?.contains("amount") == true)
+        #expect(try objection("amount", "x")?.contains("amount") == true)
+    }
+}

@@ -1,0 +1,181 @@
+import Credentials
+import GRDB
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Pricing
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("The till's copy of people and offers")
+struct SQLiteFeedCopyTests {
+    private let store: StoreFixture
+    private let catalogue: SQLiteCatalogue
+    private let copy: SQLiteFeedCopy
+
+    init() async throws {
+        store = try await StoreFixture()
+        catalogue = SQLiteCatalogue(store.database)
+        copy = SQLiteFeedCopy(store.database) { StoreFixture.noon }
+    }
+
+    private func change(_ entity: String, _ id: String, _ value: JSONValue?) -> Change {
+        Change(
+            entity: entity, entityId: id, version: 1, isDeleted: value == nil, deletedAt: nil, hlc: "h",
+            origin: nil, value: value)
+    }
+
+    private func pull(_ changes: [Change], cursor: String = "c") async throws {
+        try await catalogue.apply(ChangePage(changes: changes, cursor: cursor, hasMore: false))
+        try await copy.refresh()
+    }
+
+    private func promotion(_ id: String, needsCoupon: Bool = false, offline: Bool = true) -> Change {
+        change(
+            "promotion", id,
+            Promotion(
+                id: id, name: "Offer", reduction: .percent(basisPoints: 1000), sku: "S1", department: nil,
+                minimumQuantityMilli: 0, startsAt: nil, endsAt: StoreFixture.noon + 1,
+                worksOffline: offline, needsCoupon: needsCoupon
+            ).json)
+    }
+
+    private func coupon(_ code: String, _ promotionId: String, uses: Int64 = 0) -> Change {
+        change(
+            "coupon", code,
+            Coupon(
+                code: code, promotionId: promotionId, memberId: nil, maximumUses: 2, uses: uses,
+                expiresAt: nil, worksOffline: true
+            ).json)
+    }
+
+    private func question(_ coupons: [String] = []) throws -> OfferQuestion {
+        let price = try PricedLine(quantityMilli: 1000, unitPrice: 200, discount: 0, taxBasisPoints: 0)
+        return OfferQuestion(
+            memberId: nil, coupons: coupons,
+            lines: ["S1", "S2"].map { OfferQuestion.Line(sku: $0, department: "", price: price) })
+    }
+
+    @Test("holds nothing before the first pull")
+    func empty() async throws {
+        try await copy.refresh()
+        #expect(!copy.hasCashiers && !copy.hasMembers && !copy.hasPromotions && !copy.hasCoupons)
+        #expect(try await copy.member("M1") == nil)
+        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [.unknown])
+    }
+
+    @Test("checks PINs against what the feed brought, and nobody's without one")
+    func cashiers() async throws {
+        let hash = try #require(PINHash(hashing: "1234")).text
+        try await pull([
+            change("cashier", "c1", ["id": "c1", "name": "Li", "role": "newer", "pinHash": .string(hash)]),
+            change("cashier", "c2", ["id": "c2"]),
+        ])
+        #expect(copy.hasCashiers)
+        #expect(copy.pinHash(of: "c1") == hash)
+        #expect(try await copy.verdict(on: "1234", of: "c1") == .right)
+        for (id, pin) in [("c1", "1235"), ("c2", ""), ("c2", "1234"), ("c3", "1234")] {
+            #expect(try await copy.verdict(on: pin, of: id) == .wrong)
+        }
+        #expect(try await copy.counts().cashiers == 2)
+        #expect(try await copy.counts().unreadableCashiers == 1)
+        try await pull([change("cashier", "c1", nil), change("cashier", "c2", nil)], cursor: "d")
+        #expect(!copy.hasCashiers)
+        #expect(try await copy.verdict(on: "1234", of: "c1") == .wrong)
+    }
+
+    @Test("finds members by id and by the digits of their telephone number, as long as they have it")
+    func members() async throws {
+        try await pull([
+            change("member", "M1", ["name": "Li", "phone": "+86 138-0013 8000", "points": 1]),
+            change("member", "M2", ["name": "Wu", "phone": "222222", "points": 0]),
+            change("member", "M3", ["phone": "222222", "points": 0]),
+            change("member", "M4", ["points": 9]),
+        ])
+        #expect(copy.hasMembers)
+        #expect(try await copy.member("M1") == Member(id: "M1", name: "Li"))
+        #expect(try await copy.member("M4") == Member(id: "M4", name: nil))
+        #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
+        #expect(try await copy.members(phone: "86 (138) 0013-8000").map(\.id) == ["M1"])
+        #expect(Set(try await copy.members(phone: "222222").map(\.id)) == ["M2", "M3"])
+        #expect(try await copy.members(phone: "no digits") == [])
+        try await pull(
+            [
+                change("member", "M1", ["name": "Li", "phone": "777777", "points": 1]),
+                change("member", "M2", nil),
+            ],
+            cursor: "d")
+        #expect(try await copy.members(phone: "8613800138000") == [])
+        #expect(try await copy.members(phone: "222222").map(\.id) == ["M3"])
+        #expect(try await copy.counts().members == 3)
+    }
+
+    @Test("gives the offers that hold without the hub, at the till's own time")
+    func offers() async throws {
+        try await pull([
+            promotion("P1"), promotion("P2", offline: false), promotion("P3", needsCoupon: true),
+            change("promotion", "P4", ["id": "P4", "kind": "of a newer hub"]), coupon("A", "P3"),
+        ])
+        #expect(copy.hasPromotions && copy.hasCoupons)
+        let answer = try await copy.answer(to: question(["A", "B"]))
+        #expect(answer.lines.map { $0.map(\.amount) } == [[20, 18], []])
+        #expect(answer.coupons.map(\.objection) == [nil, .unknown])
+        #expect(
+            try await copy.counts()
+                == FeedCopyCounts(
+                    cashiers: 0, unreadableCashiers: 0, members: 0, promotions: 3, offlinePromotions: 2,
+                    coupons: 1))
+        try await pull([change("promotion", "P1", nil), change("promotion", "P2", nil)], cursor: "d")
+        #expect(!copy.hasPromotions)
+    }
+
+    @Test("counts a coupon's uses here that the hub has not counted yet")
+    func pendingUses() async throws {
+        try await pull([
+            promotion("P3", needsCoupon: true), coupon("A", "P3"), coupon("\"B\"", "P3", uses: 1),
+        ])
+        #expect(try await copy.answer(to: question(["A", "\"B\""])).coupons.map(\.objection) == [nil, nil])
+        // Every sale of the fixture takes A and "B".
+        let sold = try await store.sell(1...1)
+        #expect(
+            try await copy.answer(to: question(["A", "\"B\""])).coupons.map(\.objection) == [nil, .usedUp])
+        let second = try await store.sell(2...2)[0]
+        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [.usedUp])
+        _ = try await SQLiteOrderArchive(store.database).void(
+            orderId: second.orderId,
+            with: VoidEntry(
+                mode: .offline, madeAt: StoreFixture.noon,
+                businessDay: try #require(BusinessDay(number: 20_261_121)), cashierId: nil, reason: nil,
+                attachments: []))
+        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [nil])
+        try await SQLiteOutbox(store.database).record(
+            [PushResult(id: sold[0].mutationId, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+        #expect(try await copy.answer(to: question(["\"B\""])).coupons.map(\.objection) == [nil])
+    }
+
+    @Test("of a till of version 5 finds its members by telephone number")
+    func migrated() async throws {
+        let home = try TemporaryHome()
+        let path = home.path + "/terminal.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { database in
+            for step in Schema.steps.prefix(5) { try database.execute(sql: step) }
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = 5; PRAGMA application_id = \(Schema.applicationId);
+                    UPDATE feed SET generation = 1, cursor = 'c';
+                    INSERT INTO feed_entities (generation, entity, entity_id, version, value) VALUES
+                        (1, 'member', 'M1', 1, '{"name":"Li","phone":"+86 138-0013 8000"}'),
+                        (1, 'member', 'M2', 1, '{"name":"Wu"}'), (1, 'member', 'M3', 1, NULL),
+                        (1, 'member', 'M4', 1, '{"phone":""}'), (1, 'note', 'N1', 1, '{"phone":"1"}');
+                    """)
+        }
+        try queue.close()
+        let store = try await StoreFixture(home: home)
+        let copy = SQLiteFeedCopy(store.database) { 0 }
+        #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
+        #expect(try await store.number("SELECT count(*) FROM feed_entities WHERE lookup IS NOT NULL") == 1)
+    }
+}
