@@ -109,6 +109,12 @@ import Testing
         #expect(amounts(try reductions([offer], moment: 1_001, lines: [line("X", price: 5)])) == [[]])
     }
 
+    @Test("a line bears eight offers, and the ninth leaves it as it is") func manifold() throws {
+        let offers = (1...9).map { promotion("P\($0)", .amount(1)) }
+        #expect(
+            amounts(try reductions(offers, lines: [line("X", price: 50)])) == [Array(repeating: 1, count: 8)])
+    }
+
     @Test("an absurd amount takes what a line costs and no more") func absurd() throws {
         let offers = [promotion("P", .bundle(MoneyRange.maximum), minimum: 1)]
         #expect(

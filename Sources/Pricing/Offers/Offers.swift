@@ -2,7 +2,7 @@
 ///
 /// Promotions come first, in the order of their ids, then coupons in the order in which they were brought
 /// (cli.md, Money). Each takes its part of what those before it left of a line, rounded once per line, and no
-/// line falls below zero.
+/// line falls below zero. A line that eight have reduced is left as it is.
 public struct Offers: Hashable, Sendable {
     /// In the order of their ids.
     private let promotions: [Promotion]

@@ -34,6 +34,9 @@ public struct Reductions: Hashable, Sendable {
     /// As many as the sale brought, in their order.
     public private(set) var coupons: [CouponAnswer] = []
 
+    /// What one line bears at most, so that no sale outgrows the request that carries it.
+    public static let mostParts = 8
+
     private let basket: [Basket.Line]
     /// What is left of each line's price.
     private var left: [Int64]
@@ -52,7 +55,9 @@ public struct Reductions: Hashable, Sendable {
     ///
     /// - Returns: whether that is anything.
     mutating func take(_ promotion: Promotion, coupon: String?) throws(PricingError) -> Bool {
-        let reached = basket.indices.filter { promotion.reaches(basket[$0]) }
+        let reached = basket.indices.filter {
+            promotion.reaches(basket[$0]) && lines[$0].count < Self.mostParts
+        }
         let quantity = try MoneyRange.sum(reached.lazy.map { [basket] in basket[$0].quantityMilli })
         guard quantity > 0, quantity >= promotion.minimumQuantityMilli else { return false }
         let sets = quantity / max(1, promotion.minimumQuantityMilli)
