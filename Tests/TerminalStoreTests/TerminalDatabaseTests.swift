@@ -18,6 +18,23 @@ struct TerminalDatabaseTests {
         #expect(try await again.number("PRAGMA synchronous") == 2)
     }
 
+    @Test("pages are small, and the log is bounded in bytes, also with pages of another size")
+    func pages() async throws {
+        let store = try await StoreFixture()
+        #expect(try await store.number("PRAGMA page_size") == 2048)
+        #expect(try await store.number("PRAGMA wal_autocheckpoint") == 8192)
+        let home = try TemporaryHome()
+        let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
+        try queue.inDatabase { database in
+            try database.execute(sql: "PRAGMA page_size = 4096")
+            try Schema.migrate(database)
+        }
+        try queue.close()
+        let older = try await StoreFixture(home: home)
+        #expect(try await older.number("PRAGMA page_size") == 4096)
+        #expect(try await older.number("PRAGMA wal_autocheckpoint") == 4096)
+    }
+
     @Test("a database that is not there is not made unless a terminal is being set up")
     func missing() throws {
         let home = try TemporaryHome()

@@ -3,9 +3,12 @@ internal import Glibc
 
 /// How the database is opened: looked at before it is touched, made durable and checked to be so.
 enum DatabaseOpening {
-    /// Pages of the log that start a checkpoint: few enough to bound the log (16 MiB), enough that less than
-    /// one sale in a hundred waits for one.
-    static let checkpointPages = 4000
+    /// A sale touches some nine pages and fills none: half of SQLite's usual size is half of what each commit
+    /// writes to the log. A database keeps the size that it was made with.
+    static let pageBytes: Int64 = 2048
+    /// What of the log starts a checkpoint: little enough to bound it, enough that less than one sale in a
+    /// hundred waits for one.
+    static let checkpointBytes: Int64 = 16 << 20
 
     /// Refuses a file that is missing, foreign, newer or no database at all, without opening it for writing.
     static func examine(_ path: String, creating: Bool) throws(TerminalDatabaseError) {
@@ -114,9 +117,11 @@ enum DatabaseOpening {
     /// Write-ahead log with a sync at every commit. Set here and read back, since a library that sets up the
     /// log by itself lowers `synchronous` on the way.
     private static func makeDurable(_ database: Database, path: String) throws {
+        try database.execute(sql: "PRAGMA page_size = \(pageBytes)")
         let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
-        try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+        let pageBytes = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? pageBytes
+        try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointBytes / pageBytes)")
         try database.execute(sql: "PRAGMA journal_size_limit = \(32 << 20)")
         let level = try Int64.fetchOne(database, sql: "PRAGMA synchronous")
         guard mode == "wal", level == 2 else {
