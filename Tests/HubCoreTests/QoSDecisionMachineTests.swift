@@ -177,10 +177,10 @@ struct QoSDecisionMachineTests {
                 machine.verdict(on: "order", for: Self.till($0), at: Self.at(second))?.resume
             }
         }
-        // 40 terminals of 50 each at 90 a second.
+        // 40 terminals of 50 each at 100 a second.
         let first = paces(at: 17)
         #expect(first.count == 40)
-        #expect(first.allSatisfy { $0.after < .milliseconds(22_223) })
+        #expect(first.allSatisfy { $0.after < .milliseconds(20_001) })
         #expect(first.contains { $0.after > .seconds(18) })
         #expect(first.contains { $0.after < .seconds(4) })
         for number in 1...20 {

@@ -43,16 +43,13 @@ public struct HerdRelease: Hashable, Sendable {
 
     /// A silent terminal counts as so much until others have told.
     private static let assumedBacklog: Int64 = 50
-    /// Of the capacity, in thousandths; the rest is for sales that are made meanwhile. What was promised too
-    /// early corrects itself, since work that is not done yet holds the others back.
-    private static let share: Int64 = 950
     /// Over how long those whose turn it is are reckoned to be at work together.
     private static let turn = Duration.seconds(2)
     /// Nobody is let in at less a minute: what a request costs besides its mutations would eat the capacity.
     private static let lowestRate: Int64 = 600
     private static let longest = Duration.seconds(3_600)
-    /// Polls of the whole herd a second.
-    private static let polls: Int64 = 1_000
+    /// Polls of the whole herd a second. What they cost the hub is missing to the pushes.
+    private static let polls: Int64 = 700
     /// More are not remembered; they come last.
     private static let maximumTerminals = 100_000
 
@@ -121,7 +118,9 @@ public struct HerdRelease: Hashable, Sendable {
     ///
     /// - Parameter capacity: mutations a minute that the store bears from all.
     public func pace(for id: String, capacity: Int64) -> ResumePace {
-        let capacity = max(1, capacity * Self.share / 1_000)
+        // All of it, though sales are made meanwhile: what was promised too early corrects itself, since work
+        // that is not done yet holds the others back.
+        let capacity = max(1, capacity)
         let after =
             terminals[id]?.isIn == true
             ? .zero : min(.milliseconds(ahead(of: id) * 60_000 / capacity), Self.longest)
