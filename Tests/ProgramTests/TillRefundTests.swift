@@ -29,6 +29,7 @@ struct TillRefundTests {
         try shop.waitUntilDrained()
         let shown = try shop.document("orders", "show", number)
         #expect(shown["refunded"]?["amount"] == 1360)
+        #expect(try shop.pos("orders", "list").text.contains("refunded 13.60 CNY"))
         #expect(shown["refunds"]?.array?.map { $0["sync"] } == ["acknowledged", "acknowledged"])
         let audit = try shop.audit()
         #expect(audit.received == 3)

@@ -60,9 +60,11 @@ enum OutboxText {
 
     static func orders(_ document: JSONValue) -> String {
         let rows = (document["orders"]?.array ?? []).map { order in
-            "\(order["orderNumber"]?.string ?? "-")  \(money(order["total"]))  "
+            let refunded = order["refunded"]?["amount"]?.integer ?? 0
+            return "\(order["orderNumber"]?.string ?? "-")  \(money(order["total"]))  "
                 + "\(order["mode"]?.string ?? "-")  \(order["state"]?.string ?? "-")  "
                 + "\(order["sync"]?.string ?? "-")  \(order["orderId"]?.string ?? "-")"
+                + (refunded == 0 ? "" : "  refunded \(money(order["refunded"]))")
         }
         return rows.isEmpty ? "no orders yet" : rows.joined(separator: "\n")
     }

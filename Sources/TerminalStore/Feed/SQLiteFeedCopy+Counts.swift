@@ -18,7 +18,7 @@ public struct FeedCopyCounts: Hashable, Sendable {
 extension SQLiteFeedCopy {
     public func counts() async throws(CatalogueError) -> FeedCopyCounts {
         let kept = holdings
-        let (members, coupons) = try await reading { connection in
+        let (members, coupons) = try await database.catalogueRead { connection in
             (try Self.count("member", in: connection), try Self.count("coupon", in: connection))
         }
         return FeedCopyCounts(

@@ -38,7 +38,7 @@ public final class SQLiteFeedCopy: Sendable {
     ///
     /// A promotion that this version cannot read is left out: the hub may still give it.
     public func refresh() async throws(CatalogueError) {
-        let fresh = try await reading { connection in
+        let fresh = try await database.catalogueRead { connection in
             var holdings = Holdings()
             for row in try Self.rows("entity IN ('cashier', 'promotion')", in: connection) {
                 let value = Self.value(row)
@@ -80,17 +80,7 @@ public final class SQLiteFeedCopy: Sendable {
                 """, arguments: [entity]) ?? false
     }
 
-    func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(CatalogueError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.read(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
-        }
-    }
-
-    /// ``reading(_:)`` with the errors of a question.
+    /// Reads with the errors of a question.
     func answering<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(InquiryError) -> Value {

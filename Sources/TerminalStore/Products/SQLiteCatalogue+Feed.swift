@@ -8,14 +8,14 @@ public import Retail
 extension SQLiteCatalogue {
     /// The cursor of the next page to pull; nil: pull everything.
     public func cursor() async throws(CatalogueError) -> String? {
-        try await reading { connection in
+        try await database.catalogueRead { connection in
             try Self.feed(in: connection).nextCursor
         }
     }
 
     /// Starts a fresh generation: the next page is to be pulled without a cursor.
     public func startAgain() async throws(CatalogueError) {
-        try await writing { connection in
+        try await database.catalogueWrite { connection in
             let feed = try Self.feed(in: connection)
             if let unfinished = feed.target, unfinished != feed.current {
                 try Self.erase(unfinished, in: connection)
@@ -33,7 +33,7 @@ extension SQLiteCatalogue {
     /// - Returns: the ids of the products left out.
     @discardableResult
     public func apply(_ page: ChangePage) async throws(CatalogueError) -> [String] {
-        try await writing { connection in
+        try await database.catalogueWrite { connection in
             let feed = try Self.feed(in: connection)
             let generation = feed.target ?? (feed.hasCursor ? feed.current : feed.current + 1)
             var unreadable: [String] = []
@@ -50,7 +50,7 @@ extension SQLiteCatalogue {
 
     /// What the store tunes from the hub, as the generation in use has it; nil when it tunes nothing.
     public func storeConfiguration() async throws(CatalogueError) -> JSONValue? {
-        try await reading { connection in
+        try await database.catalogueRead { connection in
             let text = try String.fetchOne(
                 connection,
                 sql: """

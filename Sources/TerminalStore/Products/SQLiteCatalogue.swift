@@ -11,7 +11,7 @@ public struct SQLiteCatalogue: Catalogue {
     }
 
     public func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
-        try await reading { connection in
+        try await database.catalogueRead { connection in
             let statement = try connection.cachedStatement(
                 sql: """
                     SELECT products.* FROM feed JOIN products ON products.generation = feed.generation
@@ -27,7 +27,7 @@ public struct SQLiteCatalogue: Catalogue {
     }
 
     public func currency() async throws(CatalogueError) -> String? {
-        try await reading { connection in
+        try await database.catalogueRead { connection in
             try String.fetchOne(
                 connection,
                 sql: """
@@ -38,7 +38,7 @@ public struct SQLiteCatalogue: Catalogue {
 
     /// How many articles the till knows.
     public func count() async throws(CatalogueError) -> Int {
-        try await reading { connection in
+        try await database.catalogueRead { connection in
             try Int.fetchOne(
                 connection,
                 sql: "SELECT count(*) FROM products WHERE generation = (SELECT generation FROM feed)") ?? 0
@@ -48,7 +48,7 @@ public struct SQLiteCatalogue: Catalogue {
     /// The stock of an article: the hub's last word and what was sold and taken back here since without its
     /// verdict. Thousandths; nil for an article that is unknown or not counted.
     public func stock(sku: String) async throws(CatalogueError) -> Int64? {
-        try await reading { connection in
+        try await database.catalogueRead { connection in
             let known = try Int64.fetchOne(
                 connection,
                 sql: """
@@ -72,25 +72,5 @@ public struct SQLiteCatalogue: Catalogue {
             taxBasisPoints: row["tax_basis_points"],
             isDivisible: (row["unit"] as String) == ProductRecord.Unit.milli.rawValue,
             isCounted: (row["stock_milli"] as Int64?) != nil)
-    }
-
-    func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(CatalogueError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.read(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
-        }
-    }
-
-    func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(CatalogueError) -> Value {
-        do throws(StoreFailure) {
-            return try await database.write(body)
-        } catch {
-            throw .unavailable(detail: "\(error)")
-        }
     }
 }
