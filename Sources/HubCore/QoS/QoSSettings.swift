@@ -32,7 +32,7 @@ public struct QoSSettings: Hashable, Sendable {
     /// How many cohorts at most.
     public var cohorts = 6
     /// Mutations a minute that the service bears from all terminals together, until that was measured.
-    public var capacityPerMinute: Int64 = 360_000
+    public var capacityPerMinute: Int64 = 600_000
     /// A terminal that has not reported for so long is not counted any more.
     public var memory: Duration = .seconds(600)
 

@@ -9,7 +9,7 @@ public struct QoSConfiguration: Hashable, Sendable {
     /// Default 15.
     public var recovery: Duration
     /// Key `qos.capacityPerMinute`: mutations a minute that the order service bears from all terminals
-    /// together, from 60 to 10,000,000. Default 360,000.
+    /// together, from 60 to 10,000,000. Default 600,000.
     public var capacityPerMinute: Int64
     /// Key `qos.probes`: URLs by service, probed with GET; 200 is good. Default: the order store of this
     /// process, when it has the sync role.
@@ -19,7 +19,7 @@ public struct QoSConfiguration: Hashable, Sendable {
         poll = .seconds(30)
         probe = .seconds(5)
         recovery = .seconds(15)
-        capacityPerMinute = 360_000
+        capacityPerMinute = 600_000
         probes = [:]
     }
 }
