@@ -45,10 +45,12 @@ extension PostgresIntake {
     }
 
     private func note(entries: PostgresRows, of wanted: WantedRows) throws(PostgresError) {
-        for (terminalId, sequence) in wanted.sequences {
+        for (terminalId, run) in wanted.sequences {
             guard let epoch = draft.epochs[terminalId]?.epoch else { continue }
             let place = JournalPlace(terminalId: terminalId, epoch: epoch)
-            draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = .some(nil)
+            for sequence in run {
+                draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = .some(nil)
+            }
         }
         for row in entries.rows {
             let place = JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1))
@@ -90,7 +92,7 @@ struct WantedRows {
     let terminalIds: [String]
     let ids: [String]
     /// Each mutation's place and the one before the first.
-    let sequences: [(terminalId: String, sequence: Int64)]
+    let sequences: [(terminalId: String, run: ClosedRange<Int64>)]
     let skus: [String]
     let orderNumbers: [String]
     let orderIds: [String]
@@ -101,7 +103,7 @@ struct WantedRows {
         sequences = pushes.flatMap { push in
             let sequences = push.mutations.map(\.sequence)
             let all = (sequences.min().map { [$0 - 1] } ?? []) + sequences
-            return all.map { (push.device.terminalId, $0) }
+            return Self.runs(of: all).map { (push.device.terminalId, $0) }
         }
         let payloads = pushes.flatMap(\.mutations).compactMap { try? $0.content.get().payload }
         let lines = payloads.flatMap { $0["lines"]?.array ?? [] }
@@ -120,11 +122,26 @@ struct WantedRows {
     var entries: PostgresStatement {
         PostgresStatement(
             "SELECT j.terminal_id, j.epoch, j.sequence, j.mutation_id, m.previous_hash, m.hash, m.digest "
-                + "FROM unnest($1::text[], $2::bigint[]) AS wanted (terminal_id, sequence) "
-                + "JOIN journal j ON j.terminal_id = wanted.terminal_id AND j.sequence = wanted.sequence "
+                + "FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS wanted (terminal_id, low, high) "
+                + "JOIN journal j ON j.terminal_id = wanted.terminal_id "
+                + "AND j.sequence BETWEEN wanted.low AND wanted.high "
                 + "AND j.epoch = (SELECT MAX(e.epoch) FROM epochs e WHERE e.terminal_id = wanted.terminal_id) "
                 + "JOIN mutations m ON m.id = j.mutation_id",
-            [.texts(sequences.map(\.terminalId)), .integers(sequences.map(\.sequence))])
+            [
+                .texts(sequences.map(\.terminalId)), .integers(sequences.map(\.run.lowerBound)),
+                .integers(sequences.map(\.run.upperBound)),
+            ])
+    }
+
+    /// The numbers as few unbroken runs: those of a batch are one, and one look into the journal then.
+    private static func runs(of numbers: [Int64]) -> [ClosedRange<Int64>] {
+        Set(numbers).sorted().reduce(into: []) { runs, number in
+            if let last = runs.last, last.upperBound == number - 1 {
+                runs[runs.count - 1] = last.lowerBound...number
+            } else {
+                runs.append(number...number)
+            }
+        }
     }
 
     /// Those of the mutations that an edit stands in for, or that were given up.
