@@ -23,7 +23,7 @@ private final class SmallDisk: Sendable {
     }
 
     deinit {
-        _ = try? Command.run(["umount", path])
+        _ = try? Command.run(["umount", "-l", path])
         try? FileManager.default.removeItem(atPath: path)
     }
 
