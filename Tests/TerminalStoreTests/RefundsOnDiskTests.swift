@@ -17,6 +17,23 @@ struct RefundsOnDiskTests {
             smallestCoin: 1, attachments: [])
     }
 
+    /// A sale that the hub took in, with a refund of all of it that the hub refused.
+    private func refused(
+        as outcome: PushResult.Outcome
+    ) async throws -> (store: StoreFixture, sale: Sale, refundId: String) {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        _ = try await SQLiteOrderArchive(store.database).refund(orderId: sale.orderId, with: try entry(1))
+        let outbox = SQLiteOutbox(store.database)
+        let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
+        try await outbox.record(
+            [
+                PushResult(id: sale.mutationId, outcome: .applied, detail: "{}"),
+                PushResult(id: id, outcome: outcome, detail: "{}"),
+            ], acknowledgedThrough: 2)
+        return (store, sale, id)
+    }
+
     @Test("a refund goes behind its order in the same lane, its stock comes back, and it is read as it was")
     func refund() async throws {
         let store = try await StoreFixture()
@@ -58,19 +75,22 @@ struct RefundsOnDiskTests {
                 == .failure(.unknownOrder("nothing")))
     }
 
-    @Test("a refund that is given up leaves the sale as it was, and its stock sold")
-    func discarded() async throws {
+    @Test("what was refunded is not voided, whoever looked at it before")
+    func notVoided() async throws {
         let store = try await StoreFixture()
         let sale = try await store.sell(1...1)[0]
         let archive = SQLiteOrderArchive(store.database)
-        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1))
-        let outbox = SQLiteOutbox(store.database)
-        let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
-        try await outbox.record(
-            [
-                PushResult(id: sale.mutationId, outcome: .applied, detail: "{}"),
-                PushResult(id: id, outcome: .conflict, detail: "{}"),
-            ], acknowledgedThrough: 2)
+        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1)).get()
+        let day = try #require(BusinessDay(number: 20_261_121))
+        let void = VoidEntry(mode: .online, madeAt: 0, businessDay: day, cashierId: nil, reason: nil)
+        #expect(try await archive.void(orderId: sale.orderId, with: void).sale.voidedAt == nil)
+        #expect(try await store.number("SELECT count(*) FROM journal") == 2)
+    }
+
+    @Test("a refund that is given up leaves the sale as it was, and its stock sold")
+    func discarded() async throws {
+        let (store, sale, id) = try await refused(as: .conflict)
+        let archive = SQLiteOrderArchive(store.database)
         #expect(try await archive.order(sale.orderId)?.refunds.map(\.sync) == [.conflicted])
         _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
         #expect(try await archive.order(sale.orderId)?.refunds == [])
@@ -80,14 +100,8 @@ struct RefundsOnDiskTests {
 
     @Test("an edited refund counts as it was edited, and what is no refund any more is refused")
     func edited() async throws {
-        let store = try await StoreFixture()
-        let sale = try await store.sell(1...1)[0]
+        let (store, sale, id) = try await refused(as: .rejected)
         let archive = SQLiteOrderArchive(store.database)
-        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1))
-        let outbox = SQLiteOutbox(store.database)
-        let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
-        try await outbox.record(
-            [PushResult(id: id, outcome: .rejected, detail: "{}")], acknowledgedThrough: 0)
         let refusals = SQLiteRefusals(store.database)
         var payload = try #require(try await refusals.mutation(id).payload.object)
         for (key, value) in [("lines", JSONValue.null), ("orderId", "other"), ("total", "much")] {

@@ -12,7 +12,7 @@ public protocol OrderArchive: Sendable {
     func order(_ idOrNumber: String) async throws(LedgerError) -> Order?
 
     /// Voids an order in one transaction: `order.voided` behind the order in its lane, its stock back, and
-    /// `payment.voided` for a card payment. Does nothing when it is voided already.
+    /// `payment.voided` for a card payment. Does nothing when it is voided already, or was refunded.
     ///
     /// - Returns: the order as it is now.
     func void(

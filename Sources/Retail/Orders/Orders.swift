@@ -60,9 +60,6 @@ public struct Orders: Sendable {
         guard order.sale.voidedAt == nil else {
             throw .voidedAlready(orderNumber: order.sale.orderNumber.description)
         }
-        guard order.refunds.isEmpty else {
-            throw .refundedAlready(orderNumber: order.sale.orderNumber.description)
-        }
         let now = time.wallMilliseconds()
         let entry = VoidEntry(
             mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
@@ -72,6 +69,9 @@ public struct Orders: Sendable {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)
         } catch {
             throw OrderRefusal(error)
+        }
+        guard voided.sale.voidedAt != nil else {
+            throw .refundedAlready(orderNumber: order.sale.orderNumber.description)
         }
         delivery.nudge()
         return voided

@@ -31,7 +31,9 @@ public struct SQLiteOrderArchive: OrderArchive {
             guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
                 throw StoreFailure.refused(detail: "there is no order \(orderId)")
             }
-            if sale.voidedAt == nil { try Self.record(entry, of: sale, in: connection) }
+            // Judged in the transaction that voids, so that no refund comes in between.
+            let isWhole = try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty
+            if isWhole { try Self.record(entry, of: sale, in: connection) }
             guard let voided = try SaleReader(connection).sale(orderId: orderId) else {
                 throw StoreFailure.refused(detail: "there is no order \(orderId)")
             }
