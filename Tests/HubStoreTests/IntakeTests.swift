@@ -100,6 +100,37 @@ struct IntakeTests {
     }
 
     @Test(
+        "A refused push undoes itself alone, whatever is taken in beside it", arguments: StoreKind.all)
+    func refusedAmongOthers(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var tills = (0..<24).map { Till("T\($0)") }
+        for index in tills.indices {
+            let clone = tills[index]
+            _ = try await store.take(tills[index].push([tills[index].sale()]))
+            if index % 6 == 5 { tills[index] = clone }
+        }
+        let pushes = try tills.indices.map { index in
+            try tills[index].push([tills[index].sale(), tills[index].sale()])
+        }
+        try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
+            for (index, push) in pushes.enumerated() {
+                group.addTask { (index, try await store.outcomes(push)) }
+            }
+            for try await (index, outcomes) in group {
+                #expect(outcomes == (index % 6 == 5 ? ["refused"] : ["applied", "applied"]))
+            }
+        }
+        for (index, push) in pushes.enumerated() {
+            let isRefused = index % 6 == 5
+            let again = IntakeRequest(
+                device: push.device, epoch: isRefused ? 2 : 1, lowSequence: isRefused ? 1 : nil,
+                mutations: push.mutations, receivedAt: push.receivedAt)
+            let outcome = isRefused ? "applied" : "duplicate"
+            #expect(try await store.outcomes(again) == [outcome, outcome])
+        }
+    }
+
+    @Test(
         "An epoch starts at its first lowSequence and its first link is not checked", arguments: StoreKind.all
     )
     func epochStart(_ kind: StoreKind) async throws {

@@ -90,6 +90,28 @@ struct PostgresRaceTests {
         #expect(sold == "2000\n")
     }
 
+    @Test("The same articles at both in opposite order: every sale counts, and nobody waits in a circle")
+    func oppositeArticles() async throws {
+        let server = try PostgresServer.shared.get()
+        let skus = (0..<40).map { "A\($0)" }
+        let articles = skus.map { sku in
+            ProductRecord(
+                sku: sku, barcode: sku, name: "Article", department: "", priceMinor: 1250, currency: "CNY",
+                taxBasisPoints: 0, unit: .each, stockMilli: 1_000_000)
+        }
+        _ = try await hubs[0].importProducts(articles, at: 1)
+        let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        let before = try server.sql(deadlocks, on: url)
+        var (till, other) = (Till("T1"), Till("T2"))
+        for _ in 0..<Self.rounds {
+            let sales = skus.map { till.sale(sku: $0) }
+            let others = skus.reversed().map { other.sale(sku: $0) }
+            #expect(try await race(till.push(sales), other.push(others)).allSatisfy { $0 == "applied" })
+        }
+        #expect(try server.sql("SELECT DISTINCT sold_milli FROM products", on: url) == "120000\n")
+        #expect(try server.sql(deadlocks, on: url) == before)
+    }
+
     @Test("Two voids of one sale: one counts")
     func voids() async throws {
         var (till, other) = (Till("T1"), Till("T2"))

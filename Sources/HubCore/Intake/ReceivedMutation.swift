@@ -52,6 +52,16 @@ public final class ReceivedMutation: Sendable {
         }
     }
 
+    /// As the document says; empty when it cannot be read.
+    public var type: String {
+        if case .success(let mutation) = content { mutation.type } else { "" }
+    }
+
+    /// The id of the refused mutation that this one stands in for.
+    public var supersedes: String? {
+        if case .success(let mutation) = content { mutation.supersedes } else { nil }
+    }
+
     /// The same mutation with an objection in the place of its content.
     public func unreadable(_ error: ShapeError) -> ReceivedMutation {
         ReceivedMutation(self, without: error)

@@ -19,7 +19,7 @@ enum SaleRules {
         let captures = (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
             .map(IntakeEffect.capturePayment(key:))
         return .accepted(
-            flags: try flags(of: payload),
+            flags: flags(of: order, payload),
             effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons))
     }
 
@@ -47,17 +47,16 @@ enum SaleRules {
         }
     }
 
-    private static func flags(of payload: JSONValue) throws(ShapeError) -> Set<IntakeFlag> {
+    private static func flags(of order: OrderFacts, _ payload: JSONValue) -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        let total = try payload.requiredInteger("total")
         do throws(PricingError) {
-            let priced = try pricedLines(payload, flags: &flags)
+            let priced = try pricedLines(order.lines, payload, flags: &flags)
             let totals = try ReceiptTotals(lines: priced)
-            if totals.total != total { flags.insert(.totalDiffers) }
+            if totals.total != order.total { flags.insert(.totalDiffers) }
             if payload["taxIncluded"]?.bool != false, totals.tax != payload["tax"]?.integer {
                 flags.insert(.taxDiffers)
             }
-            if try paid(payload) != total { flags.insert(.paymentDiffers) }
+            if try paid(payload) != order.total { flags.insert(.paymentDiffers) }
         } catch {
             flags.insert(.totalDiffers)
         }
@@ -65,13 +64,12 @@ enum SaleRules {
     }
 
     private static func pricedLines(
-        _ payload: JSONValue, flags: inout Set<IntakeFlag>
+        _ lines: [OrderFacts.Line], _ payload: JSONValue, flags: inout Set<IntakeFlag>
     ) throws(PricingError) -> [PricedLine] {
         var priced: [PricedLine] = []
-        for line in payload["lines"]?.array ?? [] {
+        for (facts, line) in zip(lines, payload["lines"]?.array ?? []) {
             let one = try PricedLine(
-                quantityMilli: line["quantityMilli"]?.integer ?? 0,
-                unitPrice: line["unitPrice"]?.integer ?? 0,
+                quantityMilli: facts.quantityMilli, unitPrice: facts.unitPrice,
                 discount: line["discount"]?.integer ?? 0, taxBasisPoints: rate(of: line))
             if one.total != line["total"]?.integer { flags.insert(.lineTotalDiffers) }
             priced.append(one)

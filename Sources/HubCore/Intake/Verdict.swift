@@ -9,9 +9,9 @@ public enum Verdict {
         MutationResult(
             id: id, outcome: .applied,
             members: [
+                "flags": .array(flags.sorted().map { .string($0.rawValue) }),
                 "hlc": .string(hlc.description),
                 "receivedAt": .string(Timestamp.text(milliseconds: receivedAt)),
-                "flags": .array(flags.sorted().map { .string($0.rawValue) }),
             ])
     }
 

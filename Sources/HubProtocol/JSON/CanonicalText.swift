@@ -18,7 +18,7 @@ enum CanonicalText {
 
     /// Whether both are the same to the last byte; `==` takes two spellings of one character for the same.
     static func isSame(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count, left == right else { return false }
+        guard left.utf8.count == right.utf8.count else { return false }
         let isSame = left.utf8.withContiguousStorageIfAvailable { bytes in
             right.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) }
         }
@@ -28,10 +28,13 @@ enum CanonicalText {
     /// Appends `text` as a JSON string.
     static func write(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: needsEscape) {
-            for byte in text.utf8 { write(byte, to: &output) }
-        } else {
-            output.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { bytes in
+            if bytes.contains(where: needsEscape) {
+                for byte in bytes { write(byte, to: &output) }
+            } else {
+                output.append(contentsOf: bytes)
+            }
         }
         output.append(UInt8(ascii: "\""))
     }

@@ -29,12 +29,22 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private init(unordered: [Member]) {
+        guard !Self.isOrdered(unordered) else {
+            members = unordered
+            return
+        }
         members = []
         members.reserveCapacity(unordered.count)
         // Sorting keeps the order of equals, so the last of them is the last word.
         for member in unordered.sorted(by: { CanonicalText.precedes($0.key, $1.key) }) {
             if let last = members.last, CanonicalText.isSame(last.key, member.key) { members.removeLast() }
             members.append(member)
+        }
+    }
+
+    private static func isOrdered(_ members: [Member]) -> Bool {
+        members.indices.dropFirst().allSatisfy {
+            CanonicalText.precedes(members[$0 - 1].key, members[$0].key)
         }
     }
 

@@ -18,7 +18,7 @@ extension IntakeTransaction {
         _ id: String, _ change: FieldChange, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
         let before = try member(id)
-        let creates = (try? record.mutation.content.get().type) == "member.created"
+        let creates = record.mutation.type == "member.created"
         let after = before.written(change.fields, naming: change.changed)
         try publish("member", id, after.value, in: "", for: record)
         return before.isKnown || creates ? [] : [.memberUnknown]

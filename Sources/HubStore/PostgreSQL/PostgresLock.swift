@@ -36,7 +36,7 @@ enum PostgresLock {
     /// Keeps an entry and the edit or discard of it apart, also when they come from two terminals to two
     /// hubs: whoever edits or discards is alone for its transaction, all others go side by side.
     static func successions(of pushes: [IntakeRequest]) -> PostgresStatement {
-        let isAlone = pushes.flatMap(\.mutations).contains(where: \.answersAnother)
+        let isAlone = pushes.contains { $0.mutations.contains(where: \.answersAnother) }
         let lock = isAlone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
         return PostgresStatement(
             "SELECT \(lock)(hashtextextended(current_schema() || ':successions', 0))")
@@ -55,7 +55,6 @@ enum PostgresLock {
 extension ReceivedMutation {
     /// Whether it says something about another mutation: that it stands in for it, or that it was given up.
     fileprivate var answersAnother: Bool {
-        guard let mutation = try? content.get() else { return false }
-        return mutation.supersedes != nil || mutation.type == "mutation.discarded"
+        supersedes != nil || type == "mutation.discarded"
     }
 }

@@ -55,20 +55,19 @@ struct SQLiteIntake: IntakeTransaction {
 
     func keep(_ record: MutationRecord) throws {
         let mutation = record.mutation
-        let content = try? mutation.content.get()
         try statements["INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)"].run {
             row in
             row.add(mutation.id)
             row.add(record.device.terminalId)
             row.add(mutation.sequence)
-            row.add(content?.type ?? "")
+            row.add(mutation.type)
             row.add(mutation.digest)
             row.add(mutation.hash)
             row.add(mutation.previousHash)
             row.add(record.result?.outcome.rawValue ?? "")
             row.add(record.result?.json.canonicalText ?? "")
             row.add(mutation.document)
-            row.add(content?.supersedes)
+            row.add(mutation.supersedes)
             row.add(record.hlc.description)
             row.add(record.receivedAt)
         }

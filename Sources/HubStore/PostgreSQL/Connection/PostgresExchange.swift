@@ -31,22 +31,25 @@ struct PostgresExchange {
     }
 
     mutating func execute(_ name: String, _ values: [PostgresValue]) throws(PostgresError) {
-        let bytes = values.map(\.bytes)
-        // libpq copies what it is given; the storage only has to live until it returns.
-        let storage = UnsafeMutableBufferPointer<UInt8>.allocate(
-            capacity: bytes.reduce(1) { $0 + ($1?.count ?? 0) })
-        defer { storage.deallocate() }
-        var offset = 0
-        let pointers = bytes.map { bytes -> UnsafePointer<CChar>? in
-            guard let bytes, let base = storage.baseAddress else { return nil }
-            let start = base + offset
-            start.update(from: bytes, count: bytes.count)
-            offset += bytes.count
-            return UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(values.reduce(1) { $0 + $1.byteCount })
+        var starts: [Int?] = []
+        var lengths: [Int32] = []
+        for value in values {
+            let start = bytes.count
+            value.append(to: &bytes)
+            starts.append(value == .null ? nil : start)
+            lengths.append(Int32(bytes.count - start))
         }
-        let lengths = bytes.map { Int32($0?.count ?? 0) }
-        let formats = [Int32](repeating: 1, count: bytes.count)
-        let code = cpostgres_send_execute(handle, name, Int32(bytes.count), pointers, lengths, formats)
+        // An empty value is no NULL: it needs an address too.
+        bytes.append(0)
+        let formats = [Int32](repeating: 1, count: values.count)
+        // libpq copies what it is given; the storage only has to live until it returns.
+        let code = bytes.withUnsafeBytes { storage in
+            let base = storage.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let pointers = starts.map { start in start.flatMap { base?.advanced(by: $0) } }
+            return cpostgres_send_execute(handle, name, Int32(values.count), pointers, lengths, formats)
+        }
         guard code == 1 else { throw broken() }
         sent.append(.execution)
     }

@@ -6,55 +6,66 @@ enum PostgresValue: Hashable, Sendable {
     case integer(Int64)
     /// For `text`. The zero byte, which PostgreSQL keeps in no text, goes as U+FFFD.
     case text(String)
-    /// For `bytea`.
+    /// For `bytea`, or for an array as ``PostgresArray`` writes it.
     case bytes([UInt8])
-    /// For `bigint[]`.
-    case integers([Int64?])
-    /// For `text[]`.
-    case texts([String?])
-    /// For `bytea[]`.
-    case blobs([[UInt8]?])
 
     static func text(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
     static func integer(_ number: Int64?) -> PostgresValue { number.map { .integer($0) } ?? .null }
 
-    /// The bytes as they are sent; nil for NULL.
-    var bytes: [UInt8]? {
+    /// For `bigint[]`.
+    static func integers(_ numbers: [Int64?]) -> PostgresValue { integers(of: numbers) { $0 } }
+    /// For `text[]`.
+    static func texts(_ texts: [String?]) -> PostgresValue { self.texts(of: texts) { $0 } }
+
+    /// For `bigint[]`: a number of each element.
+    static func integers<Element>(
+        of elements: [Element], _ number: (Element) -> Int64?
+    ) -> PostgresValue {
+        array(of: elements, type: .bigint, room: 8, number) { $0.append($1) }
+    }
+
+    /// For `text[]`: a text of each element.
+    static func texts<Element>(of elements: [Element], _ text: (Element) -> String?) -> PostgresValue {
+        array(of: elements, type: .text, room: 40, text) { $0.append($1) }
+    }
+
+    /// For `bytea[]`.
+    static func blobs(_ blobs: [[UInt8]?]) -> PostgresValue {
+        array(of: blobs, type: .bytea, room: 40, { $0 }) { $0.append($1) }
+    }
+
+    private static func array<Element, Value>(
+        of elements: [Element], type: PostgresArray.ElementType, room: Int, _ value: (Element) -> Value?,
+        _ append: (inout PostgresArray, Value) -> Void
+    ) -> PostgresValue {
+        var array = PostgresArray(of: type, count: elements.count, room: room)
+        // The elements are looked at where they are: copying each for every column costs more than the rest.
+        elements.withUnsafeBufferPointer { elements in
+            for index in elements.indices {
+                if let value = value(elements[index]) { append(&array, value) } else { array.appendNull() }
+            }
+        }
+        return .bytes(array.bytes)
+    }
+
+    /// How many bytes ``append(to:)`` makes of it; a zero byte in a text takes two more.
+    var byteCount: Int {
         switch self {
-        case .null: nil
-        case .integer(let number): Self.bytes(of: number)
-        case .text(let text): Self.bytes(of: text)
-        case .bytes(let bytes): bytes
-        case .integers(let numbers): Self.array(numbers.map { $0.map(Self.bytes(of:)) }, type: 20)
-        case .texts(let texts): Self.array(texts.map { $0.map(Self.bytes(of:)) }, type: 25)
-        case .blobs(let blobs): Self.array(blobs, type: 17)
+        case .null: 0
+        case .integer: MemoryLayout<Int64>.size
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
         }
     }
 
-    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian) { Array($0) }
-    }
-
-    private static func bytes(of text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        guard bytes.contains(0) else { return bytes }
-        return Array(
-            text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\u{FFFD}").utf8)
-    }
-
-    /// The layout of `array_send`: dimensions, a flag for NULLs, the element's type, its count and lower
-    /// bound; then each element behind its length.
-    private static func array(_ elements: [[UInt8]?], type: Int32) -> [UInt8] {
-        let hasNull: Int32 = elements.contains { $0 == nil } ? 1 : 0
-        guard !elements.isEmpty else { return bytes(of: Int32(0)) + bytes(of: hasNull) + bytes(of: type) }
-        var all: [UInt8] = []
-        all.reserveCapacity(20 + elements.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
-        for number in [1, hasNull, type, Int32(elements.count), 1] { all += bytes(of: number) }
-        for element in elements {
-            all += bytes(of: element.map { Int32($0.count) } ?? -1)
-            if let element { all += element }
+    /// Appends the value as it is sent; NULL is nothing at all.
+    func append(to output: inout [UInt8]) {
+        switch self {
+        case .null: break
+        case .integer(let number): output.append(bigEndian: number)
+        case .text(let text): output.append(utf8: text)
+        case .bytes(let bytes): output.append(contentsOf: bytes)
         }
-        return all
     }
 }
 

@@ -1,8 +1,7 @@
 import HubCore
 import HubProtocol
 
-/// What an intake knows of the database, and what it has not written yet. A push that is refused is undone by
-/// going back to the value before it.
+/// What an intake knows of the database, and what it has not written yet.
 struct IntakeDraft {
     /// A mutation's place in a journal.
     struct Slot: Hashable {
@@ -28,17 +27,30 @@ struct IntakeDraft {
     var known: [String: KnownMutation] = [:]
     /// Mutations that an edit stands in for, or that were given up.
     var answered: Set<String> = []
-    /// Slots that were looked at; nil for an empty one.
-    var slots: [Slot: Entry?] = [:]
-    /// Products that were looked at; nil for a sku that is not in the catalogue.
-    var products: [String: ListedProduct?] = [:]
+    /// What was looked at. The database lacks what is not below although it was.
+    var seen = SeenKeys()
+    var slots: [Slot: Entry] = [:]
+    var products: [String: ListedProduct] = [:]
     /// What the pushes sell, by sku. It is written last of all, since everybody sells the same things.
     var sold: [String: StockSale] = [:]
-    /// Orders that were looked at, by their id; nil for one that was not taken in.
-    var orders: [String: OrderState?] = [:]
-    /// Order numbers that were looked at, and whether each is taken.
-    var orderNumbers: [String: Bool] = [:]
+    /// By their ids.
+    var orders: [String: OrderState] = [:]
+    /// The order numbers that are taken.
+    var orderNumbers: Set<String> = []
     var unwritten = UnwrittenIntake()
+}
+
+/// The keys that an intake asked the database for.
+struct SeenKeys {
+    /// Of each journal, by sequence.
+    var stretches: [JournalPlace: [ClosedRange<Int64>]] = [:]
+    var skus: Set<String> = []
+    var orderIds: Set<String> = []
+    var orderNumbers: Set<String> = []
+
+    func contains(_ slot: IntakeDraft.Slot) -> Bool {
+        stretches[slot.place]?.contains { $0.contains(slot.sequence) } ?? false
+    }
 }
 
 /// The rows of an intake that the database does not have yet.

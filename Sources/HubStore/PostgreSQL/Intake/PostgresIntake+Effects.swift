@@ -14,7 +14,7 @@ extension PostgresIntake {
             _ = try ask(
                 "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
                 [.text(record.mutation.id), .text(orderId)])
-            if let order = draft.orders[orderId] ?? nil, order.voidedBy == nil {
+            if let order = draft.orders[orderId], order.voidedBy == nil {
                 draft.orders[orderId] = OrderState(
                     mutationId: order.mutationId, voidedBy: record.mutation.id)
             }
@@ -66,7 +66,7 @@ extension PostgresIntake {
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
         if try isTaken(orderNumber: order.orderNumber) { flags.insert(.orderNumberRepeated) }
-        draft.orderNumbers[order.orderNumber] = true
+        draft.orderNumbers.insert(order.orderNumber)
         draft.orders[order.orderId] = OrderState(mutationId: record.mutation.id, voidedBy: nil)
         draft.unwritten.orders.append(
             UnwrittenIntake.Order(mutationId: record.mutation.id, device: record.device, facts: order))

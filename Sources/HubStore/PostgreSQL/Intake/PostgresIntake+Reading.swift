@@ -5,12 +5,16 @@ extension PostgresIntake {
     /// Begins the transaction, locks the journals and reads what `pushes` will ask for, in one turn of the
     /// line.
     func begin(_ pushes: [IntakeRequest]) throws(PostgresError) {
-        try read(pushes, behind: [.begin, Self.byIndex])
+        try read(pushes, behind: [.begin, Self.byKey])
     }
 
-    /// Every question of an intake names keys. A plan that was made while a table was young and empty would
-    /// read it whole for as long as the connection lives.
-    private static let byIndex = PostgresStatement("SET LOCAL enable_seqscan = off")
+    /// Every question of an intake names keys, and is best answered by looking each up. A plan that was made
+    /// while a table was young and empty would read it whole for as long as the connection lives; and a plan
+    /// that is made anew for each batch costs more than it finds.
+    private static let byKey = PostgresStatement(
+        "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
+            + "set_config('enable_mergejoin', 'off', true), "
+            + "set_config('plan_cache_mode', 'force_generic_plan', true)")
 
     /// Locks and reads within a transaction that has begun.
     func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {
@@ -19,20 +23,20 @@ extension PostgresIntake {
             opening + [
                 PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
-                wanted.orders, WantedRows.products(wanted.skus, locked: locksStock),
-                WantedRows.orderStates(of: wanted.orderIds), wanted.answered,
+                wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
+                WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.answered,
             ])
         guard answers.count == opening.count + 9 else { throw .unexpected(column: 0) }
         let rows = Array(answers.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
         try note(entries: rows[2], of: wanted)
-        for number in wanted.orderNumbers { draft.orderNumbers[number] = false }
-        for row in rows[3].rows { draft.orderNumbers[try row.text(0)] = true }
-        for sku in wanted.skus { draft.products[sku] = .some(nil) }
+        draft.seen.orderNumbers = wanted.orderNumbers
+        for row in rows[3].rows { draft.orderNumbers.insert(try row.text(0)) }
+        draft.seen.skus = wanted.skus
         try note(products: rows[4])
-        for id in wanted.orderIds { draft.orders[id] = .some(nil) }
-        draft.orders.merge(try WantedRows.orderStates(in: rows[5]).mapValues(Optional.some)) { $1 }
+        draft.seen.orderIds = wanted.orderIds
+        draft.orders = try WantedRows.orderStates(in: rows[5])
         for row in rows[6].rows { draft.answered.insert(try row.text(0)) }
     }
 
@@ -47,10 +51,7 @@ extension PostgresIntake {
     private func note(entries: PostgresRows, of wanted: WantedRows) throws(PostgresError) {
         for (terminalId, run) in wanted.sequences {
             guard let epoch = draft.epochs[terminalId]?.epoch else { continue }
-            let place = JournalPlace(terminalId: terminalId, epoch: epoch)
-            for sequence in run {
-                draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = .some(nil)
-            }
+            draft.seen.stretches[JournalPlace(terminalId: terminalId, epoch: epoch), default: []].append(run)
         }
         for row in entries.rows {
             let place = JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1))
@@ -59,30 +60,30 @@ extension PostgresIntake {
             let link = JournalChain.Link(
                 epoch: place.epoch, sequence: sequence, previousHash: try row.text(4), hash: hash,
                 isHashRight: try row.text(6) == hash)
-            draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = .some(
-                IntakeDraft.Entry(id: try row.text(3), link: link))
+            draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] = IntakeDraft.Entry(
+                id: try row.text(3), link: link)
         }
     }
 
     private func note(products: PostgresRows) throws(PostgresError) {
         for row in products.rows {
-            draft.products[try row.text(0)] = .some(
-                IntakeDraft.ListedProduct(
-                    price: try row.integer(1), currency: try row.text(2),
-                    stock: StockCount(stockMilli: row.optionalInteger(3), soldMilli: try row.integer(4))))
+            draft.products[try row.text(0)] = IntakeDraft.ListedProduct(
+                price: try row.integer(1), currency: try row.text(2),
+                stock: StockCount(stockMilli: row.optionalInteger(3), soldMilli: try row.integer(4)))
         }
     }
 
     /// A product; nil for a sku that is not in the catalogue.
     func product(_ sku: String) throws(PostgresError) -> IntakeDraft.ListedProduct? {
         if let listed = draft.products[sku] { return listed }
-        draft.products[sku] = .some(nil)
+        guard draft.seen.skus.insert(sku).inserted else { return nil }
         try note(products: askBehindUnwritten([WantedRows.products([sku], locked: locksStock)]))
-        return draft.products[sku] ?? nil
+        return draft.products[sku]
     }
 
     func isTaken(orderNumber: String) throws(PostgresError) -> Bool {
-        if let isTaken = draft.orderNumbers[orderNumber] { return isTaken }
+        if draft.orderNumbers.contains(orderNumber) { return true }
+        if draft.seen.orderNumbers.contains(orderNumber) { return false }
         return try askBehindUnwritten([WantedRows.orders([orderNumber])]).first != nil
     }
 }
@@ -93,9 +94,9 @@ struct WantedRows {
     let ids: [String]
     /// Each mutation's place and the one before the first.
     let sequences: [(terminalId: String, run: ClosedRange<Int64>)]
-    let skus: [String]
-    let orderNumbers: [String]
-    let orderIds: [String]
+    private(set) var skus: Set<String> = []
+    private(set) var orderNumbers: Set<String> = []
+    private(set) var orderIds: Set<String> = []
 
     init(_ pushes: [IntakeRequest]) {
         terminalIds = Set(pushes.map(\.device.terminalId)).sorted()
@@ -105,13 +106,25 @@ struct WantedRows {
             let all = (sequences.min().map { [$0 - 1] } ?? []) + sequences
             return Self.runs(of: all).map { (push.device.terminalId, $0) }
         }
-        let payloads = pushes.flatMap(\.mutations).compactMap { try? $0.content.get().payload }
-        let lines = payloads.flatMap { $0["lines"]?.array ?? [] }
-        skus = Set(lines.compactMap { $0["sku"]?.string }).sorted()
-        let orders = pushes.flatMap(\.mutations).compactMap { try? $0.content.get() }
-            .filter { $0.type == "order.completed" || $0.type == "order.voided" }
-        orderIds = Set(orders.map { $0.payload["orderId"]?.string ?? $0.entityId }).sorted()
-        orderNumbers = Set(payloads.compactMap { $0["orderNumber"]?.string }).sorted()
+        orderIds.reserveCapacity(ids.count)
+        orderNumbers.reserveCapacity(ids.count)
+        for mutation in pushes.lazy.flatMap(\.mutations) {
+            guard case .accepted(_, let effects) = mutation.assessment else { continue }
+            for effect in effects { want(effect) }
+        }
+    }
+
+    private mutating func want(_ effect: IntakeEffect) {
+        switch effect {
+        case .recordOrder(let order):
+            orderIds.insert(order.orderId)
+            orderNumbers.insert(order.orderNumber)
+        case .voidOrder(let orderId): orderIds.insert(orderId)
+        case .countStock(let sku, _): skus.insert(sku)
+        case .recordRefund, .voidPayment, .capturePayment, .publishNote, .removeNote, .writeMember,
+            .adjustPoints, .countCoupon, .discard:
+            break
+        }
     }
 
     var mutations: PostgresStatement {
@@ -128,8 +141,8 @@ struct WantedRows {
                 + "AND j.epoch = (SELECT MAX(e.epoch) FROM epochs e WHERE e.terminal_id = wanted.terminal_id) "
                 + "JOIN mutations m ON m.id = j.mutation_id",
             [
-                .texts(sequences.map(\.terminalId)), .integers(sequences.map(\.run.lowerBound)),
-                .integers(sequences.map(\.run.upperBound)),
+                .texts(of: sequences, \.terminalId), .integers(of: sequences, \.run.lowerBound),
+                .integers(of: sequences, \.run.upperBound),
             ])
     }
 
@@ -152,7 +165,7 @@ struct WantedRows {
             [.texts(ids)])
     }
 
-    var orders: PostgresStatement { Self.orders(orderNumbers) }
+    var orders: PostgresStatement { Self.orders(Array(orderNumbers)) }
 
     static func orders(_ numbers: [String]) -> PostgresStatement {
         PostgresStatement(

@@ -9,8 +9,6 @@ import HubProtocol
 final class PostgresIntake: IntakeTransaction {
     let connection: PostgresConnection
     var draft = IntakeDraft()
-    /// How often unwritten rows went out before the end; from then on a draft alone undoes nothing.
-    private(set) var earlyWrites = 0
     /// Whether the products that are sold stay locked from the first look to the end.
     let locksStock: Bool
 
@@ -25,13 +23,13 @@ final class PostgresIntake: IntakeTransaction {
     /// - Returns: false when others sold meanwhile what this intake judged the stock by, so that a flag may
     ///   be wrong; the transaction is to be undone then. Never so with the stock locked.
     func write() throws(PostgresError) -> Bool {
-        let counting = StockSale.statements(of: draft.sold)
-        let answers = try connection.ask(draft.unwritten.statements + counting)
+        let counting = StockSale.statement(of: draft.sold)
+        let answers = try connection.ask(draft.unwritten.statements + [counting].compactMap(\.self))
         draft.unwritten = UnwrittenIntake()
-        guard !counting.isEmpty else { return true }
-        let counts = try StockCount.counts(in: answers.suffix(counting.count).first)
+        guard counting != nil else { return true }
+        let counts = try StockCount.counts(in: answers.last)
         return draft.sold.allSatisfy { sku, sale in
-            guard let judged = draft.products[sku] ?? nil, let counted = counts[sku] else { return false }
+            guard let judged = draft.products[sku], let counted = counts[sku] else { return false }
             return sale.isJudgedAlike(by: judged.stock, and: counted)
         }
     }
@@ -43,9 +41,7 @@ final class PostgresIntake: IntakeTransaction {
 
     @discardableResult
     func askBehindUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
-        let unwritten = draft.unwritten.statements
-        let answers = try connection.ask(unwritten + statements)
-        if !unwritten.isEmpty { earlyWrites += 1 }
+        let answers = try connection.ask(draft.unwritten.statements + statements)
         draft.unwritten = UnwrittenIntake()
         guard let last = answers.last else { throw .unexpected(column: 0) }
         return last
@@ -62,14 +58,16 @@ final class PostgresIntake: IntakeTransaction {
 
     func keep(_ record: MutationRecord) {
         draft.unwritten.mutations.append(record)
-        if let replaced = (try? record.mutation.content.get())?.supersedes { draft.answered.insert(replaced) }
+        if let replaced = record.mutation.supersedes { draft.answered.insert(replaced) }
         draft.known[record.mutation.id] = KnownMutation(
             digest: record.mutation.digest, result: record.result?.json ?? .null,
             receivedAt: record.receivedAt)
     }
 
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
-        if let entry = draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] { return entry?.id }
+        let slot = IntakeDraft.Slot(place: place, sequence: sequence)
+        if let entry = draft.slots[slot] { return entry.id }
+        if draft.seen.contains(slot) { return nil }
         return try ask(
             "SELECT mutation_id FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence = $3",
             [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
@@ -77,10 +75,10 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link? {
-        if let entry = draft.slots[IntakeDraft.Slot(place: place, sequence: sequence)] {
-            guard let entry else { return nil }
-            if let link = entry.link { return link }
-        }
+        let slot = IntakeDraft.Slot(place: place, sequence: sequence)
+        let entry = draft.slots[slot]
+        if let link = entry?.link { return link }
+        if entry == nil, draft.seen.contains(slot) { return nil }
         let row = try ask(
             "SELECT m.previous_hash, m.hash, m.digest FROM journal j JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence = $3",
@@ -103,7 +101,7 @@ final class PostgresIntake: IntakeTransaction {
                     epoch: place.epoch, sequence: sequence, previousHash: mutation.previousHash,
                     hash: mutation.hash, isHashRight: mutation.isHashRight)
         }
-        draft.slots[slot] = .some(IntakeDraft.Entry(id: id, link: link))
+        draft.slots[slot] = IntakeDraft.Entry(id: id, link: link)
         draft.unwritten.entries.append((slot, id))
     }
 
@@ -152,6 +150,7 @@ final class PostgresIntake: IntakeTransaction {
 
     func order(_ orderId: String) throws -> OrderState? {
         if let order = draft.orders[orderId] { return order }
+        if draft.seen.orderIds.contains(orderId) { return nil }
         return try WantedRows.orderStates(in: askBehindUnwritten([WantedRows.orderStates(of: [orderId])]))
             .first?.value
     }

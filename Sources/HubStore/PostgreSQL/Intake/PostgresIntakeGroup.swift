@@ -38,7 +38,7 @@ struct PostgresIntakeGroup {
         }
     }
 
-    /// - Returns: nil when a refused push can only be undone in a transaction of its own.
+    /// - Returns: nil when one of several is refused, which can only be undone with all of them.
     private func takeTogether(_ requests: [IntakeRequest]) throws(PostgresError) -> [IntakeAnswer]? {
         let count = requests.reduce(0) { $0 + $1.mutations.count }
         let now = requests.map(\.receivedAt).max() ?? 0
@@ -62,15 +62,11 @@ struct PostgresIntakeGroup {
         try intake.begin(requests)
         var answers: [IntakeAnswer] = []
         for request in requests {
-            let (before, writes) = (intake.draft, intake.earlyWrites)
             let answer = try Self.run(request, in: intake)
             answers.append(answer)
             guard case .refused = answer else { continue }
-            if intake.earlyWrites > writes {
-                try connection.ask([.rollback])
-                return requests.count == 1 ? answers : nil
-            }
-            intake.draft = before
+            try connection.ask([.rollback])
+            return requests.count == 1 ? answers : nil
         }
         guard try intake.write() else {
             try connection.ask([.rollback])

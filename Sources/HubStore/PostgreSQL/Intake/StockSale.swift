@@ -6,7 +6,7 @@ struct StockCount: Equatable {
     let stockMilli: Int64?
     let soldMilli: Int64
 
-    /// The counts by sku, as ``StockSale/statements(of:)`` asks for them.
+    /// The counts by sku, as ``StockSale/statement(of:)`` answers them.
     static func counts(in rows: PostgresRows?) throws(PostgresError) -> [String: StockCount] {
         var counts: [String: StockCount] = [:]
         for row in rows?.rows ?? [] {
@@ -46,20 +46,20 @@ struct StockSale: Equatable {
         return most.map { $0 <= stock } ?? false
     }
 
-    /// Locks the products, in one order, so that two that want the same ones do not wait for each other;
-    /// answers what is there of each, and counts what was sold.
-    static func statements(of sales: [String: StockSale]) -> [PostgresStatement] {
-        guard !sales.isEmpty else { return [] }
+    /// Counts what was sold, and answers what there was of each product just before.
+    ///
+    /// The rows are locked one after the other as they are counted. They are counted in one order, so that
+    /// two that want the same ones do not wait for each other: the plan looks each row of the sorted list up
+    /// by its key (``PostgresIntake/byKey``). Should a server plan otherwise, it undoes one of the two, which
+    /// runs again.
+    static func statement(of sales: [String: StockSale]) -> PostgresStatement? {
+        guard !sales.isEmpty else { return nil }
         let rows = sales.sorted { $0.key < $1.key }
-        return [
-            PostgresStatement(
-                "SELECT sku, stock_milli, sold_milli FROM products WHERE sku = ANY($1::text[]) "
-                    + "ORDER BY sku FOR NO KEY UPDATE", [.texts(rows.map(\.key))]),
-            PostgresStatement(
-                "UPDATE products SET sold_milli = sold_milli + counted.milli "
-                    + "FROM unnest($1::text[], $2::bigint[]) AS counted (sku, milli) "
-                    + "WHERE products.sku = counted.sku",
-                [.texts(rows.map(\.key)), .integers(rows.map(\.value.netMilli))]),
-        ]
+        return PostgresStatement(
+            "UPDATE products SET sold_milli = sold_milli + counted.milli FROM (SELECT sku, milli "
+                + "FROM unnest($1::text[], $2::bigint[]) AS sold (sku, milli) ORDER BY sku OFFSET 0) AS counted "
+                + "WHERE products.sku = counted.sku "
+                + "RETURNING products.sku, stock_milli, sold_milli - counted.milli",
+            [.texts(of: rows, \.key), .integers(of: rows, \.value.netMilli)])
     }
 }

@@ -12,21 +12,20 @@ extension UnwrittenIntake {
 
     private var mutationRows: PostgresStatement? {
         guard !mutations.isEmpty else { return nil }
-        func texts(_ value: (MutationRecord) -> String?) -> PostgresValue { .texts(mutations.map(value)) }
-        func content(_ record: MutationRecord) -> Mutation? { try? record.mutation.content.get() }
+        func texts(_ text: (MutationRecord) -> String?) -> PostgresValue { .texts(of: mutations, text) }
         return PostgresStatement(
             "INSERT INTO mutations (id, terminal_id, sequence, type, digest, hash, previous_hash, outcome, "
                 + "result, document, supersedes, hlc, received_at) SELECT * FROM unnest($1::text[], $2::text[], "
                 + "$3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], "
                 + "$10::text[], $11::text[], $12::text[], $13::bigint[])",
             [
-                texts(\.mutation.id), texts(\.device.terminalId),
-                .integers(mutations.map(\.mutation.sequence)),
-                texts { content($0)?.type ?? "" }, texts(\.mutation.digest), texts(\.mutation.hash),
-                texts(\.mutation.previousHash), texts { $0.result?.outcome.rawValue ?? "" },
-                texts { $0.result?.json.canonicalText ?? "" }, texts(\.mutation.document),
-                texts { content($0)?.supersedes }, texts(\.hlc.description),
-                .integers(mutations.map(\.receivedAt)),
+                texts { $0.mutation.id }, texts { $0.device.terminalId },
+                .integers(of: mutations) { $0.mutation.sequence },
+                texts { $0.mutation.type }, texts { $0.mutation.digest }, texts { $0.mutation.hash },
+                texts { $0.mutation.previousHash }, texts { $0.result?.outcome.rawValue ?? "" },
+                texts { $0.result?.json.canonicalText ?? "" }, texts { $0.mutation.document },
+                texts { $0.mutation.supersedes }, texts { $0.hlc.description },
+                .integers(of: mutations) { $0.receivedAt },
             ])
     }
 
@@ -35,8 +34,9 @@ extension UnwrittenIntake {
         return PostgresStatement(
             "INSERT INTO journal SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])",
             [
-                .texts(entries.map(\.slot.place.terminalId)), .integers(entries.map(\.slot.place.epoch)),
-                .integers(entries.map(\.slot.sequence)), .texts(entries.map(\.id)),
+                .texts(of: entries) { $0.slot.place.terminalId },
+                .integers(of: entries) { $0.slot.place.epoch },
+                .integers(of: entries) { $0.slot.sequence }, .texts(of: entries) { $0.id },
             ])
     }
 
@@ -49,10 +49,10 @@ extension UnwrittenIntake {
                 + "SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], "
                 + "$6::bigint[], $7::text[])",
             [
-                .texts(orders.map(\.mutationId)), .texts(orders.map(\.facts.orderId)),
-                .texts(orders.map(\.facts.orderNumber)), .texts(orders.map(\.device.storeId)),
-                .texts(orders.map(\.device.terminalId)), .integers(orders.map(\.facts.total)),
-                .texts(orders.map(\.facts.currency)),
+                .texts(of: orders) { $0.mutationId }, .texts(of: orders) { $0.facts.orderId },
+                .texts(of: orders) { $0.facts.orderNumber }, .texts(of: orders) { $0.device.storeId },
+                .texts(of: orders) { $0.device.terminalId }, .integers(of: orders) { $0.facts.total },
+                .texts(of: orders) { $0.facts.currency },
             ])
     }
 
@@ -66,9 +66,10 @@ extension UnwrittenIntake {
                 + "acknowledged_through = excluded.acknowledged_through, highest = excluded.highest, "
                 + "low_sequence = excluded.low_sequence",
             [
-                .texts(rows.map(\.key)), .integers(rows.map(\.value.epoch)),
-                .integers(rows.map(\.value.firstSequence)), .integers(rows.map(\.value.acknowledgedThrough)),
-                .integers(rows.map(\.value.highest)), .integers(rows.map(\.value.lowSequence)),
+                .texts(of: rows) { $0.key }, .integers(of: rows) { $0.value.epoch },
+                .integers(of: rows) { $0.value.firstSequence },
+                .integers(of: rows) { $0.value.acknowledgedThrough },
+                .integers(of: rows) { $0.value.highest }, .integers(of: rows) { $0.value.lowSequence },
             ])
     }
 
@@ -78,8 +79,8 @@ extension UnwrittenIntake {
             "INSERT INTO alarms (kind, terminal_id, mutation_id, raised_at) "
                 + "SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])",
             [
-                .texts(alarms.map(\.kind)), .texts(alarms.map(\.terminalId)),
-                .texts(alarms.map(\.mutationId)), .integers(alarms.map(\.at)),
+                .texts(of: alarms) { $0.kind }, .texts(of: alarms) { $0.terminalId },
+                .texts(of: alarms) { $0.mutationId }, .integers(of: alarms) { $0.at },
             ])
     }
 }

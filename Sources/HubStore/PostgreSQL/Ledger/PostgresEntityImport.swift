@@ -37,7 +37,7 @@ struct PostgresEntityImport {
             "SELECT entity, entity_id, value FROM changes "
                 + "JOIN unnest($1::text[], $2::text[]) AS wanted (entity, entity_id) USING (entity, entity_id) "
                 + "WHERE store_id = '' AND value IS NOT NULL",
-            [.texts(keys.map(\.entity)), .texts(keys.map(\.id))]
+            [.texts(of: keys, \.entity), .texts(of: keys, \.id)]
         ).rows
         for row in rows {
             values[EntityKey(try row.text(0), try row.text(1))] = PostgresLedger.document(row.optionalText(2))

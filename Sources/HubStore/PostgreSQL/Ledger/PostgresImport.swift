@@ -75,9 +75,9 @@ struct PostgresImport: CatalogueReading {
                 + "sold_milli = CASE WHEN products.stock_milli IS NOT DISTINCT FROM excluded.stock_milli "
                 + "THEN products.sold_milli ELSE 0 END",
             [
-                .texts(articles.map(\.product.sku)), .texts(articles.map(\.product.barcode)),
-                .texts(articles.map(\.record)), .integers(articles.map(\.product.priceMinor)),
-                .texts(articles.map(\.product.currency)), .integers(articles.map(\.product.stockMilli)),
+                .texts(of: articles, \.product.sku), .texts(of: articles, \.product.barcode),
+                .texts(of: articles, \.record), .integers(of: articles, \.product.priceMinor),
+                .texts(of: articles, \.product.currency), .integers(of: articles, \.product.stockMilli),
             ])
     }
 }

@@ -106,7 +106,7 @@ enum PostgresPayments {
         PostgresStatement(
             "UPDATE payments SET state = 'captured' FROM unnest($1::text[], $2::text[]) AS paid (key, terminal) "
                 + "WHERE payments.key = paid.key AND terminal_id = paid.terminal AND state = 'authorized'",
-            [.texts(keys.map(\.key)), .texts(keys.map(\.terminalId))])
+            [.texts(of: keys, \.key), .texts(of: keys, \.terminalId)])
     }
 
     /// Voids the authorisation, or the key ahead of it: an empty order marks one that has not come yet.

@@ -29,9 +29,9 @@ extension PostgresQoSLedger {
                 + "SELECT $1::text, $2::bigint, r.* FROM unnest($3::text[], $4::text[], $5::text[], "
                 + "$6::bigint[], $7::bigint[]) AS r",
             [
-                .text(process), .integer(now), .texts(reports.map(\.service)),
-                .texts(reports.map(\.terminalId)), .texts(reports.map(\.storeId)),
-                .integers(reports.map(\.ok)), .integers(reports.map(\.failed)),
+                .text(process), .integer(now), .texts(of: reports, \.service),
+                .texts(of: reports, \.terminalId), .texts(of: reports, \.storeId),
+                .integers(of: reports, \.ok), .integers(of: reports, \.failed),
             ])
     }
 

@@ -7,7 +7,7 @@ extension PublishedChange {
 
     /// The same for several entities, none of them twice, in their order.
     static func statement(for changes: [PublishedChange]) -> PostgresStatement {
-        func texts(_ value: (PublishedChange) -> String?) -> PostgresValue { .texts(changes.map(value)) }
+        func texts(_ value: (PublishedChange) -> String?) -> PostgresValue { .texts(of: changes, value) }
         return PostgresStatement(
             "INSERT INTO changes "
                 + "(entity, entity_id, store_id, version, deleted_at, hlc, origin, value, lookup) "
@@ -21,7 +21,7 @@ extension PublishedChange {
                 + "hlc = GREATEST(changes.hlc, excluded.hlc), origin = excluded.origin, "
                 + "value = excluded.value, lookup = excluded.lookup",
             [
-                texts(\.entity), texts(\.entityId), texts(\.storeId), .integers(changes.map(\.deletedAt)),
+                texts(\.entity), texts(\.entityId), texts(\.storeId), .integers(of: changes, \.deletedAt),
                 texts(\.hlc.description), texts(\.origin), texts(\.value), texts(\.lookup),
             ])
     }
