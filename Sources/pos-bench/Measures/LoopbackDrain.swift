@@ -8,7 +8,8 @@ internal import Glibc
 /// it.
 struct LoopbackDrain: RowMeasure {
     private static let rounds = 3
-    private static let orders = 5_000
+    /// A full outbox, as the restart has it.
+    private static let orders = 10_000
     private static let together = 8
     /// The contract's largest batch.
     private static let batch = 200

@@ -169,7 +169,7 @@ struct WantedRows {
 
     static func orders(_ numbers: [String]) -> PostgresStatement {
         PostgresStatement(
-            "SELECT DISTINCT order_number FROM orders WHERE order_number = ANY($1::text[])",
+            "SELECT order_number FROM orders WHERE order_number = ANY($1::text[])",
             [.texts(numbers)])
     }
 
@@ -193,6 +193,6 @@ struct WantedRows {
     static func products(_ skus: [String], locked: Bool) -> PostgresStatement {
         PostgresStatement(
             "SELECT sku, price, currency, stock_milli, sold_milli FROM products WHERE sku = ANY($1::text[]) "
-                + "ORDER BY sku" + (locked ? " FOR NO KEY UPDATE" : ""), [.texts(skus)])
+                + (locked ? "ORDER BY sku FOR NO KEY UPDATE" : ""), [.texts(skus)])
     }
 }
