@@ -2,7 +2,7 @@
 SWIFT ?= swift
 BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
-# With Swift's own libraries inside: a terminal has no Swift, and a program starts in half the time.
+# With Swift's own libraries inside: a terminal has no Swift, and a program starts sooner.
 RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
