@@ -168,7 +168,7 @@ let tests: [Target] = [
         name: "TerminalStoreTests",
         dependencies: [
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
-            "TestKit", grdb,
+            "TestKit", grdb, sqlite,
         ]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
     .testTarget(

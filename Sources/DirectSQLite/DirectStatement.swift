@@ -16,7 +16,7 @@ package struct DirectStatement {
     }
 
     /// Runs a statement that answers no rows.
-    package func run(_ bind: (inout Bindings) -> Void) throws {
+    package func run(_ bind: (inout Bindings) -> Void = { _ in }) throws {
         var bindings = Bindings(handle)
         bind(&bindings)
         defer { finish() }

@@ -57,6 +57,8 @@ struct BenchCommand: ParsableCommand {
         show("seed \(options.seed); --seed \(options.seed) draws the same again")
         show(Row.heading)
         for name in only.map({ [$0] }) ?? MeasureName.allCases {
+            // What a build or the measure before left to be written would slow every commit down.
+            sync()
             do throws(BenchFailure) {
                 try name.measure(options).run(in: workshop, show: show)
             } catch .notHere(let words) {

@@ -16,7 +16,7 @@ struct PowerCutTests {
         let counts = [
             "SELECT count(*) FROM journal", "SELECT count(*) FROM journal WHERE verdict IS NULL",
             "SELECT pending FROM terminal", "SELECT sequence FROM terminal",
-            "SELECT COALESCE(-sum(delta_milli), 0) / 2000 FROM stock_moves",
+            "SELECT COALESCE(-sum(delta_milli), 0) / 2000 FROM \(StoreFixture.moves)",
         ]
         let orders = try await store.number("SELECT count(*) FROM orders")
         for sql in counts where try await store.number(sql) != orders { problems.append(sql) }

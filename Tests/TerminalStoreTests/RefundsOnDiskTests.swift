@@ -44,7 +44,8 @@ struct RefundsOnDiskTests {
         #expect(refund.content.total == 120)
         #expect(try await archive.order(sale.orderId)?.refunds == [refund])
         #expect(
-            try await store.number("SELECT sum(delta_milli) FROM stock_moves WHERE delta_milli > 0") == 1_000)
+            try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves) WHERE delta_milli > 0")
+                == 1_000)
         let pending = try #require(try await SQLiteOutbox(store.database).pending(after: 1, limit: 9).first)
         #expect(pending.lane == sale.mutationId)
         let mutation = try Mutation(json: try JSONParser.parse(pending.body))
@@ -94,7 +95,7 @@ struct RefundsOnDiskTests {
         #expect(try await archive.order(sale.orderId)?.refunds.map(\.sync) == [.conflicted])
         _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
         #expect(try await archive.order(sale.orderId)?.refunds == [])
-        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_moves") == -2_000)
+        #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -2_000)
         _ = try await archive.refund(orderId: sale.orderId, with: try entry(2)).get()
     }
 

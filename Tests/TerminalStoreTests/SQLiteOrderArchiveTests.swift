@@ -34,7 +34,8 @@ struct SQLiteOrderArchiveTests {
         #expect(voided.sale.voidedAt == StoreFixture.noon + 60_000)
         _ = try await archive.void(orderId: sales[0].orderId, with: try entry())
         #expect(
-            try await store.number("SELECT sum(delta_milli) FROM stock_moves WHERE delta_milli > 0") == 2000)
+            try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves) WHERE delta_milli > 0")
+                == 2000)
         let items = try await SQLiteOutbox(store.database).pending(after: 2, limit: 10)
         #expect(items.map(\.type) == ["order.voided"])
         #expect(items[0].lane == sales[0].mutationId)

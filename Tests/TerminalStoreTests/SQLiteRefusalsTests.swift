@@ -53,7 +53,12 @@ struct SQLiteRefusalsTests {
         members["lines"] = .array(lines)
         payload = .object(members)
         _ = try await refusals.resend(sale.mutationId, payload: payload)
-        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_moves") == -5000)
+        #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -5000)
+        // It is out of the stock as long as the hub has no verdict on the new entry.
+        let pending = "SELECT stock_moves LIKE '%S1%' FROM journal WHERE verdict IS NULL"
+        #expect(try await store.number(pending) == 1)
+        let order = try #require(try await SQLiteOrderArchive(store.database).order(sale.orderId))
+        #expect(order.sale.content.lines.map(\.isCounted) == [true, false])
     }
 
     @Test("a discarded void leaves its order as it was, and its stock sold")
@@ -74,7 +79,7 @@ struct SQLiteRefusalsTests {
         let order = try #require(try await archive.order(sale.orderId))
         #expect(order.sale.voidedAt == nil)
         #expect(order.sync == .acknowledged)
-        #expect(try await store.number("SELECT sum(delta_milli) FROM stock_moves") == -2000)
+        #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -2000)
     }
 
     @Test("only a refusal is answered, and only once")

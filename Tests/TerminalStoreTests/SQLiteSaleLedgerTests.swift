@@ -29,8 +29,9 @@ struct SQLiteSaleLedgerTests {
         #expect(try await store.number("SELECT count(*) FROM orders") == 3)
         #expect(try await store.number("SELECT count(*) FROM journal WHERE verdict IS NULL") == 3)
         #expect(
-            try await store.number("SELECT sum(delta_milli) FROM stock_moves WHERE sku = 'S1'") == -6000)
-        #expect(try await store.number("SELECT count(*) FROM stock_moves WHERE sku = 'S2'") == 0)
+            try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves) WHERE sku = 'S1'")
+                == -6000)
+        #expect(try await store.number("SELECT count(*) FROM \(StoreFixture.moves) WHERE sku = 'S2'") == 0)
         #expect(try await store.number("SELECT pending FROM terminal") == 3)
         #expect(await store.database.verify() == [])
     }

@@ -29,9 +29,44 @@ struct SchemaTests {
         let voided = try await SQLiteOrderArchive(store.database).order("order-1")
         #expect(voided?.sale.voidedAt == 7)
         #expect(
-            try await store.number("SELECT sum(delta_milli) FROM stock_moves WHERE sku = 'S1'") == -3000)
+            try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves) WHERE sku = 'S1'")
+                == -3000)
         try await store.sell(3...3)
         #expect(await store.database.verify() == [])
+    }
+
+    @Test("what version 6 moved of the stock goes to the entry that stands in for it, however often edited")
+    func fromVersion6() throws {
+        let home = try TemporaryHome()
+        let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
+        try queue.inDatabase { database in
+            for version in Schema.steps.prefix(6) { try database.execute(sql: version) }
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = 6;
+                    INSERT INTO journal (sequence, id, type, lane, made_at, hash, body, verdict, settled_by)
+                    VALUES (1, 'a', 'order.completed', 'a', 0, '', '', 'superseded', 2),
+                        (2, 'b', 'order.completed', 'a', 0, '', '', 'superseded', 3),
+                        (3, 'c', 'order.completed', 'a', 0, '', '', 'applied', NULL),
+                        (4, 'd', 'order.voided', 'a', 0, '', '', NULL, NULL),
+                        (5, 'e', 'note.added', 'e', 0, '', '', NULL, NULL);
+                    INSERT INTO stock_moves VALUES (1, 0, 'S1', -2000), (1, 2, 'S"2', -1), (4, 0, 'S1', 2000);
+                    """)
+            try Schema.migrate(database)
+            let columns = try String?.fetchAll(
+                database, sql: "SELECT stock_moves FROM journal ORDER BY sequence")
+            let moved = try columns.map { try StockMoves(column: $0).moves }
+            #expect(
+                moved == [
+                    [], [],
+                    [
+                        StockMoves.Move(line: 0, sku: "S1", deltaMilli: -2000),
+                        StockMoves.Move(line: 2, sku: "S\"2", deltaMilli: -1),
+                    ],
+                    [StockMoves.Move(line: 0, sku: "S1", deltaMilli: 2000)], [],
+                ])
+            #expect(columns[4] == nil)
+        }
     }
 
     @Test("what is pending or refused is found without reading what was applied")

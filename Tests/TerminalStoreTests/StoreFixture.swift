@@ -66,6 +66,12 @@ struct StoreFixture {
         return sales
     }
 
+    /// The rows `sku`, `delta_milli` of what the journal's entries moved of counted stocks.
+    static let moves = """
+        (SELECT move.value ->> 1 AS sku, move.value ->> 2 AS delta_milli
+        FROM journal, json_each(stock_moves) AS move)
+        """
+
     func number(_ sql: String) async throws -> Int64 {
         try await database.read { try Int64.fetchOne($0, sql: sql) ?? -1 }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 import OfflineCore
 import OfflineMode
 import Retail
@@ -22,7 +23,7 @@ struct TerminalDatabaseTests {
     func pages() async throws {
         let store = try await StoreFixture()
         #expect(try await store.number("PRAGMA page_size") == 2048)
-        #expect(try await store.number("PRAGMA wal_autocheckpoint") == 8192)
+        #expect(try await store.number("PRAGMA wal_autocheckpoint") == 2048)
         let home = try TemporaryHome()
         let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
         try queue.inDatabase { database in
@@ -32,7 +33,7 @@ struct TerminalDatabaseTests {
         try queue.close()
         let older = try await StoreFixture(home: home)
         #expect(try await older.number("PRAGMA page_size") == 4096)
-        #expect(try await older.number("PRAGMA wal_autocheckpoint") == 4096)
+        #expect(try await older.number("PRAGMA wal_autocheckpoint") == 1024)
     }
 
     @Test("a database that is not there is not made unless a terminal is being set up")
@@ -140,9 +141,7 @@ struct TerminalDatabaseTests {
     @Test("a sale whose commit failed is recorded by the answer of the disk, not by hope")
     func failedCommit() async throws {
         let store = try await StoreFixture()
-        try await store.database.access { connection in
-            connection.add(transactionObserver: FailingCommit(), extent: .nextTransaction)
-        }
+        try makeUnwritable(store.home.path + "/terminal.sqlite-wal")
         await #expect(throws: LedgerError.self) { try await store.sell(1...1) }
         #expect(try await store.ledger.sale(key: StoreFixture.key(1)) == nil)
         let sale = try await store.ledger.commit(try StoreFixture.draft(1)).sale
@@ -173,13 +172,16 @@ struct TerminalDatabaseTests {
     }
 }
 
-/// Makes a commit fail as a full or broken disk would.
-private final class FailingCommit: TransactionObserver {
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
-    func databaseDidChange(with event: DatabaseEvent) {}
-    func databaseWillCommit() throws {
-        throw DatabaseError(resultCode: .SQLITE_IOERR, message: "fsync failed")
+/// Lets every write to the open file at `path` fail from now on: its descriptor only reads.
+private func makeUnwritable(_ path: String) throws {
+    let readOnly = open(path, O_RDONLY)
+    defer { close(readOnly) }
+    var (wanted, found) = (stat(), stat())
+    try #require(fstat(readOnly, &wanted) == 0)
+    let descriptors = (0..<1024).filter { descriptor in
+        descriptor != readOnly && fstat(descriptor, &found) == 0
+            && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
     }
-    func databaseDidCommit(_ db: Database) {}
-    func databaseDidRollback(_ db: Database) {}
+    #expect(descriptors.count == 1)
+    for descriptor in descriptors { dup2(readOnly, descriptor) }
 }

@@ -3,12 +3,12 @@ internal import Glibc
 
 /// How the database is opened: looked at before it is touched, made durable and checked to be so.
 enum DatabaseOpening {
-    /// A sale touches some nine pages and fills none: half of SQLite's usual size is half of what each commit
+    /// A sale touches some ten pages and fills none: half of SQLite's usual size is half of what each commit
     /// writes to the log. A database keeps the size that it was made with.
     static let pageBytes: Int64 = 2048
-    /// What of the log starts a checkpoint: little enough to bound it, enough that less than one sale in a
-    /// hundred waits for one.
-    static let checkpointBytes: Int64 = 16 << 20
+    /// What of the log starts a checkpoint: enough that less than one sale in a hundred waits for one, and
+    /// little, since a commit that makes the log's file grow costs nearly twice one that writes over it.
+    static let checkpointBytes: Int64 = 4 << 20
 
     /// Refuses a file that is missing, foreign, newer or no database at all, without opening it for writing.
     static func examine(_ path: String, creating: Bool) throws(TerminalDatabaseError) {

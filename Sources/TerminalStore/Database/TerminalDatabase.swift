@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import Synchronization
 
@@ -166,10 +167,10 @@ public final class TerminalDatabase: Sendable {
 extension Database {
     /// Runs `body` in a transaction that is committed when this returns and rolled back when it throws.
     func inOneTransaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        try DirectStatement("BEGIN IMMEDIATE", in: self).run()
         do {
             let value = try body()
-            try cachedStatement(sql: "COMMIT").execute()
+            try DirectStatement("COMMIT", in: self).run()
             return value
         } catch {
             // A full disk may have rolled it back already; the first error is the one to tell of.

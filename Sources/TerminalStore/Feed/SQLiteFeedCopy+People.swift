@@ -30,14 +30,15 @@ extension SQLiteFeedCopy: MemberBook {
     public func members(phone: String) async throws(InquiryError) -> [Member] {
         guard let digits = MemberRecord.lookupDigits(of: phone) else { return [] }
         return try await answering { connection in
-            try Self.members("entity = 'member' AND lookup = ?", digits, in: connection)
+            try Self.members(
+                "entity = 'member' AND lookup = ?", digits, index: "feed_entities_lookup", in: connection)
         }
     }
 
     private static func members(
-        _ condition: String, _ argument: String, in connection: Database
+        _ condition: String, _ argument: String, index: String? = nil, in connection: Database
     ) throws -> [Member] {
-        try rows(condition, [argument], in: connection).map { row in
+        try rows(condition, [argument], index: index, in: connection).map { row in
             Member(id: row["entity_id"], name: value(row)?["name"]?.string)
         }
     }

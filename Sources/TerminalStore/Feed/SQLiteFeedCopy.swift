@@ -56,13 +56,17 @@ public final class SQLiteFeedCopy: Sendable {
     }
 
     /// The rows in use that are not deleted.
+    ///
+    /// - Parameter index: the index to go by where SQLite, which has no statistics here, would read every
+    ///   row of the entity.
     static func rows(
-        _ condition: String, _ arguments: StatementArguments = [], in connection: Database
+        _ condition: String, _ arguments: StatementArguments = [], index: String? = nil,
+        in connection: Database
     ) throws -> [Row] {
         try Row.fetchAll(
             connection,
             sql: """
-                SELECT entity, entity_id, value FROM feed_entities
+                SELECT entity, entity_id, value FROM feed_entities \(index.map { "INDEXED BY " + $0 } ?? "")
                 WHERE generation = (SELECT generation FROM feed) AND value IS NOT NULL AND \(condition)
                 """, arguments: arguments)
     }

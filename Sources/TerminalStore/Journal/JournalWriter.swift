@@ -13,6 +13,8 @@ struct JournalWriter {
         let lane: String
         let madeAt: Int64
         var attachments: [String] = []
+        /// ``StockMoves/column``.
+        let stock: String?
 
         var id: String { mutation.id }
         var sequence: Int64 { mutation.sequence }
@@ -35,15 +37,22 @@ struct JournalWriter {
         var madeAt: Int64
         /// A JSON object in canonical form.
         var payload: [UInt8]
+        var stock = StockMoves.none
     }
 
     var head: JournalHead
     private let database: Database
+    private let insertion: DirectStatement
     private var generator = SystemRandomNumberGenerator()
 
     init(_ database: Database) throws {
         self.database = database
         head = try JournalHead.read(database)
+        insertion = try DirectStatement(
+            """
+            INSERT INTO journal (sequence, id, type, lane, made_at, hash, body, stock_moves)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, in: database)
     }
 
     /// An identifier behind every other that was minted here, even when the clock stepped back.
@@ -72,14 +81,10 @@ struct JournalWriter {
         head.pending += 1
         return Entry(
             mutation: mutation, type: statement.type, lane: statement.lane ?? id,
-            madeAt: statement.madeAt, attachments: statement.attachments)
+            madeAt: statement.madeAt, attachments: statement.attachments, stock: statement.stock.column)
     }
 
     func write(_ entry: Entry) throws {
-        let insertion = try DirectStatement(
-            """
-            INSERT INTO journal (sequence, id, type, lane, made_at, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-            """, in: database)
         try insertion.run { row in
             row.add(entry.sequence)
             row.add(entry.id)
@@ -88,6 +93,7 @@ struct JournalWriter {
             row.add(entry.madeAt)
             row.add(entry.mutation.hash)
             row.add(entry.mutation.bytes)
+            row.add(entry.stock)
         }
         for id in entry.attachments {
             try database.cachedStatement(sql: "INSERT INTO mutation_attachments VALUES (?, ?)")

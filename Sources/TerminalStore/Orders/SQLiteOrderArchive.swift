@@ -76,7 +76,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             currency: sale.content.currency, cashierId: entry.cashierId, reason: entry.reason,
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding)
         try connection.keep(entry.attachments, at: entry.madeAt)
-        let written = try journal.append(
+        _ = try journal.append(
             JournalWriter.Statement(
                 type: "refund.completed", entity: "refund", entityId: entry.key.description,
                 dependsOn: [sale.mutationId], lane: try lane(of: sale, in: connection),
@@ -84,10 +84,7 @@ public struct SQLiteOrderArchive: OrderArchive {
                 payload: RefundPayload.completed(
                     content, id: entry.key.description, sale: sale,
                     businessDay: day(of: entry.businessDay, behind: journal.head)
-                ).bytes))
-        try SaleWriter.bringBack(
-            plan.lines.filter { sale.content.lines[$0.place].isCounted }, sequence: written.sequence,
-            in: connection)
+                ).bytes, stock: .refunded(plan.lines, of: sale)))
         try journal.finish()
     }
 
@@ -114,7 +111,7 @@ public struct SQLiteOrderArchive: OrderArchive {
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
                     sale, entry: entry, businessDay: day(of: entry.businessDay, behind: journal.head)
-                ).bytes))
+                ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(
                 JournalWriter.Statement(
@@ -128,8 +125,6 @@ public struct SQLiteOrderArchive: OrderArchive {
         try connection.execute(
             sql: "UPDATE orders SET voided_at = ?, void_sequence = ? WHERE order_id = ?",
             arguments: [entry.madeAt, voided.sequence, sale.orderId])
-        try SaleWriter.moveStock(
-            of: sale.content.lines, sign: 1, sequence: voided.sequence, in: connection)
         try journal.finish()
     }
 

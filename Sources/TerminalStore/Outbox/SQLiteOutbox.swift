@@ -181,8 +181,12 @@ public struct SQLiteOutbox: OutboxStorage {
             sql: """
                 UPDATE terminal SET
                     pending = (SELECT count(*) FROM journal WHERE verdict IS NULL),
-                    rejected = (SELECT count(*) FROM journal WHERE verdict = 'rejected'),
-                    conflicted = (SELECT count(*) FROM journal WHERE verdict = 'conflicted')
+                    rejected = (
+                        SELECT count(*) FROM journal
+                        WHERE verdict = 'rejected' AND verdict IN ('rejected', 'conflicted')),
+                    conflicted = (
+                        SELECT count(*) FROM journal
+                        WHERE verdict = 'conflicted' AND verdict IN ('rejected', 'conflicted'))
                 """)
         return reopened
     }

@@ -10,11 +10,13 @@ extension SQLiteRefusals {
         let madeAt: Int64
         let verdict: Verdict
         let mutation: Mutation
+        let stock: StockMoves
     }
 
     static func row(_ id: String, in connection: Database) throws -> Row? {
         try Row.fetchOne(
-            connection, sql: "SELECT sequence, lane, made_at, verdict, body FROM journal WHERE id = ?",
+            connection,
+            sql: "SELECT sequence, lane, made_at, verdict, body, stock_moves FROM journal WHERE id = ?",
             arguments: [id])
     }
 
@@ -38,7 +40,7 @@ extension SQLiteRefusals {
         return .success(
             Refused(
                 sequence: row["sequence"], lane: row["lane"], madeAt: row["made_at"], verdict: verdict,
-                mutation: try mutation(row["body"])))
+                mutation: try mutation(row["body"]), stock: try StockMoves(column: row["stock_moves"])))
     }
 
     /// Those of them that this till has; the others were another's, and are the hub's business.
@@ -60,9 +62,11 @@ extension SQLiteRefusals {
                 type: old.type, entity: old.entity, entityId: old.entityId, dependsOn: old.dependsOn,
                 lane: refused.lane, attachments: try known(old.attachments, in: connection),
                 supersedes: old.id, madeAt: refused.madeAt,
-                payload: payload.canonicalBytes))
+                payload: payload.canonicalBytes, stock: try stock(of: refused, meaning: payload)))
         try journal.finish()
         try settle(refused, as: .superseded, by: entry, in: connection)
+        // The new entry has it now, and a hub that lost both asks for both again.
+        try takeStockBack(of: refused, in: connection)
         try connection.execute(
             sql: "UPDATE orders SET revision = ?1 WHERE COALESCE(revision, sequence) = ?2",
             arguments: [entry.sequence, refused.sequence])
@@ -71,7 +75,6 @@ extension SQLiteRefusals {
             arguments: [entry.sequence, refused.sequence])
         try NoteShelf(connection).replace(
             old.id, by: entry.id, payload: payload == old.payload ? nil : payload)
-        if payload != old.payload { try moveStockAnew(of: old, as: payload, in: connection) }
         return entry.id
     }
 
@@ -92,27 +95,21 @@ extension SQLiteRefusals {
         try takeStockBack(of: refused, in: connection)
     }
 
-    /// What the entry brought back to counted stocks did not come back.
+    /// The entry moves nothing of counted stocks any more.
     static func takeStockBack(of refused: Refused, in connection: Database) throws {
         try connection.execute(
-            sql: "DELETE FROM stock_moves WHERE sequence = ?", arguments: [refused.sequence])
+            sql: "UPDATE journal SET stock_moves = NULL WHERE sequence = ?", arguments: [refused.sequence])
     }
 
-    /// Counts an edited sale's lines out of the same counted stocks as before.
-    private static func moveStockAnew(
-        of old: Mutation, as payload: JSONValue, in connection: Database
-    ) throws {
-        guard old.type == "order.completed",
-            let sequence = try Int64.fetchOne(
-                connection, sql: "SELECT sequence FROM orders WHERE order_id = ?", arguments: [old.entityId])
-        else { return }
-        let counted = Set(
-            try String.fetchAll(
-                connection, sql: "SELECT sku FROM stock_moves WHERE sequence = ?", arguments: [sequence]))
-        try connection.execute(sql: "DELETE FROM stock_moves WHERE sequence = ?", arguments: [sequence])
-        let lines = try OrderPayload.content(of: payload, madeAt: 0) { number in
-            payload["lines"]?.array?[number]["sku"]?.string.map(counted.contains) ?? false
-        }.lines
-        try SaleWriter.moveStock(of: lines, sign: -1, sequence: sequence, in: connection)
+    /// What `refused` moves of counted stocks once it means `payload`; the same articles are counted.
+    private static func stock(of refused: Refused, meaning payload: JSONValue) throws -> StockMoves {
+        guard payload != refused.mutation.payload, refused.mutation.type == "order.completed" else {
+            return refused.stock
+        }
+        let counted = Set(refused.stock.moves.map(\.sku))
+        return .sold(
+            try OrderPayload.content(of: payload, madeAt: 0) { number in
+                payload["lines"]?.array?[number]["sku"]?.string.map(counted.contains) ?? false
+            }.lines)
     }
 }

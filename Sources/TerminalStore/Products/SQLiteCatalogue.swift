@@ -1,3 +1,4 @@
+internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 public import Retail
@@ -12,15 +13,17 @@ public struct SQLiteCatalogue: Catalogue {
 
     public func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
         try await database.catalogueRead { connection in
-            let statement = try connection.cachedStatement(
-                sql: """
-                    SELECT products.* FROM feed JOIN products ON products.generation = feed.generation
-                    WHERE barcode = ? ORDER BY sku LIMIT 1
-                    """)
+            // Without statistics SQLite guesses that a generation holds ten articles and would read them all.
+            let statement = try DirectStatement(
+                """
+                SELECT sku, barcode, name, department, price, currency, tax_basis_points, unit,
+                    stock_milli IS NOT NULL
+                FROM products INDEXED BY products_barcode
+                WHERE generation = (SELECT generation FROM feed) AND barcode = ? ORDER BY sku LIMIT 1
+                """, in: connection)
             var found: [String: Product] = [:]
             for barcode in barcodes {
-                guard let row = try Row.fetchOne(statement, arguments: [barcode]) else { continue }
-                found[barcode] = Self.product(row)
+                found[barcode] = try statement.first({ $0.add(barcode) }, Self.product)
             }
             return found
         }
@@ -58,19 +61,17 @@ public struct SQLiteCatalogue: Catalogue {
             let moved = try Int64.fetchOne(
                 connection,
                 sql: """
-                    SELECT sum(delta_milli) FROM journal JOIN stock_moves USING (sequence)
-                    WHERE verdict IS NULL AND sku = ?
+                    SELECT sum(move.value ->> 2) FROM journal, json_each(stock_moves) AS move
+                    WHERE verdict IS NULL AND move.value ->> 1 = ?
                     """, arguments: [sku])
             return known.map { $0 + (moved ?? 0) }
         }
     }
 
-    private static func product(_ row: Row) -> Product {
+    private static func product(_ row: Columns) -> Product {
         Product(
-            sku: row["sku"], barcode: row["barcode"], name: row["name"],
-            department: row["department"], price: row["price"], currency: row["currency"],
-            taxBasisPoints: row["tax_basis_points"],
-            isDivisible: (row["unit"] as String) == ProductRecord.Unit.milli.rawValue,
-            isCounted: (row["stock_milli"] as Int64?) != nil)
+            sku: row.text(0), barcode: row.text(1), name: row.text(2), department: row.text(3),
+            price: row.integer(4), currency: row.text(5), taxBasisPoints: row.integer(6),
+            isDivisible: row.text(7) == ProductRecord.Unit.milli.rawValue, isCounted: row.integer(8) == 1)
     }
 }

@@ -15,7 +15,7 @@ struct SaleReader {
 
     /// The columns that ``sale(from:)`` needs.
     private static let query = """
-        SELECT orders.sequence, order_id, sale_key, order_number, voided_at, id, made_at, verdict, body
+        SELECT orders.sequence, order_id, sale_key, order_number, voided_at, id, made_at, verdict, body, stock_moves
         FROM orders JOIN journal ON journal.sequence = COALESCE(orders.revision, orders.sequence)
         """
 
@@ -55,18 +55,19 @@ struct SaleReader {
         return Sale(
             key: key, orderId: row["order_id"], orderNumber: orderNumber, mutationId: row["id"],
             content: try content(
-                of: (row["body"] as Blob).bytes, madeAt: row["made_at"], sequence: sequence),
+                of: (row["body"] as Blob).bytes, madeAt: row["made_at"], stock: row["stock_moves"],
+                sequence: sequence),
             isAcknowledged: Verdict(column: row["verdict"]) == .applied, voidedAt: row["voided_at"])
     }
 
-    private func content(of body: [UInt8], madeAt: Int64, sequence: Int64) throws -> SaleContent {
-        let counted = try Int.fetchAll(
-            database.cachedStatement(sql: "SELECT line FROM stock_moves WHERE sequence = ?"),
-            arguments: [sequence])
+    private func content(
+        of body: [UInt8], madeAt: Int64, stock: String?, sequence: Int64
+    ) throws -> SaleContent {
         do {
+            let counted = Set(try StockMoves(column: stock).moves.map(\.line))
             let entry = try Mutation(json: JSONParser.parse(body))
             return try OrderPayload.content(
-                of: entry.payload, madeAt: madeAt, isCounted: Set(counted).contains)
+                of: entry.payload, madeAt: madeAt, isCounted: counted.contains)
         } catch {
             throw JournalChain.Broken(detail: "order \(sequence) cannot be read: \(error)")
         }

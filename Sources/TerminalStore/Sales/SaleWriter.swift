@@ -12,6 +12,9 @@ struct SaleWriter {
     let sale: Sale
     private let journal: JournalWriter
     private let entry: JournalWriter.Entry
+    private let insertion: DirectStatement
+    /// The texts of the sale's key and of its number.
+    private let keys: (sale: String, number: String)
     private let database: Database
     /// The sale takes over the card intent of its order.
     private let hasIntent: Bool
@@ -33,10 +36,15 @@ struct SaleWriter {
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
                     draft.content, orderId: orderId, orderNumber: orderNumber
-                ).bytes))
+                ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,
             content: draft.content, isAcknowledged: false, voidedAt: nil)
+        insertion = try DirectStatement(
+            """
+            INSERT INTO orders (sequence, order_id, sale_key, order_number, mode) VALUES (?, ?, ?, ?, ?)
+            """, in: database)
+        keys = (draft.key.description, orderNumber.description)
         hasIntent = draft.orderId != nil
         self.journal = journal
         self.database = database
@@ -46,51 +54,16 @@ struct SaleWriter {
     func write() throws {
         try journal.write(entry)
         try insertOrder()
-        try Self.moveStock(of: sale.content.lines, sign: -1, sequence: entry.sequence, in: database)
         if hasIntent { try settleIntent() }
         try journal.finish()
     }
 
-    /// Writes down what the entry with `sequence` moves of counted stocks: out with `sign` −1, back with 1.
-    static func moveStock(
-        of lines: [SaleLine], sign: Int64, sequence: Int64, in database: Database
-    ) throws {
-        let statement = try DirectStatement(
-            "INSERT INTO stock_moves (sequence, line, sku, delta_milli) VALUES (?, ?, ?, ?)", in: database)
-        for (number, line) in lines.enumerated() where line.isCounted {
-            try statement.run { row in
-                row.add(sequence)
-                row.add(Int64(number))
-                row.add(line.sku)
-                row.add(sign * line.price.quantityMilli)
-            }
-        }
-    }
-
-    /// Writes down what a refund brings back to counted stocks.
-    static func bringBack(_ lines: [RefundLine], sequence: Int64, in database: Database) throws {
-        let statement = try DirectStatement(
-            "INSERT INTO stock_moves (sequence, line, sku, delta_milli) VALUES (?, ?, ?, ?)", in: database)
-        for line in lines {
-            try statement.run { row in
-                row.add(sequence)
-                row.add(Int64(line.place))
-                row.add(line.sku)
-                row.add(line.quantityMilli)
-            }
-        }
-    }
-
     private func insertOrder() throws {
-        let statement = try DirectStatement(
-            """
-            INSERT INTO orders (sequence, order_id, sale_key, order_number, mode) VALUES (?, ?, ?, ?, ?)
-            """, in: database)
-        try statement.run { row in
+        try insertion.run { row in
             row.add(entry.sequence)
             row.add(sale.orderId)
-            row.add(sale.key.description)
-            row.add(sale.orderNumber.description)
+            row.add(keys.sale)
+            row.add(keys.number)
             row.add(sale.content.mode.rawValue)
         }
     }

@@ -9,7 +9,7 @@ struct DurableSale: RowMeasure {
     private static let warmUp = 100
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
-        let shop = try Shop("sale", in: workshop)
+        let shop = try Shop("sale", in: workshop, articles: 20_000)
         shop.stopHub()
         try shop.switchOffline(true)
         let raw = try RawSQLite(path: shop.folder + "/raw.sqlite", rowBytes: 100)

@@ -1,0 +1,68 @@
+internal import HubProtocol
+internal import Pricing
+internal import Retail
+
+/// What an entry moves of counted stocks, which the hub is not told: it counts by itself.
+///
+/// It is kept in the entry's row, so that a sale writes no rows beside it.
+struct StockMoves: Hashable {
+    struct Move: Hashable {
+        /// The line of the sale, from 0.
+        let line: Int
+        let sku: String
+        /// Thousandths of a unit; what goes out is negative.
+        let deltaMilli: Int64
+    }
+
+    let moves: [Move]
+
+    static let none = StockMoves(moves: [])
+
+    /// What a sale of `lines` takes out.
+    static func sold(_ lines: [SaleLine]) -> StockMoves {
+        of(lines) { -$0 }
+    }
+
+    /// What comes back when a sale of `lines` is voided.
+    static func voided(_ lines: [SaleLine]) -> StockMoves {
+        of(lines) { $0 }
+    }
+
+    /// What a refund of `lines` of `sale` brings back.
+    static func refunded(_ lines: [RefundLine], of sale: Sale) -> StockMoves {
+        StockMoves(
+            moves: lines.filter { sale.content.lines[$0.place].isCounted }.map {
+                Move(line: $0.place, sku: $0.sku, deltaMilli: $0.quantityMilli)
+            })
+    }
+
+    private static func of(_ lines: [SaleLine], delta: (Int64) -> Int64) -> StockMoves {
+        StockMoves(
+            moves: lines.enumerated().filter { $0.element.isCounted }.map { number, line in
+                Move(line: number, sku: line.sku, deltaMilli: delta(line.price.quantityMilli))
+            })
+    }
+}
+
+extension StockMoves {
+    /// The column's text: a JSON array of `[line, sku, thousandths]`, and NULL for nothing.
+    var column: String? {
+        guard !moves.isEmpty else { return nil }
+        return JSONValue.array(
+            moves.map { .array([.integer(Int64($0.line)), .string($0.sku), .integer($0.deltaMilli)]) }
+        ).canonicalText
+    }
+
+    init(column: String?) throws {
+        guard let column else {
+            self = .none
+            return
+        }
+        moves = try (JSONParser.parse(column.utf8).array ?? []).map { move in
+            guard let fields = move.array, fields.count == 3, let line = fields[0].integer,
+                let sku = fields[1].string, let delta = fields[2].integer
+            else { throw JournalChain.Broken(detail: "what an entry moved of the stock cannot be read") }
+            return Move(line: Int(clamping: line), sku: sku, deltaMilli: delta)
+        }
+    }
+}
