@@ -1,3 +1,4 @@
+import GRDB
 import HubProtocol
 import OfflineCore
 import OfflineMode
@@ -74,6 +75,69 @@ struct SQLiteCatalogueTests {
         try await catalogue.apply(page([product("4")], "y1"))
         #expect(try await prices(catalogue, "2", "9", "4") == [nil, nil, 100])
         #expect(try await again.number("SELECT count(*) FROM products") == 1)
+    }
+
+    /// Ends every write of the article `sku` with an error from now on, until it is called with nil.
+    private func cut(at sku: String?, in store: StoreFixture) async throws {
+        try await store.database.access { connection in
+            try connection.execute(sql: "DROP TRIGGER IF EXISTS cut")
+            guard let sku else { return }
+            try connection.execute(
+                sql: """
+                    CREATE TRIGGER cut BEFORE INSERT ON products WHEN NEW.sku = '\(sku)'
+                    BEGIN SELECT RAISE(ABORT, 'cut'); END
+                    """)
+        }
+    }
+
+    @Test("a page that is cut short comes once more, and leaves nothing behind in a generation of its own")
+    func cutShort() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        let articles = (100..<400).map { product("\($0)") }
+        try await cut(at: "350", in: store)
+        await #expect(throws: CatalogueError.self) { try await catalogue.apply(page(articles, "c1")) }
+        #expect(try await catalogue.cursor() == nil)
+        #expect(try await prices(catalogue, "100") == [nil])
+        #expect(try await store.number("SELECT count(*) FROM products") == 200)
+        try await cut(at: nil, in: store)
+        // The hub has dropped an article meanwhile, and a pull without a cursor does not name it.
+        try await catalogue.apply(page(Array(articles.dropFirst()), "c2"))
+        #expect(try await prices(catalogue, "100", "101", "399") == [nil, 100, 100])
+        #expect(try await store.number("SELECT count(*) FROM products") == 299)
+
+        let changed = (100..<400).map { product("\($0)", price: 7) }
+        try await cut(at: "350", in: store)
+        await #expect(throws: CatalogueError.self) { try await catalogue.apply(page(changed, "c3")) }
+        #expect(try await catalogue.cursor() == "c2")
+        #expect(try await prices(catalogue, "100", "399") == [7, 100])
+        try await cut(at: nil, in: store)
+        try await catalogue.apply(page(changed, "c3"))
+        #expect(try await catalogue.cursor() == "c3")
+        #expect(try await prices(catalogue, "100", "399") == [7, 7])
+    }
+
+    @Test("a page of a generation that was given up meanwhile moves no cursor")
+    func givenUp() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        try await catalogue.apply(page([product("1")], "c1"))
+        try await catalogue.startAgain()
+        try await store.database.access { connection in
+            try connection.execute(
+                sql: """
+                    CREATE TRIGGER anew AFTER INSERT ON products WHEN NEW.sku = '2'
+                    BEGIN UPDATE feed SET next_generation = next_generation + 1, next_cursor = NULL; END
+                    """)
+        }
+        await #expect(throws: CatalogueError.self) {
+            try await catalogue.apply(page([product("2")], "n1", more: true))
+        }
+        #expect(try await catalogue.cursor() == nil)
+        try await store.database.access { try $0.execute(sql: "DROP TRIGGER anew") }
+        try await catalogue.apply(page([product("3")], "n2"))
+        #expect(try await prices(catalogue, "1", "2", "3") == [nil, nil, 100])
+        #expect(try await store.number("SELECT count(*) FROM products") == 1)
     }
 
     @Test("one article that cannot be read is named and does not stop the others")

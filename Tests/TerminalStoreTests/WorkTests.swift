@@ -112,9 +112,44 @@ struct WorkTests {
             #expect(many < few + few / 4 + 100, "\(name): \(few) opcodes with 40 of each, \(many) with 2000")
         }
     }
+
+    @Test("a catalogue is taken anew a hundred rows at a time, the old one erased likewise")
+    func smallTransactions() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        let page = ChangePage(
+            changes: (0..<450).flatMap { [Self.article($0), Self.member($0)] }, cursor: "c", hasMore: false)
+        try await catalogue.apply(page)
+        let most = try await store.mostRowsOfACommit {
+            try await catalogue.startAgain()
+            try await catalogue.apply(page)
+        }
+        #expect((100...110).contains(most))
+        #expect(try await store.number("SELECT count(*) FROM products") == 450)
+        #expect(try await store.number("SELECT count(*) FROM feed_entities") == 450)
+    }
 }
 
 extension StoreFixture {
+    /// How many rows the largest transaction of what `body` asks of the database changes.
+    fileprivate func mostRowsOfACommit(_ body: () async throws -> Void) async throws -> Int {
+        let counts = UnsafeMutablePointer<RowCounts>.allocate(capacity: 1)
+        defer { counts.deallocate() }
+        nonisolated(unsafe) let counter = counts
+        try await database.access { connection in
+            counter.initialize(to: RowCounts(connection: connection.sqliteConnection))
+            sqlite3_commit_hook(
+                connection.sqliteConnection,
+                { counter in
+                    counter?.assumingMemoryBound(to: RowCounts.self).pointee.note()
+                    return 0
+                }, counter)
+        }
+        try await body()
+        try await database.access { _ = sqlite3_commit_hook($0.sqliteConnection, nil, nil) }
+        return Int(counts.pointee.most)
+    }
+
     /// How many opcodes SQLite ran for what `body` asked of the database.
     fileprivate func work(_ body: () async throws -> Void) async throws -> Int {
         let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
@@ -132,5 +167,22 @@ extension StoreFixture {
         try await body()
         try await database.access { sqlite3_progress_handler($0.sqliteConnection, 0, nil, nil) }
         return count.pointee
+    }
+}
+
+private struct RowCounts {
+    let connection: OpaquePointer?
+    private var last: Int32
+    private(set) var most: Int32 = 0
+
+    init(connection: OpaquePointer?) {
+        self.connection = connection
+        last = sqlite3_total_changes(connection)
+    }
+
+    mutating func note() {
+        let now = sqlite3_total_changes(connection)
+        most = max(most, now - last)
+        last = now
     }
 }

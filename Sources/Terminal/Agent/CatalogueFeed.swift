@@ -11,6 +11,8 @@ final class CatalogueFeed: Sendable {
     private let isRefused: @Sendable () -> Bool
     private let afterPull: @Sendable () async -> Void
     private let onAnswer = Mutex<@Sendable () -> Void>({})
+    /// Pages are applied one after the other; a person's pull and the timer's may meet.
+    private let turnstile = Turnstile()
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
@@ -60,6 +62,10 @@ final class CatalogueFeed: Sendable {
     ///
     /// - Parameter isAsked: a person asked for it.
     func pull(isAsked: Bool = false) async {
+        await turnstile.pass { await pullAlone(isAsked: isAsked) }
+    }
+
+    private func pullAlone(isAsked: Bool) async {
         guard isAsked || !isRefused() else {
             return pulling.logger.debug("the catalogue waits: the hub wants a newer version")
         }

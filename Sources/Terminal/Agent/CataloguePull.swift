@@ -17,8 +17,8 @@ struct CataloguePull: Sendable {
     let catalogue: SQLiteCatalogue
     let logger: Logger
 
-    /// Changes a page.
-    private static let pageSize = 1000
+    /// Changes a page: few enough that reading one does not hold up the sales on the till's one loop.
+    private static let pageSize = 500
     private static let smallPageSize = 100
 
     /// Pulls as much as `extent` allows.
