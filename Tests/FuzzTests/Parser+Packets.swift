@@ -8,6 +8,12 @@ extension Parser {
             let found = bytes.withUnsafeBytes { NetlinkParser.messages(of: $0).messages.count }
             return found <= bytes.count / 16 ? nil : "more messages than headers"
         },
+        Parser("stock-moves", seeds: ["[[0,\"S1\",-2000],[3,\"S\\\"2\",1]]"]) { bytes in
+            guard let moves = try? StockMoves(column: String(decoding: bytes, as: UTF8.self)) else {
+                return nil
+            }
+            return (try? StockMoves(column: moves.column)) == moves ? nil : "it is not read as it was written"
+        },
         Parser("echo", seeds: [[0, 0, 0, 0, 0, 0, 0, 9] + Array("payload".utf8)]) { bytes in
             let packet = EchoPacket(family: .v4, sequence: 9, payload: Array("payload".utf8))
             let isAnswer = packet.isAnswered(by: bytes[...], hasIPHeader: false)

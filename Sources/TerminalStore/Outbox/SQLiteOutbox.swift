@@ -177,6 +177,7 @@ public struct SQLiteOutbox: OutboxStorage {
                 WHERE sequence > ? AND verdict IS NOT NULL
                 """, arguments: [acknowledged])
         let reopened = connection.changesCount
+        // SQLite takes the index of what is unsettled only where a condition is its own, word by word.
         try connection.execute(
             sql: """
                 UPDATE terminal SET
