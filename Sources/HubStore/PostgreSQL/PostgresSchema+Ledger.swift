@@ -160,6 +160,8 @@ extension PostgresSchema {
                 // what they were before.
                 "ALTER TABLE products SET (fillfactor = 50)",
             ],
+            // Step 6 is not released yet: statements may be added here.
+            [],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

@@ -120,5 +120,8 @@ extension SQLiteSchema {
                 AND CASE WHEN json_valid(value) THEN json_type(value, '$.phone') END = 'text';
         CREATE INDEX changes_by_lookup ON changes (lookup, entity_id) WHERE lookup IS NOT NULL;
         """,
+        """
+        -- Step 6 is not released yet: statements may be added here.
+        """,
     ])
 }
