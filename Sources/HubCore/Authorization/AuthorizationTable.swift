@@ -1,0 +1,170 @@
+/// Something that the hub lets only some callers do. The raw value is the action's stable name.
+///
+/// To protect something new, add a case here and its row to ``AuthorizationTable/rules``; the caller decides
+/// with ``AuthorizationTable/allows(_:by:)``, and `docs/reference/authorization.md` is written anew.
+public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
+    case openTerminal, renewToken, readHealth
+    case pushJournal, useOrderNumber, reverseOrder, answerMutation, changeMember, adjustPoints, redeemCoupon
+    case writeNote, movePayment, recordShift, sendAttachment
+    case readCatalogue, readMembers, readCashiers, readCoupons, readStoreRecords, callService
+    case reportService, readDecisions, sendTelemetry
+    case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, importMasterData
+    case administer
+
+    /// What a mutation of `type` needs besides ``pushJournal``; nil for a type that the hub does not know.
+    public init?(mutationType type: String) {
+        switch type {
+        case "order.completed": self = .useOrderNumber
+        case "order.voided", "refund.completed": self = .reverseOrder
+        case "mutation.discarded": self = .answerMutation
+        case "member.created", "member.updated": self = .changeMember
+        case "points.adjusted": self = .adjustPoints
+        case "coupon.redeemed": self = .redeemCoupon
+        case "note.upserted", "note.deleted": self = .writeNote
+        case "payment.captured", "payment.voided": self = .movePayment
+        case "shift.opened", "shift.closed", "cash.moved": self = .recordShift
+        case _: return nil
+        }
+    }
+}
+
+/// One row: what, who, and what everybody else gets.
+public struct AuthorizationRule: Hashable, Sendable {
+    public let action: ProtectedAction
+    /// The action as the page names it.
+    public let what: String
+    public let who: Set<CallerRole>
+    /// Within which limits, and what happens to anybody else.
+    public let limits: String
+}
+
+/// Who may do what to whose data: the one place that decides it.
+public enum AuthorizationTable {
+    private static let store: Set<CallerRole> = [.ownTerminal, .storeTerminal]
+    private static let chain: Set<CallerRole> = [.ownTerminal, .storeTerminal, .chainTerminal]
+
+    public static let rules: [AuthorizationRule] = terminalRules + mutationRules + readingRules + hubRules
+
+    private static let terminalRules = [
+        AuthorizationRule(
+            action: .readHealth, what: "`/healthz`, `/readyz`", who: Set(CallerRole.allCases),
+            limits: "says nothing of anybody's data"),
+        AuthorizationRule(
+            action: .openTerminal, what: "open a terminal of a store", who: [.anybody],
+            limits: "with an enrolment code of that store, which works once and expires; otherwise "
+                + "`enrolment_refused`"),
+        AuthorizationRule(
+            action: .renewToken, what: "renew a device token", who: [.ownTerminal],
+            limits: "signed with the device key; a revoked terminal is refused"),
+    ]
+
+    private static let mutationRules = [
+        AuthorizationRule(
+            action: .pushJournal, what: "push mutations, begin the next epoch", who: [.ownTerminal],
+            limits: "the token says whose journal it is; an epoch is the current one or the current one + 1, "
+                + "otherwise `epoch_invalid`"),
+        AuthorizationRule(
+            action: .useOrderNumber, what: "`order.completed`: use an order number", who: [.ownTerminal],
+            limits: "a number that does not begin with the terminal's own store and number is accepted, "
+                + "flagged `order_number_foreign`, and counts as used for nobody"),
+        AuthorizationRule(
+            action: .reverseOrder, what: "`order.voided`, `refund.completed`", who: store,
+            limits: "a terminal of another store is rejected with `order_foreign_store`"),
+        AuthorizationRule(
+            action: .answerMutation, what: "`mutation.discarded`, `supersedes`, `dependsOn`",
+            who: [.ownTerminal],
+            limits: "another terminal's mutation is rejected with `mutation_foreign`; in `dependsOn` it counts "
+                + "as missing"),
+        AuthorizationRule(
+            action: .changeMember, what: "`member.created`, `member.updated`", who: chain,
+            limits: "who changed a member last is kept and shown"),
+        AuthorizationRule(
+            action: .adjustPoints, what: "`points.adjusted`", who: chain,
+            limits: "within an amount for each mutation, and for each terminal and day"),
+        AuthorizationRule(
+            action: .redeemCoupon, what: "`coupon.redeemed`, the coupons of a sale", who: chain,
+            limits: "every use is counted; too many are flagged"),
+        AuthorizationRule(
+            action: .writeNote, what: "`note.upserted`, `note.deleted`", who: store,
+            limits: "a note belongs to the store of the terminal that writes it"),
+        AuthorizationRule(
+            action: .movePayment, what: "`payment.captured`, `payment.voided`, authorisations",
+            who: [.ownTerminal], limits: "a key of another terminal is not found"),
+        AuthorizationRule(
+            action: .recordShift, what: "`shift.opened`, `shift.closed`, `cash.moved`", who: [.ownTerminal],
+            limits: "kept in the terminal's own journal"),
+        AuthorizationRule(
+            action: .sendAttachment, what: "attachments", who: [.ownTerminal],
+            limits: "the signed URL of an upload is the credential; ids of other terminals are not found"),
+    ]
+
+    private static let readingRules = [
+        AuthorizationRule(
+            action: .readCatalogue, what: "products, promotions", who: chain, limits: "all of them"),
+        AuthorizationRule(
+            action: .readMembers, what: "look a member up", who: chain, limits: "by exact phone or id"),
+        AuthorizationRule(
+            action: .readCashiers, what: "cashiers in the change feed", who: store,
+            limits: "those of the own store and those for all stores"),
+        AuthorizationRule(
+            action: .readCoupons, what: "coupons in the change feed", who: chain, limits: "see the people page"),
+        AuthorizationRule(
+            action: .readStoreRecords, what: "notes and `storeConfig` in the change feed", who: store,
+            limits: "those of the own store"),
+        AuthorizationRule(
+            action: .callService, what: "sign-ins, offers", who: chain, limits: "rate-limited by terminal"),
+        AuthorizationRule(
+            action: .reportService, what: "`POST /v1/qos/reports`", who: [.ownTerminal],
+            limits: "own counts; one terminal is one vote"),
+        AuthorizationRule(
+            action: .readDecisions, what: "`GET /v1/qos/decisions`", who: [.ownTerminal],
+            limits: "the decision for this terminal"),
+        AuthorizationRule(
+            action: .sendTelemetry, what: "telemetry", who: [.ownTerminal], limits: "about itself"),
+    ]
+
+    private static let hubRules = [
+        AuthorizationRule(
+            action: .readOperations, what: "`/`, `/metrics`, `/v1/qos/services`",
+            who: [.viewer, .operator, .manager, .localSocket],
+            limits: "otherwise 401, and 303 to `/login` for `/`"),
+        AuthorizationRule(
+            action: .exportRecords, what: "orders, sales, shifts, terminals, alarms, stock, events",
+            who: [.viewer, .operator, .manager, .integrator, .localSocket], limits: "read only"),
+        AuthorizationRule(
+            action: .acknowledgeAlarm, what: "acknowledge an alarm, resolve a refusal",
+            who: [.operator, .manager, .localSocket], limits: "with the operator's name kept"),
+        AuthorizationRule(
+            action: .overrideStore, what: "override a service's state for one store",
+            who: [.operator, .manager, .localSocket], limits: "who and why is kept"),
+        AuthorizationRule(
+            action: .overrideChain, what: "override a service's state for the chain",
+            who: [.manager, .localSocket], limits: "who and why is kept"),
+        AuthorizationRule(
+            action: .importMasterData, what: "import products, people and offers",
+            who: [.manager, .integrator, .localSocket], limits: "all or nothing"),
+        AuthorizationRule(
+            action: .administer,
+            what: "enrolment codes, terminals, operators, keys, audit, ingest, migration, backup",
+            who: [.localSocket], limits: "the socket belongs to the hub's owner, mode 0600"),
+    ]
+
+    /// Whether a caller in `role` may do `action`. What has no row nobody may do.
+    public static func allows(_ action: ProtectedAction, by role: CallerRole) -> Bool {
+        rules.contains { $0.action == action && $0.who.contains(role) }
+    }
+
+    /// The rules as a Markdown table, one column for each role.
+    public static var markdown: String {
+        let roles = CallerRole.allCases
+        let rows = rules.map { rule in
+            let marks = roles.map { rule.who.contains($0) ? "yes" : "–" }.joined(separator: " | ")
+            return "| `\(rule.action.rawValue)` | \(rule.what) | \(marks) | \(rule.limits) |"
+        }
+        return
+            ([
+                "| action | what | \(roles.map(\.rawValue).joined(separator: " | ")) | limits, and otherwise |",
+                "| --- | --- |" + String(repeating: " --- |", count: roles.count + 1),
+            ] + rows).joined(separator: "\n")
+    }
+}
