@@ -73,8 +73,8 @@ public enum AuthorizationTable {
         AuthorizationRule(
             action: .answerMutation, what: "`mutation.discarded`, `supersedes`, `dependsOn`",
             who: [.ownTerminal],
-            limits: "another terminal's mutation is rejected with `mutation_foreign`; in `dependsOn` it counts "
-                + "as missing"),
+            limits: "another terminal's mutation is rejected with `mutation_foreign`; in `dependsOn` it "
+                + "counts as missing"),
         AuthorizationRule(
             action: .changeMember, what: "`member.created`, `member.updated`", who: chain,
             limits: "who changed a member last is kept and shown"),
@@ -107,7 +107,8 @@ public enum AuthorizationTable {
             action: .readCashiers, what: "cashiers in the change feed", who: store,
             limits: "those of the own store and those for all stores"),
         AuthorizationRule(
-            action: .readCoupons, what: "coupons in the change feed", who: chain, limits: "see the people page"),
+            action: .readCoupons, what: "coupons in the change feed", who: chain,
+            limits: "see the people page"),
         AuthorizationRule(
             action: .readStoreRecords, what: "notes and `storeConfig` in the change feed", who: store,
             limits: "those of the own store"),

@@ -88,14 +88,6 @@ enum DependencyStanding {
     }
 }
 
-/// Something that a person should look at.
-struct Alarm {
-    let kind: String
-    let terminalId: String
-    let mutationId: String?
-    let at: Int64
-}
-
 extension JournalRefusal {
     /// What a person should know of a refused push.
     func alarm(about request: IntakeRequest) -> Alarm {

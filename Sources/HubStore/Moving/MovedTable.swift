@@ -105,8 +105,8 @@ struct MovedTable: Sendable {
         MovedTable(
             "alarms",
             [
-                .integer("id"), .text("kind"), .text("terminal_id"), .text("mutation_id"),
-                .integer("raised_at"),
+                .integer("id"), .text("kind"), .text("terminal_id"), .integer("day"), .text("mutation_id"),
+                .text("detail"), .integer("raised_at"), .integer("last_at"), .integer("count"),
             ]),
         MovedTable(
             "products",

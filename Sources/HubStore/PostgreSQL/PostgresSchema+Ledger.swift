@@ -161,7 +161,21 @@ extension PostgresSchema {
                 "ALTER TABLE products SET (fillfactor = 50)",
             ],
             // Step 6 is not released yet: statements may be added here.
-            [],
+            [
+                // An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted.
+                "ALTER TABLE alarms ADD COLUMN day BIGINT", "ALTER TABLE alarms ADD COLUMN detail TEXT",
+                "ALTER TABLE alarms ADD COLUMN last_at BIGINT", "ALTER TABLE alarms ADD COLUMN count BIGINT",
+                """
+                UPDATE alarms SET day = raised_at / 86400000, last_at = counted.last_at, count = counted.count
+                    FROM (SELECT MIN(id) AS id, MAX(raised_at) AS last_at, COUNT(*) AS count FROM alarms
+                        GROUP BY kind, terminal_id, raised_at / 86400000) AS counted
+                    WHERE counted.id = alarms.id
+                """,
+                "DELETE FROM alarms WHERE count IS NULL",
+                "ALTER TABLE alarms ALTER COLUMN day SET NOT NULL, ALTER COLUMN last_at SET NOT NULL, "
+                    + "ALTER COLUMN count SET NOT NULL",
+                "CREATE UNIQUE INDEX alarms_by_day ON alarms (kind, terminal_id, day)",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

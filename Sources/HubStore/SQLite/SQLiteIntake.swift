@@ -157,8 +157,6 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func raise(_ alarm: Alarm) throws {
-        try db.run(
-            "INSERT INTO alarms (kind, terminal_id, mutation_id, raised_at) VALUES (?, ?, ?, ?)",
-            [alarm.kind, alarm.terminalId, alarm.mutationId, alarm.at])
+        try db.raise(alarm)
     }
 }

@@ -122,6 +122,18 @@ extension SQLiteSchema {
         """,
         """
         -- Step 6 is not released yet: statements may be added here.
+
+        -- An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted.
+        ALTER TABLE alarms RENAME TO repeated_alarms;
+        CREATE TABLE alarms (
+            id INTEGER PRIMARY KEY, kind TEXT NOT NULL, terminal_id TEXT NOT NULL, day INTEGER NOT NULL,
+            mutation_id TEXT, detail TEXT, raised_at INTEGER NOT NULL, last_at INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            UNIQUE (kind, terminal_id, day));
+        INSERT INTO alarms SELECT MIN(id), kind, terminal_id, raised_at / 86400000, MIN(mutation_id), NULL,
+            MIN(raised_at), MAX(raised_at), COUNT(*)
+            FROM repeated_alarms GROUP BY kind, terminal_id, raised_at / 86400000;
+        DROP TABLE repeated_alarms;
         """,
     ])
 }

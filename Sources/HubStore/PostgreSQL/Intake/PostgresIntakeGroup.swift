@@ -50,7 +50,7 @@ struct PostgresIntakeGroup {
             guard case .refused(let refusal) = answer else { return nil }
             return refusal.alarm(about: request)
         }
-        if let alarms = UnwrittenIntake.alarmRows(refusals) { try connection.ask([alarms]) }
+        if let alarms = PostgresAlarms.raising(refusals) { try connection.ask([alarms]) }
         return answers
     }
 

@@ -6,7 +6,7 @@ extension UnwrittenIntake {
     var statements: [PostgresStatement] {
         [
             mutationRows, entryRows, orderRows, epochRows,
-            captures.isEmpty ? nil : PostgresPayments.capture(captures), Self.alarmRows(alarms),
+            captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
         ].compactMap(\.self)
     }
 
@@ -70,17 +70,6 @@ extension UnwrittenIntake {
                 .integers(of: rows) { $0.value.firstSequence },
                 .integers(of: rows) { $0.value.acknowledgedThrough },
                 .integers(of: rows) { $0.value.highest }, .integers(of: rows) { $0.value.lowSequence },
-            ])
-    }
-
-    static func alarmRows(_ alarms: [Alarm]) -> PostgresStatement? {
-        guard !alarms.isEmpty else { return nil }
-        return PostgresStatement(
-            "INSERT INTO alarms (kind, terminal_id, mutation_id, raised_at) "
-                + "SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])",
-            [
-                .texts(of: alarms) { $0.kind }, .texts(of: alarms) { $0.terminalId },
-                .texts(of: alarms) { $0.mutationId }, .integers(of: alarms) { $0.at },
             ])
     }
 }
