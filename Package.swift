@@ -188,7 +188,7 @@ let tests: [Target] = [
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
         name: "ProgramTests",
-        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit"]),
+        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

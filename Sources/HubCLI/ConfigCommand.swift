@@ -21,6 +21,7 @@ extension HubConfiguration {
     fileprivate var json: JSONValue {
         [
             "listen": .string(listen.description), "store": .string(store.shown),
+            "keys": JSONValue(keysFolder),
             "roles": .array(HubRole.allCases.filter(roles.contains).map { .string($0.rawValue) }),
             "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
             "payments": .string(payments.rawValue),

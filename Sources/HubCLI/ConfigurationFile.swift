@@ -8,7 +8,7 @@ internal import HubServer
 enum ConfigurationFile {
     /// Every key, in the order of the file.
     static let keys = [
-        "listen", "store", "roles", "tls.certificateFile", "tls.keyFile", "payments",
+        "listen", "store", "keys", "roles", "tls.certificateFile", "tls.keyFile", "payments",
         "tokens.lifetimeSeconds", "limits.requestsPerMinute", "schemas.minimum", "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
@@ -51,7 +51,7 @@ enum ConfigurationFile {
         _ key: String, _ value: JSONValue, into configuration: inout HubConfiguration
     ) throws(CommandFailure) {
         switch key {
-        case "listen", "store", "payments":
+        case "listen", "store", "keys", "payments":
             try configuration.apply(key, try text(key, value))
         case "roles":
             let words = (value.array ?? []).compactMap(\.string)

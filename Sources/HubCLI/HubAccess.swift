@@ -14,10 +14,12 @@ struct HubAccess: Sendable {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
             return try await perform(call, file: paths.ledger) {
-                LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), paths: paths)
+                LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)
             }
         case .postgresql(let url):
-            return try await perform(call) { LedgerDesk(ledger: try PostgresLedger(url: url)) }
+            return try await perform(call) {
+                LedgerDesk(ledger: try PostgresLedger(url: url), configuration: configuration)
+            }
         }
     }
 

@@ -16,6 +16,9 @@ extension HubConfiguration {
                 throw .usage("\(key) is sqlite:PATH or postgresql://USER@HOST/DATABASE, not \"\(text)\"")
             }
             self.store = location
+        case "keys":
+            guard !text.isEmpty else { throw .usage("\(key) is a folder") }
+            keysFolder = text
         case "roles":
             roles = try Self.roles(text)
         case "payments":

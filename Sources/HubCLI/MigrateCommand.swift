@@ -46,7 +46,10 @@ struct MigrateCommand: ParsableCommand {
                 throw CommandFailure.usage("--from is sqlite:PATH and --to postgresql://USER@HOST/DATABASE")
             }
             var progress = ProgressBar(label: "rows")
-            let rows = try StoreMigration.move(path: path, to: url) { progress.show($0) }
+            let keysFolder = try options.configuration().keysFolder
+            let rows = try StoreMigration.move(path: path, keysFolder: keysFolder, to: url) {
+                progress.show($0)
+            }
             progress.finish()
             return [
                 "store": .string(StoreLocation.postgresql(url: url).shown), "rows": .integer(Int64(rows)),

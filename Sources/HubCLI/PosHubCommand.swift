@@ -8,7 +8,7 @@ public struct PosHubCommand: AsyncParsableCommand {
             ServeCommand.self, ImportCommand.self, EnrolCodeCommand.self, TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,
             AuditCommand.self, IngestCommand.self, OperatorCommand.self, ConfigCommand.self,
-            MigrateCommand.self, AttachmentsCommand.self,
+            MigrateCommand.self, AttachmentsCommand.self, KeyCommand.self,
         ])
 
     public init() {}

@@ -13,6 +13,10 @@ struct StoreOptions: ParsableArguments {
     )
     var store: String?
 
+    @Option(
+        help: "Folder with the hub's private keys, shared by all processes of one store. Default: beside it.")
+    var keys: String?
+
     @Flag(help: "Print one JSON object and nothing else on standard output.")
     var json = false
 
@@ -21,6 +25,7 @@ struct StoreOptions: ParsableArguments {
         var configuration = HubConfiguration(store: .sqlite(path: Self.defaultPath))
         if let config { try ConfigurationFile.read(config, into: &configuration) }
         try configuration.apply("store", store)
+        try configuration.apply("keys", keys)
         return configuration
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "StoreMove", .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
 struct StoreMoveTests {
-    private let key = [UInt8](0..<32)
+    private let keys = KeyRecord(publicKeys: "public", privateKeys: "private")
 
     @Test("Keys, answers, journals, cursors, codes, payments and decisions go on to count in the database")
     func moved() async throws {
@@ -41,12 +41,12 @@ struct StoreMoveTests {
         let first = try #require(try await store.take(push))
 
         let url = try PostgresServer.shared.get().freshSchema()
-        let move = StoreMove(ledger: store.place, qos: qosPath, hubKey: key)
+        let move = StoreMove(ledger: store.place, qos: qosPath, keys: keys)
         let rows = try move.run(to: url) { _ in }
         #expect(rows > 1_800)
 
         let target = try PostgresLedger(url: url)
-        #expect(try await target.hubKey() == key)
+        #expect(try await target.keyRecord() == keys)
         #expect(try await target.audit(terminal: nil) == source.audit(terminal: nil))
         #expect(try await target.terminals() == source.terminals())
         guard case .results(let again) = try await target.takeIn(push) else {
@@ -88,7 +88,7 @@ struct StoreMoveTests {
         let discard = till.minted("mutation.discarded", ["discards": .string(gone)])
         _ = try await store.take(till.push([created, points, discard]))
         let url = try PostgresServer.shared.get().freshSchema()
-        _ = try StoreMove(ledger: store.place, qos: nil, hubKey: key).run(to: url) { _ in }
+        _ = try StoreMove(ledger: store.place, qos: nil, keys: keys).run(to: url) { _ in }
         let target = try PostgresLedger(url: url)
         #expect(try await target.members(lookup: "139", limit: 9).first?.points == 7)
         let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
@@ -109,7 +109,7 @@ struct StoreMoveTests {
         let store = try TemporaryStore(.sqlite)
         let target = try TemporaryStore(.postgresql)
         try await target.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
-        let move = StoreMove(ledger: store.place, qos: nil, hubKey: key)
+        let move = StoreMove(ledger: store.place, qos: nil, keys: keys)
         #expect(throws: LedgerError.notEmpty(path: target.place)) { try move.run(to: target.place) { _ in } }
     }
 }

@@ -54,14 +54,18 @@ public struct TokenGrant: Hashable, Sendable {
     public let token: String
     /// RFC 3339.
     public let tokenExpiresAt: String
+    /// Nil from a hub of before.
+    public let hubKeys: HubKeyList?
 
-    public init(token: String, tokenExpiresAt: String) {
+    public init(token: String, tokenExpiresAt: String, hubKeys: HubKeyList? = nil) {
         self.token = token
         self.tokenExpiresAt = tokenExpiresAt
+        self.hubKeys = hubKeys
     }
 
     public init(json: JSONValue) throws(ShapeError) {
         token = try json.requiredString("token")
         tokenExpiresAt = try json.requiredString("tokenExpiresAt")
+        hubKeys = try HubKeyList(ofAnswer: json)
     }
 }

@@ -36,10 +36,12 @@ public struct EnrolmentGrant: Hashable, Sendable {
     public let epoch: Int64
     /// RFC 3339.
     public let hubTime: String
+    /// The keys that the terminal pins; nil from a hub of before.
+    public let hubKeys: HubKeyList?
 
     public init(
         terminalId: String, storeId: String, terminalNumber: Int64, token: String, tokenExpiresAt: String,
-        epoch: Int64, hubTime: String
+        epoch: Int64, hubTime: String, hubKeys: HubKeyList? = nil
     ) {
         self.terminalId = terminalId
         self.storeId = storeId
@@ -48,6 +50,7 @@ public struct EnrolmentGrant: Hashable, Sendable {
         self.tokenExpiresAt = tokenExpiresAt
         self.epoch = epoch
         self.hubTime = hubTime
+        self.hubKeys = hubKeys
     }
 
     public init(json: JSONValue) throws(ShapeError) {
@@ -58,13 +61,16 @@ public struct EnrolmentGrant: Hashable, Sendable {
         tokenExpiresAt = try json.requiredString("tokenExpiresAt")
         epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
         hubTime = try json.requiredString("hubTime")
+        hubKeys = try HubKeyList(ofAnswer: json)
     }
 
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "terminalId": .string(terminalId), "storeId": .string(storeId),
             "terminalNumber": .integer(terminalNumber), "token": .string(token),
             "tokenExpiresAt": .string(tokenExpiresAt), "epoch": .integer(epoch), "hubTime": .string(hubTime),
         ]
+        if let hubKeys { members["hubKeys"] = hubKeys.json }
+        return .object(members)
     }
 }

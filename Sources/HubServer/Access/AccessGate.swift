@@ -3,7 +3,7 @@ internal import HubProtocol
 
 /// Lets in who may call a route.
 struct AccessGate: Sendable {
-    let key: HubKey
+    let keys: HubKeys
     let revocations: Revocations
     let operators: Operators
     let schemas: SchemaSupport
@@ -29,7 +29,7 @@ struct AccessGate: Sendable {
     }
 
     private func authorized(_ request: HubRequest) throws(Problem) -> DeviceIdentity {
-        guard let text = bearer(of: request), let token = DeviceToken(text, key: key) else {
+        guard let text = bearer(of: request), let token = keys.token(text) else {
             throw .tokenInvalid
         }
         guard !revocations.contains(token.device.terminalId) else { throw .terminalRevoked }

@@ -1,30 +1,96 @@
+internal import Crypto
+internal import Foundation
 internal import HubCore
+internal import HubProtocol
 
 /// What a terminal shows at every call: who it is and until when, signed by the hub.
+///
+/// `pos2.<terminal>.<store>.<number>.<device key's fingerprint>.<expiry>.<token key's id>.<signature>`, the
+/// signature Ed25519 over "device-token\n" and what stands before it. A token of the version before names
+/// neither number nor fingerprint and is signed with the hub's secret.
 struct DeviceToken: Equatable, Sendable {
     let device: DeviceIdentity
+    /// Unique within the store; nil in a token of the version before.
+    let number: Int64?
+    /// ``fingerprint(of:)`` of the device's key; nil in a token of the version before.
+    let fingerprint: String?
     /// Milliseconds since 1970.
     let expiresAt: Int64
 
     /// Ahead of every token, so that another layout can be told from this one.
-    private static let mark = "pos1"
+    private static let mark = "pos2"
+    private static let oldMark = "pos1"
 
-    init(device: DeviceIdentity, expiresAt: Int64) {
-        self.device = device
+    init(of terminal: TerminalRecord, expiresAt: Int64) {
+        device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
+        number = terminal.number
+        fingerprint = Self.fingerprint(of: terminal.publicKey)
         self.expiresAt = expiresAt
     }
 
-    /// Reads a token that `key` signed; nil for anything else. Its expiry is the caller's to judge.
-    init?(_ text: String, key: HubKey) {
-        guard let claims = key.opened(text, for: .deviceToken) else { return nil }
+    /// Reads what stands before the signature; nil for anything else. Its expiry is the caller's to judge.
+    private init?(claims: String) {
         let parts = claims.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4, parts[0] == Self.mark, let expiresAt = Int64(parts[3]) else { return nil }
+        switch (parts.first, parts.count) {
+        case (Self.mark, 7):
+            guard let number = Int64(parts[3]), let expiresAt = Int64(parts[5]) else { return nil }
+            self.number = number
+            fingerprint = parts[4]
+            self.expiresAt = expiresAt
+        case (Self.oldMark, 4):
+            guard let expiresAt = Int64(parts[3]) else { return nil }
+            number = nil
+            fingerprint = nil
+            self.expiresAt = expiresAt
+        case _: return nil
+        }
         device = DeviceIdentity(terminalId: parts[1], storeId: parts[2])
-        self.expiresAt = expiresAt
     }
 
-    func text(signedBy key: HubKey) -> String {
-        key.signed(
-            "\(Self.mark).\(device.terminalId).\(device.storeId).\(expiresAt)", for: .deviceToken)
+    func text(signedBy key: HubKeyEntry) -> String? {
+        guard let number, let fingerprint, let raw = key.privateBytes,
+            let signer = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
+        else { return nil }
+        let claims =
+            "\(Self.mark).\(device.terminalId).\(device.storeId).\(number).\(fingerprint).\(expiresAt).\(key.id)"
+        guard let signature = try? signer.signature(for: Self.message(claims)) else { return nil }
+        return claims + "." + Base64URL.text(Array(signature))
+    }
+
+    /// A token before its signature was looked at.
+    struct Unverified {
+        let token: DeviceToken
+        /// Of the token key; nil in a token of the version before.
+        let keyId: String?
+        private let claims: String
+        private let signature: [UInt8]
+
+        init?(_ text: String) {
+            guard let dot = text.lastIndex(of: "."),
+                let signature = Base64URL.bytes(String(text[text.index(after: dot)...])),
+                let token = DeviceToken(claims: String(text[..<dot]))
+            else { return nil }
+            self.token = token
+            self.signature = signature
+            claims = String(text[..<dot])
+            keyId = token.number == nil ? nil : claims.split(separator: ".").last.map(String.init)
+        }
+
+        func isSigned(by key: Curve25519.Signing.PublicKey) -> Bool {
+            key.isValidSignature(signature, for: DeviceToken.message(claims))
+        }
+    }
+
+    private static func message(_ claims: String) -> [UInt8] { Array("device-token\n\(claims)".utf8) }
+
+    /// What a token of the version before looked like, as that version signed it.
+    static func oldText(terminalId: String, storeId: String, expiresAt: Int64, by secret: HubSecret) -> String
+    {
+        secret.signed("\(oldMark).\(terminalId).\(storeId).\(expiresAt)", for: .deviceToken)
+    }
+
+    /// The first 16 bytes of the SHA-256 of a device's key in hexadecimal: nobody finds a second key to them.
+    static func fingerprint(of publicKey: String) -> String {
+        String(Digest.sha256Hex(Array(Data(base64Encoded: publicKey) ?? Data())).prefix(32))
     }
 }

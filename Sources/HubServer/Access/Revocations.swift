@@ -27,9 +27,13 @@ final class Revocations: Sendable {
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.
-    func pull() {
-        guard let path, let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func pull() -> Bool {
+        guard let path, let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
         let terminalIds = Set(text.split(separator: "\n").map(String.init))
         revoked.withLock { $0 = terminalIds }
+        return true
     }
 }

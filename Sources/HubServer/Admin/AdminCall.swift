@@ -1,3 +1,4 @@
+public import HubCore
 public import HubProtocol
 
 /// What this machine's commands ask of a hub, in one form whether it runs or not: over its local socket as
@@ -22,6 +23,15 @@ public enum AdminCall: Hashable, Sendable {
     case storeSettings(storeId: String)
     /// Changes settings of a store by their keys; null takes one back.
     case changeStoreSettings(storeId: String, JSONObject)
+    case listKeys
+    /// New keys of some kinds; what the present ones signed counts for a while, in milliseconds.
+    case rotateKeys([HubKeyEntry.Kind], overlap: Int64)
+    /// New keys in the place of those that are gone.
+    case replaceLostKeys
+    /// The private key of an id, or `all`.
+    case exportKeys(id: String)
+    /// What an export wrote.
+    case importKeys(JSONValue)
     case qosStatus
     /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
     case overrideService(String, state: String, reason: String, until: Int64?)
@@ -42,6 +52,11 @@ public enum AdminCall: Hashable, Sendable {
         case .addOperator: "add-operator"
         case .storeSettings: "store-settings"
         case .changeStoreSettings: "change-store-settings"
+        case .listKeys: "list-keys"
+        case .rotateKeys: "rotate-keys"
+        case .replaceLostKeys: "replace-lost-keys"
+        case .exportKeys: "export-keys"
+        case .importKeys: "import-keys"
         case .qosStatus: "qos-status"
         case .overrideService: "override-service"
         case .clearOverride: "clear-override"
@@ -52,7 +67,11 @@ public enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .listTerminals, .qosStatus: [:]
+        case .listTerminals, .listKeys, .replaceLostKeys, .qosStatus: [:]
+        case .rotateKeys(let kinds, let overlap):
+            ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
+        case .exportKeys(let id): ["id": .string(id)]
+        case .importKeys(let keys): ["keys": keys]
         case .revokeTerminal(let id): ["id": .string(id)]
         case .importList(let list): list.json
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
@@ -98,6 +117,14 @@ public enum AdminCall: Hashable, Sendable {
             self = .changeStoreSettings(
                 storeId: try json.requiredString("storeId"),
                 try json.requiredObject("changes").object ?? [:])
+        case "list-keys": self = .listKeys
+        case "rotate-keys":
+            self = .rotateKeys(
+                try json.requiredArray("kinds").compactMap { $0.string.flatMap(HubKeyEntry.Kind.init) },
+                overlap: try json.requiredInteger("overlapMs"))
+        case "replace-lost-keys": self = .replaceLostKeys
+        case "export-keys": self = .exportKeys(id: try json.requiredString("id"))
+        case "import-keys": self = .importKeys(json["keys"] ?? .null)
         case "qos-status": self = .qosStatus
         case "override-service":
             self = .overrideService(

@@ -7,28 +7,31 @@ public import HubStore
 /// The commands that need the order store.
 public struct LedgerDesk: AdminDesk {
     let ledger: any Ledger
+    let vault: HubKeyVault
+    private let publishedKeys: PublishedKeys
     private let revocations: Revocations
     private let operators: Operators
     let now: @Sendable () -> Int64
 
-    public init(ledger: any Ledger, paths: StorePaths) {
+    /// A command's own desk, while no process serves a file, or beside those that serve a database: there
+    /// every process reads for itself who may call.
+    public init(ledger: any Ledger, configuration: HubConfiguration) {
+        let paths: StorePaths? =
+            if case .sqlite(let path) = configuration.store { StorePaths(ledger: path) } else { nil }
         self.init(
-            ledger: ledger, revocations: Revocations(path: paths.revocations),
-            operators: Operators(path: paths.operators), now: WallClock.now)
-    }
-
-    /// A desk on a database, where every process reads for itself who may call.
-    public init(ledger: any Ledger) {
-        self.init(
-            ledger: ledger, revocations: Revocations(path: nil), operators: Operators(path: nil),
+            ledger: ledger, vault: HubKeyVault(ledger: ledger, configuration: configuration),
+            publishedKeys: PublishedKeys(path: paths?.publicKeys),
+            revocations: Revocations(path: paths?.revocations), operators: Operators(path: paths?.operators),
             now: WallClock.now)
     }
 
     init(
-        ledger: any Ledger, revocations: Revocations, operators: Operators,
-        now: @escaping @Sendable () -> Int64
+        ledger: any Ledger, vault: HubKeyVault, publishedKeys: PublishedKeys, revocations: Revocations,
+        operators: Operators, now: @escaping @Sendable () -> Int64
     ) {
         self.ledger = ledger
+        self.vault = vault
+        self.publishedKeys = publishedKeys
         self.revocations = revocations
         self.operators = operators
         self.now = now
@@ -52,6 +55,11 @@ public struct LedgerDesk: AdminDesk {
                 return try await StoreSettingsDesk(ledger: ledger, now: now).show(storeId)
             case .changeStoreSettings(let storeId, let changes):
                 return try await StoreSettingsDesk(ledger: ledger, now: now).change(changes, of: storeId)
+            case .listKeys: return try await listKeys()
+            case .rotateKeys(let kinds, let overlap): return try await rotateKeys(kinds, overlap: overlap)
+            case .replaceLostKeys: return try await replaceLostKeys()
+            case .exportKeys(let id): return try await exportKeys(id)
+            case .importKeys(let keys): return try await importKeys(keys)
             case .qosStatus, .overrideService, .clearOverride:
                 throw Problem.notFound("This is asked of the QoS role.")
             }
@@ -59,6 +67,8 @@ public struct LedgerDesk: AdminDesk {
             throw problem
         } catch let error as LedgerError {
             throw .storeUnavailable(saying: "\(error)")
+        } catch let error as HubKeyError {
+            throw .keysUnusable("\(error)")
         } catch {
             throw .internalError
         }
@@ -91,8 +101,11 @@ public struct LedgerDesk: AdminDesk {
 
     /// Tells every process of the hub who was revoked and who is an operator.
     func publish() async throws {
-        let revoked = try await ledger.terminals().filter { $0.revokedAt != nil }.map(\.id)
-        try revocations.publish(Set(revoked))
+        let terminals = try await ledger.terminals()
+        try revocations.publish(Set(terminals.filter { $0.revokedAt != nil }.map(\.id)))
+        if !vault.keys.ring.entries.isEmpty {
+            try publishedKeys.publish(vault.keys, beside: terminals)
+        }
         try operators.publish(try await ledger.operators())
     }
 
@@ -119,6 +132,15 @@ extension Problem {
     static func storeUnavailable(saying words: String) -> Problem {
         Problem(
             status: 503, code: .storeUnavailable, title: "The store is not available", detail: words)
+    }
+}
+
+extension Problem {
+    /// For this machine's own commands.
+    fileprivate static func keysUnusable(_ words: String) -> Problem {
+        Problem(
+            status: 409, code: ProblemCode(rawValue: "hub_keys_unusable"), title: "The keys are not usable",
+            detail: words)
     }
 }
 

@@ -25,7 +25,9 @@ public enum StoreMigration {
     /// - Parameter told: called with the share that is moved, from 0 to 1.
     /// - Returns: how many rows were moved.
     /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the files.
-    public static func move(path: String, to url: String, told: (Double) -> Void) throws -> Int {
+    public static func move(
+        path: String, keysFolder: String?, to url: String, told: (Double) -> Void
+    ) throws -> Int {
         let paths = StorePaths(ledger: path)
         guard FileManager.default.fileExists(atPath: path) else {
             throw LedgerError.notOpened(path: path, reason: "there is no such file")
@@ -33,7 +35,8 @@ public enum StoreMigration {
         let locks = try [paths.ledger, paths.qos].map(owned)
         defer { withExtendedLifetime(locks) {} }
         let qos = FileManager.default.fileExists(atPath: paths.qos) ? paths.qos : nil
-        let move = StoreMove(ledger: path, qos: qos, hubKey: try HubKey.bytes(path: paths.key))
+        let keys = try HubKeyFile(configured: keysFolder, beside: paths).record()
+        let move = StoreMove(ledger: path, qos: qos, keys: keys)
         return try move.run(to: url, told: told)
     }
 

@@ -30,7 +30,7 @@ struct AttachmentRoutes: Sendable {
             let ticket = UploadTicket(
                 terminalId: device.terminalId, attachmentId: info.id, expiresAt: expiresAt)
             let grant = UploadGrant(
-                uploadURL: url(of: ticket, asked: request),
+                uploadURL: try url(of: ticket, asked: request),
                 expiresAt: Timestamp.text(milliseconds: expiresAt))
             var members = grant.json.object ?? [:]
             members["received"] = .integer(stored.received)
@@ -47,12 +47,13 @@ struct AttachmentRoutes: Sendable {
         }
     }
 
-    private func url(of ticket: UploadTicket, asked request: HubRequest) -> String {
+    private func url(of ticket: UploadTicket, asked request: HubRequest) throws(Problem) -> String {
         let path = Routes.attachmentContent.split(separator: "/").map {
             $0 == "{id}" ? ticket.attachmentId : String($0)
         }
         let host = request.authority ?? "localhost"
-        return "\(scheme)://\(host)/\(path.joined(separator: "/"))?grant=\(ticket.text(signedBy: gate.key))"
+        let grant = try ticket.text(signedBy: gate.keys)
+        return "\(scheme)://\(host)/\(path.joined(separator: "/"))?grant=\(grant)"
     }
 
     @Sendable private func put(_ request: HubRequest) async throws -> Answer {
@@ -80,7 +81,7 @@ struct AttachmentRoutes: Sendable {
 
     /// The signature in the URL is the leave. Another terminal's token beside it is a mistake that is told.
     private func admit(_ request: HubRequest) throws(Problem) -> UploadTicket {
-        guard let ticket = UploadTicket(request.query("grant") ?? "", key: gate.key),
+        guard let ticket = UploadTicket(request.query("grant") ?? "", keys: gate.keys),
             ticket.attachmentId == request.parameters["id"]
         else { throw .uploadInvalid }
         guard !gate.revocations.contains(ticket.terminalId) else { throw .terminalRevoked }

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// Leave to upload one attachment of one terminal for a while, signed by the hub. Any process with the hub's
 /// secret can read it.
 struct UploadTicket: Equatable, Sendable {
@@ -12,9 +14,9 @@ struct UploadTicket: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Reads a ticket that `key` signed; nil for anything else. Its expiry is the caller's to judge.
-    init?(_ text: String, key: HubKey) {
-        guard let claims = key.opened(text, for: .upload) else { return nil }
+    /// Reads a ticket that `keys` signed; nil for anything else. Its expiry is the caller's to judge.
+    init?(_ text: String, keys: HubKeys) {
+        guard let claims = keys.opened(text, for: .upload) else { return nil }
         let parts = claims.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let expiresAt = Int64(parts[2]) else { return nil }
         terminalId = parts[0]
@@ -22,7 +24,7 @@ struct UploadTicket: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    func text(signedBy key: HubKey) -> String {
-        key.signed("\(terminalId).\(attachmentId).\(expiresAt)", for: .upload)
+    func text(signedBy keys: HubKeys) throws(Problem) -> String {
+        try keys.signed("\(terminalId).\(attachmentId).\(expiresAt)", for: .upload)
     }
 }

@@ -16,6 +16,9 @@ public struct HubConfiguration: Hashable, Sendable {
     public var listen: ListenAddress
     /// Key `store`.
     public var store: StoreLocation
+    /// The folder with the hub's private keys; key `keys`. Default: none, they lie in a file beside an SQLite
+    /// store or in the database.
+    public var keysFolder: String?
     /// Key `roles`. Default: all.
     public var roles: Set<HubRole>
     /// PEM files; keys `tls.certificateFile` and `tls.keyFile`, both or none. Default: none, plain http.
@@ -38,6 +41,7 @@ public struct HubConfiguration: Hashable, Sendable {
     public init(store: StoreLocation) {
         listen = ListenAddress.standard
         self.store = store
+        keysFolder = nil
         roles = Set(HubRole.allCases)
         tls = nil
         payments = .approve

@@ -9,8 +9,10 @@ public struct StorePaths: Hashable, Sendable {
 
     /// The QoS store, a file of its own so that it answers when the order store does not.
     public var qos: String { ledger + "-qos" }
-    /// The key of tokens and cursors.
+    /// The hub's private keys.
     public var key: String { ledger + "-key" }
+    /// The public halves of the hub's keys, for the processes that do not open the order store.
+    public var publicKeys: String { ledger + "-public-keys" }
     /// The ids of revoked terminals.
     public var revocations: String { ledger + "-revoked" }
 

@@ -30,10 +30,7 @@ public struct QoSDesk: AdminDesk {
         case .clearOverride(let service):
             try await require(service)
             await engine.handle(.overrideLifted(service: service))
-        case .mintCode, .listTerminals, .revokeTerminal, .importList, .audit, .ingest, .listAttachments,
-            .readAttachment,
-            .ingestAttachment, .addOperator,
-            .storeSettings, .changeStoreSettings:
+        case _:
             throw .notFound("This is asked of the sync role.")
         }
         do throws(LedgerError) {

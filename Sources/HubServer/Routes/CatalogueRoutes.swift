@@ -5,7 +5,7 @@ internal import HubStore
 /// The catalogue and its change feed (http.md sections 4 and 6).
 struct CatalogueRoutes: Sendable {
     let ledger: any CatalogueLedger
-    let key: HubKey
+    let keys: HubKeys
 
     var routes: [Route] {
         [
@@ -28,7 +28,8 @@ struct CatalogueRoutes: Sendable {
             return Answer.problem(.cursorExpired).with("Cache-Control", "no-store")
         }
         let answer = ChangePage(
-            changes: page.changes, cursor: key.signed(page.cursor.text, for: .cursor), hasMore: page.hasMore)
+            changes: page.changes, cursor: try keys.signed(page.cursor.text, for: .cursor),
+            hasMore: page.hasMore)
         return Answer.json(answer.json).with("Cache-Control", "no-store")
     }
 
@@ -42,7 +43,7 @@ struct CatalogueRoutes: Sendable {
 
     private func cursor(_ text: String?) throws(UnknownCursor) -> ChangeCursor? {
         guard let text, !text.isEmpty else { return nil }
-        guard let claims = key.opened(text, for: .cursor), let cursor = ChangeCursor(claims) else {
+        guard let claims = keys.opened(text, for: .cursor), let cursor = ChangeCursor(claims) else {
             throw UnknownCursor()
         }
         return cursor

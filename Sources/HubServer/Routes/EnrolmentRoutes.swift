@@ -8,10 +8,12 @@ internal import OfflineCore
 /// Terminals come in by a code and keep themselves in by their key (http.md section 2).
 struct EnrolmentRoutes: Sendable {
     let ledger: any TerminalLedger
-    let key: HubKey
+    let keys: HubKeys
     /// How long a token holds, in milliseconds.
     let tokenLifetime: Int64
     let now: @Sendable () -> Int64
+    /// Makes known to the hub's other processes who is let in.
+    let publish: @Sendable () async throws -> Void
 
     var routes: [Route] {
         [
@@ -31,11 +33,12 @@ struct EnrolmentRoutes: Sendable {
         guard let terminal = try await ledger.enrol(applicant, at: time) else {
             throw Problem.enrolmentRefused
         }
+        try await publish()
         let grant = EnrolmentGrant(
             terminalId: terminal.id, storeId: terminal.storeId, terminalNumber: terminal.number,
-            token: token(of: terminal, expiresAt: terminal.tokenExpiresAt),
+            token: try keys.token(of: terminal, expiresAt: terminal.tokenExpiresAt),
             tokenExpiresAt: Timestamp.text(milliseconds: terminal.tokenExpiresAt), epoch: 1,
-            hubTime: Timestamp.text(milliseconds: time))
+            hubTime: Timestamp.text(milliseconds: time), hubKeys: keys.offered)
         return .json(grant.json, status: 201)
     }
 
@@ -70,8 +73,9 @@ struct EnrolmentRoutes: Sendable {
         let expiresAt = time + tokenLifetime
         try await ledger.renew(id, tokenExpiresAt: expiresAt)
         return .json([
-            "token": .string(token(of: terminal, expiresAt: expiresAt)),
+            "token": .string(try keys.token(of: terminal, expiresAt: expiresAt)),
             "tokenExpiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
+            "hubKeys": keys.offered.json,
         ])
     }
 
@@ -93,10 +97,5 @@ struct EnrolmentRoutes: Sendable {
                 detail: "Pos-Date is more than 5 minutes off. Sign again with hubTime.",
                 extensions: ["hubTime": .string(Timestamp.text(milliseconds: now))])
         }
-    }
-
-    private func token(of terminal: TerminalRecord, expiresAt: Int64) -> String {
-        let device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
-        return DeviceToken(device: device, expiresAt: expiresAt).text(signedBy: key)
     }
 }

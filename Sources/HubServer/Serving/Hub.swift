@@ -45,12 +45,17 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     case storeOwned(path: String)
     /// The path of a local socket is longer than the system allows. Move the store to a shorter path.
     case socketPathTooLong(path: String)
+    /// What the process with the order store publishes is not at `path`: who is revoked would be let in.
+    case notPublished(path: String)
 
     public var description: String {
         switch self {
         case .storeOwned(let path): "another process owns the store \(path); stop it or use other roles"
         case .socketPathTooLong(let path):
             "the path \(path) is longer than the \(Self.longestSocketPath) bytes of a socket's; move the store"
+        case .notPublished(let path):
+            "\(path) is missing, without which revoked terminals would be let in; start the process with the "
+                + "role sync once, which writes it, and leave both on the same store"
         }
     }
 

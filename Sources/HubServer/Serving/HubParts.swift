@@ -129,13 +129,13 @@ struct HubParts: Sendable {
 
     private func syncRoutes(on ledger: any Ledger, _ telemetry: RidingTelemetry) -> [Route] {
         EnrolmentRoutes(
-            ledger: ledger, key: gate.key, tokenLifetime: configuration.tokenLifetimeMilliseconds,
-            now: gate.now
+            ledger: ledger, keys: gate.keys, tokenLifetime: configuration.tokenLifetimeMilliseconds,
+            now: gate.now, publish: { [stores] in try await stores.ledgerDesk?.publish() }
         ).routes
             + MutationRoutes(
                 ledger: metered(ledger), telemetry: telemetry, inFlight: InFlightKeys(), now: gate.now
             ).routes
-            + CatalogueRoutes(ledger: ledger, key: gate.key).routes
+            + CatalogueRoutes(ledger: ledger, keys: gate.keys).routes
             + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
             + MemberRoutes(ledger: ledger).routes
             + PromotionRoutes(ledger: ledger, now: gate.now).routes

@@ -8,6 +8,9 @@ struct HubStores: Sendable {
     /// Nil without the QoS role.
     let qos: OwnedStore<any QoSLedger>?
     let gate: AccessGate
+    /// Nil in a process without the order store: it reads the public halves from a file.
+    let vault: HubKeyVault?
+    private let publishedKeys: PublishedKeys
     /// Where who may call is read again and again, since other processes change it; nil where a file says it.
     let access: (any Ledger)?
     /// Whether other processes decide in the same QoS store.
@@ -15,12 +18,12 @@ struct HubStores: Sendable {
 
     init(_ configuration: HubConfiguration) async throws {
         switch configuration.store {
-        case .sqlite(let path): try self.init(StorePaths(ledger: path), configuration)
+        case .sqlite(let path): try await self.init(StorePaths(ledger: path), configuration)
         case .postgresql(let url): try await self.init(url: url, configuration)
         }
     }
 
-    private init(_ paths: StorePaths, _ configuration: HubConfiguration) throws {
+    private init(_ paths: StorePaths, _ configuration: HubConfiguration) async throws {
         let roles = configuration.roles
         sync =
             try roles.contains(.sync)
@@ -30,10 +33,19 @@ struct HubStores: Sendable {
             try roles.contains(.qos)
             ? OwnedStore(path: paths.qos) { path throws(LedgerError) in try SQLiteQoSLedger(path: path) }
             : nil
+        vault = sync.map { HubKeyVault(ledger: $0.ledger, configuration: configuration) }
+        publishedKeys = PublishedKeys(path: paths.publicKeys)
+        let revocations = Revocations(path: paths.revocations)
+        let keys = try await vault?.opened() ?? HubKeys(now: WallClock.now)
+        if vault == nil {
+            guard publishedKeys.pull(into: keys) else {
+                throw HubStartError.notPublished(path: paths.publicKeys)
+            }
+            guard revocations.pull() else { throw HubStartError.notPublished(path: paths.revocations) }
+        }
         gate = AccessGate(
-            key: try HubKey.load(path: paths.key), revocations: Revocations(path: paths.revocations),
-            operators: Operators(path: paths.operators), schemas: configuration.schemas,
-            rates: configuration.limits.gate, now: WallClock.now)
+            keys: keys, revocations: revocations, operators: Operators(path: paths.operators),
+            schemas: configuration.schemas, rates: configuration.limits.gate, now: WallClock.now)
         access = nil
         sharesDecisions = false
     }
@@ -43,24 +55,37 @@ struct HubStores: Sendable {
         let ledger = try PostgresLedger(url: url)
         sync = roles.contains(.sync) ? OwnedStore(shared: ledger) : nil
         qos = try roles.contains(.qos) ? OwnedStore(shared: PostgresQoSLedger(url: url)) : nil
+        let vault = HubKeyVault(ledger: ledger, configuration: configuration)
+        self.vault = vault
+        publishedKeys = PublishedKeys(path: nil)
         gate = AccessGate(
-            key: HubKey(bytes: try await ledger.hubKey()), revocations: Revocations(path: nil),
-            operators: Operators(path: nil), schemas: configuration.schemas,
-            rates: configuration.limits.gate, now: WallClock.now)
+            keys: try await roles.contains(.sync) ? vault.opened() : vault.openedPublicly(),
+            revocations: Revocations(path: nil), operators: Operators(path: nil),
+            schemas: configuration.schemas, rates: configuration.limits.gate, now: WallClock.now)
         access = ledger
         sharesDecisions = qos != nil
     }
 
     /// The commands that need the order store; nil without the sync role.
-    var ledgerDesk: LedgerDesk? { sync.map { desk(on: $0.ledger) } }
+    var ledgerDesk: LedgerDesk? { sync.flatMap { desk(on: $0.ledger) } }
 
-    private func desk(on ledger: any Ledger) -> LedgerDesk {
-        LedgerDesk(ledger: ledger, revocations: gate.revocations, operators: gate.operators, now: gate.now)
+    private func desk(on ledger: any Ledger) -> LedgerDesk? {
+        vault.map {
+            LedgerDesk(
+                ledger: ledger, vault: $0, publishedKeys: publishedKeys, revocations: gate.revocations,
+                operators: gate.operators, now: gate.now)
+        }
     }
 
     /// Reads who may call, and tells the other processes where a file does that.
     func readAccess() async throws {
-        if let desk = ledgerDesk ?? access.map(desk) { try await desk.publish() } else { gate.pull() }
+        guard let desk = ledgerDesk ?? access.flatMap(desk) else {
+            gate.pull()
+            publishedKeys.pull(into: gate.keys)
+            return
+        }
+        if access != nil { try await vault?.refresh() }
+        try await desk.publish()
     }
 }
 

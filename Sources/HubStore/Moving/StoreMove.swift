@@ -9,16 +9,16 @@ internal import HubCore
 public struct StoreMove: Sendable {
     private let ledger: String
     private let qos: String?
-    private let hubKey: [UInt8]
+    private let keys: KeyRecord
 
     /// - Parameters:
     ///   - ledger: the path of the order store.
     ///   - qos: the path of the QoS store; nil when there is none.
-    ///   - hubKey: the secret that signs tokens and cursors, 32 bytes.
-    public init(ledger: String, qos: String?, hubKey: [UInt8]) {
+    ///   - keys: the hub's keys as the database holds them from then on.
+    public init(ledger: String, qos: String?, keys: KeyRecord) {
         self.ledger = ledger
         self.qos = qos
-        self.hubKey = hubKey
+        self.keys = keys
     }
 
     /// Moves all of it.
@@ -116,17 +116,17 @@ public struct StoreMove: Sendable {
 
     private func keepMeta(from db: Database, on connection: PostgresConnection) throws {
         let feed: String = try db.first("SELECT value FROM meta WHERE key = 'feed'", [])?[0] ?? ""
-        let key = hubKey.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
         let clock = try SQLiteIntake(db: db).clock()
         try connection.ask([
             PostgresStatement("UPDATE meta SET value = $1 WHERE key = 'feed'", [.text(feed)]),
-            PostgresStatement("UPDATE meta SET value = $1 WHERE key = 'hub_key'", [.text(key)]),
             PostgresStatement(
                 "UPDATE clock SET moment = GREATEST(moment, $1)", [.integer(PostgresClock.moment(of: clock))]),
+            PostgresStatement("DELETE FROM meta WHERE key = 'hub_key'"),
         ])
+        for (key, value) in keys.rows {
+            guard let value else { continue }
+            try connection.ask("INSERT INTO meta VALUES ($1, $2)", [.text(key), .text(value)])
+        }
     }
 
     private func keepIssuer(from db: Database, on connection: PostgresConnection) throws {

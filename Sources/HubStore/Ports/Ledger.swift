@@ -4,7 +4,7 @@ public import HubProtocol
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
-    PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger, AlarmLedger
+    PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger, KeyLedger, AlarmLedger
 {
     /// Whether a transaction that writes can begin now.
     ///

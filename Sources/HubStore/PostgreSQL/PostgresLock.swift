@@ -10,12 +10,15 @@ enum PostgresLock {
     case feed
     /// Exchanging what terminals reported.
     case reports
+    /// Changing the hub's keys.
+    case keys
 
     private var name: String {
         switch self {
         case .schema: "schema"
         case .feed: "feed"
         case .reports: "reports"
+        case .keys: "keys"
         }
     }
 

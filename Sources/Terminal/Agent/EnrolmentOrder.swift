@@ -77,7 +77,7 @@ extension TerminalLaunch {
             terminalId: grant.terminalId, storeId: grant.storeId, terminalNumber: grant.terminalNumber,
             token: grant.token, tokenExpiresAt: grant.tokenExpiresAt)
         do {
-            try await facts.enrol(enrolment, epoch: grant.epoch)
+            try await facts.enrol(enrolment, epoch: grant.epoch, hubKeys: grant.hubKeys)
         } catch {
             throw TerminalError(
                 .notDurable, code: "enrolment_not_kept",

@@ -38,6 +38,14 @@ public struct DeviceKey: Sendable {
         }
     }
 
+    /// Whether `signature` over `bytes` is that of `publicKey`, Ed25519, both in base64.
+    @Sendable static func isSigned(_ signature: String, _ bytes: [UInt8], _ publicKey: String) -> Bool {
+        guard let raw = Data(base64Encoded: publicKey), let signature = Data(base64Encoded: signature),
+            let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
+        else { return false }
+        return key.isValidSignature(signature, for: bytes)
+    }
+
     /// The Ed25519 signature of `bytes`, 64 bytes in base64: the value of `Pos-Signature`.
     public func sign(_ bytes: [UInt8]) -> String? {
         try? key.signature(for: bytes).base64EncodedString()

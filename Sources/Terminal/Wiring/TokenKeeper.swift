@@ -73,11 +73,25 @@ actor TokenKeeper {
             enrolment.token = grant.token
             enrolment.tokenExpiresAt = grant.tokenExpiresAt
             await keep()
+            await pin(grant.hubKeys)
             onRenewal()
             return true
         } catch {
             logger.warning("the device token was not renewed: \(error)")
             return false
+        }
+    }
+
+    /// Pins later keys of the hub that a pinned one signed. Where none is pinned, at a terminal that was
+    /// enrolled before hubs had keys, those of its first renewal are.
+    private func pin(_ offer: HubKeyList?) async {
+        guard let offer else { return }
+        do {
+            let pinned = try await facts.hubKeys()
+            let keys = pinned?.letting(in: offer, isSigned: DeviceKey.isSigned) ?? offer
+            if keys != pinned { try await facts.pin(keys) }
+        } catch {
+            logger.error("the hub's new keys were not kept: \(error)")
         }
     }
 

@@ -1,4 +1,5 @@
 internal import GRDB
+public import HubProtocol
 
 /// What the terminal remembers of itself: its enrolment, and facts by name.
 public struct SQLiteTerminalFacts: Sendable {
@@ -28,15 +29,36 @@ public struct SQLiteTerminalFacts: Sendable {
         }
     }
 
-    /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch is the new identity's.
-    public func enrol(_ enrolment: Enrolment, epoch: Int64) async throws(Failure) {
+    /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch and the pinned keys of the
+    /// hub are the new identity's.
+    public func enrol(
+        _ enrolment: Enrolment, epoch: Int64, hubKeys: HubKeyList? = nil
+    ) async throws(Failure) {
         try await writing { connection in
             try connection.execute(
                 sql: "UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?",
                 arguments: [enrolment.terminalId, enrolment.storeId, enrolment.terminalNumber, epoch])
             try Self.keep(enrolment.token, as: "token", in: connection)
             try Self.keep(enrolment.tokenExpiresAt, as: "tokenExpiresAt", in: connection)
+            try Self.keep(hubKeys?.json.canonicalText, as: Self.hubKeysName, in: connection)
         }
+    }
+
+    private static let hubKeysName = "hubKeys"
+
+    /// The pinned keys of the hub, those to use now first; nil where no hub named any.
+    public func hubKeys() async throws(Failure) -> HubKeyList? {
+        guard let text = try await fact(Self.hubKeysName) else { return nil }
+        do {
+            return try HubKeyList(json: try JSONParser.parse(text.utf8))
+        } catch {
+            throw .unavailable(detail: "the pinned keys of the hub: \(error)")
+        }
+    }
+
+    /// Pins keys of the hub in the place of those that are pinned.
+    public func pin(_ keys: HubKeyList) async throws(Failure) {
+        try await keep(keys.json.canonicalText, as: Self.hubKeysName)
     }
 
     /// Replaces the device token.

@@ -1,0 +1,182 @@
+public import HubProtocol
+
+/// One key of the hub. Its id is made of its fingerprint, so that another key never has the same.
+public struct HubKeyEntry: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Ed25519: signs device tokens.
+        case token
+        /// Ed25519: signs the hub's statements and its later keys.
+        case signing
+        /// X25519: opens what terminals sealed.
+        case sealing
+        /// 32 bytes: keys the digests of cursors, upload URLs and enrolment codes, which this hub alone reads.
+        case secret
+    }
+
+    public let id: String
+    public let kind: Kind
+    /// Base64; nil for a secret.
+    public let publicKey: String?
+    /// Base64; nil where only the public half is held.
+    public let privateKey: String?
+    /// Milliseconds since 1970.
+    public let createdAt: Int64
+    /// Before this it is not used, so that every process has read it when it is; milliseconds since 1970.
+    public let usableFrom: Int64
+    /// Until when the hub means to use it, in milliseconds since 1970.
+    public let notAfter: Int64
+    /// From when on nothing that it signed counts any more, in milliseconds since 1970; nil: no end. A sealing
+    /// key has none.
+    public private(set) var acceptedUntil: Int64?
+    /// By the signing key of its day over ``HubPublicKey/signedBytes``, in base64.
+    public var signature: String?
+    /// Of a secret that signed the tokens of the version before: the last expiry that such a token may have.
+    public let oldTokensUntil: Int64?
+
+    public init(
+        id: String, kind: Kind, publicKey: String?, privateKey: String?, createdAt: Int64, usableFrom: Int64,
+        notAfter: Int64, acceptedUntil: Int64? = nil, signature: String? = nil, oldTokensUntil: Int64? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.publicKey = publicKey
+        self.privateKey = privateKey
+        self.createdAt = createdAt
+        self.usableFrom = usableFrom
+        self.notAfter = notAfter
+        self.acceptedUntil = acceptedUntil
+        self.signature = signature
+        self.oldTokensUntil = oldTokensUntil
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
+            throw ShapeError(path: "kind", expected: "token, signing, sealing or secret")
+        }
+        self.init(
+            id: try json.requiredString("id"), kind: kind, publicKey: try json.optionalString("publicKey"),
+            privateKey: try json.optionalString("privateKey"),
+            createdAt: try json.requiredInteger("createdAt"),
+            usableFrom: try json.requiredInteger("usableFrom"),
+            notAfter: try json.requiredInteger("notAfter"),
+            acceptedUntil: try json.optionalInteger("acceptedUntil", in: JSONValue.exactIntegers),
+            signature: try json.optionalString("signature"),
+            oldTokensUntil: try json.optionalInteger("oldTokensUntil", in: JSONValue.exactIntegers))
+    }
+
+    /// - Parameter isPrivate: whether the private half is in it.
+    public func json(isPrivate: Bool) -> JSONValue {
+        var members: JSONObject = [
+            "id": .string(id), "kind": .string(kind.rawValue), "createdAt": .integer(createdAt),
+            "usableFrom": .integer(usableFrom), "notAfter": .integer(notAfter),
+        ]
+        if let publicKey { members["publicKey"] = .string(publicKey) }
+        if isPrivate, let privateKey { members["privateKey"] = .string(privateKey) }
+        if let acceptedUntil { members["acceptedUntil"] = .integer(acceptedUntil) }
+        if let signature { members["signature"] = .string(signature) }
+        if let oldTokensUntil { members["oldTokensUntil"] = .integer(oldTokensUntil) }
+        return .object(members)
+    }
+
+    /// The key as terminals get it; nil for a secret.
+    public var offered: HubPublicKey? {
+        publicKey.map {
+            HubPublicKey(
+                id: id, publicKey: $0, notAfter: Timestamp.text(milliseconds: notAfter), signature: signature)
+        }
+    }
+
+    /// Whether what it signed counts at `now`.
+    public func isAccepted(at now: Int64) -> Bool { acceptedUntil.map { now < $0 } ?? true }
+
+    fileprivate func holding(_ privateKey: String) -> HubKeyEntry {
+        HubKeyEntry(
+            id: id, kind: kind, publicKey: publicKey, privateKey: privateKey, createdAt: createdAt,
+            usableFrom: usableFrom, notAfter: notAfter, acceptedUntil: acceptedUntil, signature: signature,
+            oldTokensUntil: oldTokensUntil)
+    }
+
+    fileprivate func ending(at end: Int64) -> HubKeyEntry {
+        var entry = self
+        if kind != .sealing { entry.acceptedUntil = min(acceptedUntil ?? end, end) }
+        return entry
+    }
+}
+
+/// All keys of a hub, retired ones among them: a sealing key is never taken out.
+public struct HubKeyRing: Hashable, Sendable {
+    /// In the order in which they were made.
+    public private(set) var entries: [HubKeyEntry]
+
+    public init(_ entries: [HubKeyEntry] = []) {
+        self.entries = entries
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        entries = []
+        for value in try json.requiredArray("keys") { entries.append(try HubKeyEntry(json: value)) }
+    }
+
+    public func json(isPrivate: Bool) -> JSONValue {
+        ["keys": .array(entries.map { $0.json(isPrivate: isPrivate) })]
+    }
+
+    public func entry(_ id: String) -> HubKeyEntry? { entries.first { $0.id == id } }
+
+    /// The key to use at `now`: of those whose private half is here the one that may be used last; nil without
+    /// one.
+    public func current(_ kind: HubKeyEntry.Kind, at now: Int64) -> HubKeyEntry? {
+        entries.last {
+            $0.kind == kind && $0.privateKey != nil && $0.usableFrom <= now && $0.isAccepted(at: now)
+        }
+    }
+
+    /// Those whose signatures count at `now`, the current one first.
+    public func accepted(_ kind: HubKeyEntry.Kind, at now: Int64) -> [HubKeyEntry] {
+        let accepted = entries.filter { $0.kind == kind && $0.isAccepted(at: now) }
+        guard let current = current(kind, at: now) else { return accepted.reversed() }
+        return [current] + accepted.reversed().filter { $0.id != current.id }
+    }
+
+    /// The public keys that terminals get at `now`, the current ones first; retired signing keys stay, so that
+    /// a terminal that was away finds the way from the key that it pinned to the one of now.
+    public func offered(at now: Int64) -> HubKeyList {
+        HubKeyList(signing: offered(.signing, at: now), sealing: offered(.sealing, at: now))
+    }
+
+    private func offered(_ kind: HubKeyEntry.Kind, at now: Int64) -> [HubPublicKey] {
+        let current = current(kind, at: now)
+        let others = entries.reversed().filter { $0.kind == kind && $0.id != current?.id }
+        let all = [current].compactMap(\.self) + others
+        return all.compactMap(\.offered).prefix(HubKeyList.maximumCount).map(\.self)
+    }
+
+    /// Adds a key of another kind or the first of its kind; one of a known id stays as it is, but for a
+    /// private half that was missing.
+    public mutating func add(_ entry: HubKeyEntry) {
+        if let place = entries.firstIndex(where: { $0.id == entry.id }) {
+            if entries[place].privateKey == nil { entries[place] = entry }
+        } else {
+            entries.append(entry)
+        }
+    }
+
+    /// Adds `entry` in the place of the keys of its kind, whose signatures count until `overlapEnd` at most.
+    public mutating func rotate(to entry: HubKeyEntry, overlapEnd: Int64) {
+        entries = entries.map { $0.kind == entry.kind ? $0.ending(at: overlapEnd) : $0 }
+        entries.append(entry)
+    }
+
+    /// These entries, which lack them, with the private halves that `held` has, and what it has beside them.
+    public func holding(_ held: HubKeyRing) -> HubKeyRing {
+        let joined = entries.map { entry in
+            held.entry(entry.id)?.privateKey.map(entry.holding) ?? entry
+        }
+        return HubKeyRing(joined + held.entries.filter { entry($0.id) == nil })
+    }
+
+    /// The ids of a public copy that this ring has no private half of.
+    public func missing(of known: HubKeyRing) -> [String] {
+        known.entries.map(\.id).filter { entry($0)?.privateKey == nil }
+    }
+}

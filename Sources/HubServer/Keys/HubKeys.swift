@@ -1,0 +1,164 @@
+internal import Crypto
+internal import Foundation
+internal import HubCore
+internal import HubProtocol
+internal import Synchronization
+
+/// The hub's keys as the running process uses them; a rotation replaces them under all who hold this.
+///
+/// A process without the order store holds the public halves alone: it verifies tokens and can make none.
+final class HubKeys: Sendable {
+    /// The keys as bytes, so that no request decodes them again.
+    private struct Unpacked {
+        var ring = HubKeyRing()
+        var secrets: [String: HubSecret] = [:]
+        var tokenKeys: [String: Curve25519.Signing.PublicKey] = [:]
+        /// SHA-256 of tokens of the version before, where their secret is not held.
+        var oldTokens: Set<String> = []
+        /// Tokens whose signature was found right: verifying costs more than most requests.
+        var verified: [String: DeviceToken] = [:]
+
+        init() {}
+
+        init(_ ring: HubKeyRing, oldTokens: Set<String>) {
+            self.ring = ring
+            self.oldTokens = oldTokens
+            for entry in ring.entries {
+                if entry.kind == .secret, let bytes = entry.privateBytes {
+                    secrets[entry.id] = HubSecret(bytes: Array(bytes))
+                } else if entry.kind == .token, let bytes = entry.publicBytes {
+                    tokenKeys[entry.id] = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)
+                }
+            }
+        }
+    }
+
+    private let state = Mutex(Unpacked())
+    private let now: @Sendable () -> Int64
+
+    /// Three times the terminals of the largest chain that was measured, some MiB; of more, each is verified
+    /// anew now and then. Half of it would do, twice as much is memory for nothing.
+    private static let maximumVerified = 20_000
+
+    init(_ ring: HubKeyRing = HubKeyRing(), now: @escaping @Sendable () -> Int64) {
+        self.now = now
+        replace(with: ring)
+    }
+
+    func replace(with ring: HubKeyRing, oldTokens: Set<String> = []) {
+        let isSame = state.withLock { $0.ring == ring && $0.oldTokens == oldTokens }
+        guard !isSame else { return }
+        let unpacked = Unpacked(ring, oldTokens: oldTokens)
+        state.withLock { $0 = unpacked }
+    }
+
+    var ring: HubKeyRing { state.withLock { $0.ring } }
+
+    /// What enrolment and renewal carry.
+    var offered: HubKeyList { ring.offered(at: now()) }
+
+    /// The private sealing key of an id, retired ones too; nil for one that this hub does not have.
+    func sealingKey(_ id: String) -> Curve25519.KeyAgreement.PrivateKey? {
+        guard let entry = ring.entry(id), entry.kind == .sealing, let raw = entry.privateBytes else {
+            return nil
+        }
+        return try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: raw)
+    }
+
+    /// Signs a statement of the hub with its signing key of now; nil in a process without private keys.
+    func signature(of statement: [UInt8]) -> (keyId: String, signature: String)? {
+        guard let entry = ring.current(.signing, at: now()), let raw = entry.privateBytes,
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw),
+            let signature = try? key.signature(for: statement)
+        else { return nil }
+        return (entry.id, signature.base64EncodedString())
+    }
+}
+
+/// What the hub's secret keys: cursors, upload URLs, enrolment codes.
+extension HubKeys {
+    /// `text` signed with the secret of now.
+    ///
+    /// - Throws: ``Problem`` in a process without private keys, which serves no route that asks for this.
+    func signed(_ text: String, for purpose: HubSecret.Purpose) throws(Problem) -> String {
+        guard let secret = secrets.first?.secret else { throw .internalError }
+        return secret.signed(text, for: purpose)
+    }
+
+    /// The text of what a secret that still counts signed; nil for anything else.
+    func opened(_ signed: String, for purpose: HubSecret.Purpose) -> String? {
+        for (_, secret) in secrets {
+            if let text = secret.opened(signed, for: purpose) { return text }
+        }
+        return nil
+    }
+
+    /// The secrets that count now, the current one first.
+    var secrets: [(entry: HubKeyEntry, secret: HubSecret)] {
+        let now = now()
+        return state.withLock { state in
+            state.ring.accepted(.secret, at: now).compactMap { entry in
+                state.secrets[entry.id].map { (entry, $0) }
+            }
+        }
+    }
+}
+
+/// Device tokens.
+extension HubKeys {
+    /// - Throws: ``Problem`` in a process without private keys, which serves no route that asks for this.
+    func token(of terminal: TerminalRecord, expiresAt: Int64) throws(Problem) -> String {
+        let token = DeviceToken(of: terminal, expiresAt: expiresAt)
+        guard let key = ring.current(.token, at: now()), let text = token.text(signedBy: key) else {
+            throw .internalError
+        }
+        return text
+    }
+
+    /// Reads a token that this hub signed with a key that still counts; nil for anything else. Its expiry is
+    /// the caller's to judge.
+    func token(_ text: String) -> DeviceToken? {
+        guard let unverified = DeviceToken.Unverified(text) else { return nil }
+        guard let keyId = unverified.keyId else { return oldToken(text, unverified.token) }
+        let now = now()
+        let (key, known) = state.withLock { state in
+            let isAccepted = state.ring.entry(keyId)?.isAccepted(at: now) ?? false
+            return (isAccepted ? state.tokenKeys[keyId] : nil, state.verified[text])
+        }
+        guard let key else { return nil }
+        if let known { return known }
+        guard unverified.isSigned(by: key) else { return nil }
+        state.withLock { state in
+            if state.verified.count >= Self.maximumVerified { state.verified.removeAll() }
+            state.verified[text] = unverified.token
+        }
+        return unverified.token
+    }
+
+    /// A token of the version before, until its expiry.
+    private func oldToken(_ text: String, _ token: DeviceToken) -> DeviceToken? {
+        for (entry, secret) in secrets {
+            guard let until = entry.oldTokensUntil, token.expiresAt <= until else { continue }
+            if secret.opened(text, for: .deviceToken) != nil { return token }
+        }
+        let digest = Digest.sha256Hex(Array(text.utf8))
+        return state.withLock { $0.oldTokens.contains(digest) } ? token : nil
+    }
+
+    /// SHA-256 of the tokens that terminals may still hold of the version before, for processes that do not
+    /// have its secret.
+    func oldTokens(of terminals: [TerminalRecord]) -> Set<String> {
+        let now = now()
+        let old = secrets.filter { ($0.entry.oldTokensUntil ?? 0) > now }
+        var digests: Set<String> = []
+        for terminal in terminals where terminal.tokenExpiresAt > now && terminal.revokedAt == nil {
+            for (_, secret) in old {
+                let text = DeviceToken.oldText(
+                    terminalId: terminal.id, storeId: terminal.storeId, expiresAt: terminal.tokenExpiresAt,
+                    by: secret)
+                digests.insert(Digest.sha256Hex(Array(text.utf8)))
+            }
+        }
+        return digests
+    }
+}
