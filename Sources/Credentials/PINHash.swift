@@ -11,7 +11,7 @@ public struct PINHash: Hashable, Sendable {
     public let text: String
 
     /// 2 to the power of `logarithm` rounds over blocks of 128 × `blockSize` bytes.
-    private struct Cost: Hashable {
+    struct Cost: Hashable {
         let logarithm: Int
         let blockSize: Int
         let parallelism: Int
@@ -46,23 +46,33 @@ public struct PINHash: Hashable, Sendable {
     ///
     /// Takes some hundredths of a second.
     public func matches(_ pin: String) -> Bool {
-        let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
-            cost.isBearable, let salt = Self.decoded(parts[3]), let kept = Self.decoded(parts[4]),
-            (16...64).contains(kept.count),
-            let tried = Self.hash(pin, salt: salt, cost: cost, length: kept.count)
+        guard let parts,
+            let tried = Self.hash(pin, salt: parts.salt, cost: parts.cost, length: parts.output.count)
         else { return false }
-        return zip(kept, tried).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        return zip(parts.output, tried).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private static func hash(_ pin: String, salt: Data, cost: Cost, length: Int) -> Data? {
+    /// What the text says; nil for one that cannot be read or asks for more than can be borne.
+    var parts: (cost: Cost, salt: Data, output: Data)? {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),
+            cost.isBearable, let salt = Self.decoded(parts[3]), let output = Self.decoded(parts[4]),
+            Self.outputLengths.contains(output.count)
+        else { return nil }
+        return (cost, salt, output)
+    }
+
+    /// In bytes.
+    static let outputLengths = 16...64
+
+    static func hash(_ pin: String, salt: Data, cost: Cost, length: Int) -> Data? {
         let key = try? KDF.Scrypt.deriveKey(
             from: Data(pin.utf8), salt: salt, outputByteCount: length, rounds: 1 << cost.logarithm,
             blockSize: cost.blockSize, parallelism: cost.parallelism)
         return key?.withUnsafeBytes { Data($0) }
     }
 
-    private static func cost(_ text: String) -> Cost? {
+    static func cost(_ text: String) -> Cost? {
         let values = text.split(separator: ",").compactMap { part -> (Substring, Int)? in
             guard let equals = part.firstIndex(of: "="), let value = Int(part[part.index(after: equals)...])
             else { return nil }
@@ -72,11 +82,11 @@ public struct PINHash: Hashable, Sendable {
         return Cost(logarithm: values[0].1, blockSize: values[1].1, parallelism: values[2].1)
     }
 
-    private static func encoded(_ bytes: Data) -> String {
+    static func encoded(_ bytes: Data) -> String {
         bytes.base64EncodedString().replacingOccurrences(of: "=", with: "")
     }
 
-    private static func decoded(_ text: String) -> Data? {
+    static func decoded(_ text: String) -> Data? {
         Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
     }
 }

@@ -38,57 +38,97 @@ struct CashierTests {
         let checkout = try ports.checkout()
         for request in [sale(), sale("c1"), sale(nil, "1234"), sale("", "1234"), sale("c1", "")] {
             let refusal = await refusal(request, at: checkout)
-            #expect(refusal == .cashierRequired)
+            #expect(refusal == .authority(.signInRequired))
             #expect(refusal?.exit == .rule)
         }
         #expect(ports.hub.log.isEmpty)
         #expect(ports.with { $0.sales.isEmpty })
     }
 
-    @Test("are asked for at the hub once, and known from then on")
+    @Test("are checked by the till's own copy once, and known from then on; the hub is not asked")
     func remembered() async throws {
         let checkout = try ports.checkout()
         for _ in 0..<3 { _ = try await checkout.sell(sale("c1", "1234")) }
-        #expect(ports.hub.log == ["PIN of c1"])
-        #expect(ports.copy.log.isEmpty)
-        #expect(await refusal(sale("c1", "4321"), at: checkout) == .wrongPIN(cashierId: "c1"))
+        #expect(ports.copy.log == ["PIN of c1"])
+        #expect(ports.hub.log.isEmpty)
+        #expect(await refusal(sale("c1", "4321"), at: checkout) == wrong("c1"))
         ports.copy.with { $0.pins["c1"] = "5555" }
-        ports.hub.with { $0.pins["c1"] = "5555" }
-        #expect(await refusal(sale("c1", "1234"), at: checkout) == .wrongPIN(cashierId: "c1"))
+        #expect(await refusal(sale("c1", "1234"), at: checkout) == wrong("c1"))
         _ = try await checkout.sell(sale("c1", "5555"))
+        #expect(ports.hub.log.isEmpty)
     }
 
-    @Test(
-        "are looked up in the till's own copy while the route is local, the answer is unclear or does not come"
-    )
-    func ownCopy() async throws {
-        ports.with { $0.faultyServices = ["account"] }
-        let local = try ports.checkout()
-        _ = try await local.sell(sale("c1", "1234"))
-        #expect(await refusal(sale("c2", "0000"), at: local) == .wrongPIN(cashierId: "c2"))
-        #expect(await refusal(sale("nobody", "0000"), at: local) == .wrongPIN(cashierId: "nobody"))
-        #expect(ports.hub.log.isEmpty)
-        ports.with { $0.faultyServices = [] }
+    @Test("that the till has no verifier of are asked for at the hub, while it answers")
+    func atTheHub() async throws {
+        ports.copy.with { $0.unverified = ["c1"] }
+        let checkout = try ports.checkout()
+        for _ in 0..<2 { _ = try await checkout.sell(sale("c1", "1234")) }
+        #expect(ports.hub.log == ["PIN of c1"])
+        ports.hub.with { $0.pins["new"] = "7777" }
+        _ = try await checkout.sell(sale("new", "7777"))
+        #expect(await refusal(sale("new", "0000"), at: checkout) == wrong("new"))
         ports.hub.with { $0.error = .unclear(detail: "503") }
-        _ = try await ports.checkout().sell(sale("c1", "1234"))
-        ports.hub.with {
-            $0.error = nil; $0.isSilent = true
-        }
-        _ = try await ports.checkout().sell(sale("c1", "1234"))
-        #expect(ports.hub.log == ["PIN of c1", "PIN of c1"])
+        let unchecked = await refusal(sale("c1", "1234"), at: try ports.checkout())
+        #expect(unchecked == .authority(.pinNotChecked(cashierId: "c1")))
+        #expect(unchecked?.exit == .tryAgain)
+        #expect(ports.with { $0.failedPINs["c1"] } == nil)
+        ports.hub.with { $0.isSilent = true }
+        let silent = await refusal(sale("new", "7777"), at: try ports.checkout())
+        #expect(silent == .authority(.pinNotChecked(cashierId: "new")))
+        ports.hub.with { $0.isSilent = false }
+        ports.with { $0.faultyServices = ["account"] }
+        let asked = ports.hub.log.count
+        #expect(await refusal(sale("new", "7777"), at: try ports.checkout()) == wrong("new"))
+        #expect(ports.hub.log.count == asked)
     }
 
     @Test("that guess wait after five wrong ones, even for the right one, and no longer than a minute")
     func locked() async throws {
         let checkout = try ports.checkout()
-        for _ in 0..<5 {
-            #expect(await refusal(sale("c1", "0000"), at: checkout) == .wrongPIN(cashierId: "c1"))
-        }
-        #expect(await refusal(sale("c1", "1234"), at: checkout) == .pinLocked(cashierId: "c1", seconds: 60))
-        #expect(ports.hub.log.count == 5)
+        for _ in 0..<5 { #expect(await refusal(sale("c1", "0000"), at: checkout) == wrong("c1")) }
+        #expect(await refusal(sale("c1", "1234"), at: checkout) == locked("c1", 60_000))
+        #expect(ports.copy.log.count == 5)
         _ = try await checkout.sell(sale("c2", "9876"))
-        ports.with { $0.wall += 60_000 }
+        ports.with { $0.wall += 59_999 }
+        #expect(await refusal(sale("c1", "1234"), at: checkout) == locked("c1", 1))
+        ports.with { $0.wall += 1 }
         _ = try await checkout.sell(sale("c1", "1234"))
+        #expect(ports.with { $0.failedPINs.isEmpty })
+    }
+
+    @Test("wait over another life of the program, a restart of the machine and a clock set forward")
+    func lockedForGood() async throws {
+        for number in 0..<5 {
+            // Each try is a program of its own.
+            #expect(await refusal(sale("c1", "000\(number)"), at: try ports.checkout()) == wrong("c1"))
+        }
+        ports.with {
+            $0.wallShift = 86_400_000
+            $0.wall += 10_000
+        }
+        #expect(await refusal(sale("c1", "1234"), at: try ports.checkout()) == locked("c1", 50_000))
+        ports.with {
+            $0.bootId = "boot-2"; $0.bootAt = $0.wall
+        }
+        #expect(await refusal(sale("c1", "1234"), at: try ports.checkout()) == locked("c1", 60_000))
+        ports.with { $0.wall += 60_000 }
+        _ = try await ports.checkout().sell(sale("c1", "1234"))
+    }
+
+    @Test("are counted before a PIN is looked at, and a right one that was remembered begins anew")
+    func countedFirst() async throws {
+        let checkout = try ports.checkout()
+        _ = try await checkout.sell(sale("c1", "1234"))
+        for _ in 0..<4 { #expect(await refusal(sale("c1", "0000"), at: checkout) == wrong("c1")) }
+        _ = try await checkout.sell(sale("c1", "1234"))
+        for _ in 0..<4 { #expect(await refusal(sale("c1", "0000"), at: checkout) == wrong("c1")) }
+        #expect(ports.with { $0.failedPINs["c1"]?.count } == 4)
+        ports.with { $0.peopleError = .diskFull(path: "/till") }
+        let checks = ports.copy.log.count
+        let refusal = await refusal(sale("c1", "9999"), at: checkout)
+        #expect(refusal == .authority(.diskFull(path: "/till")))
+        #expect(refusal?.exit == .notRecorded)
+        #expect(ports.copy.log.count == checks)
     }
 
     @Test("that ask many at once gain nothing by it")
@@ -100,16 +140,25 @@ struct CashierTests {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(refusals.count { $0 == .wrongPIN(cashierId: "c1") } == 5)
-        #expect(refusals.count { $0 == .pinLocked(cashierId: "c1", seconds: 60) } == 15)
+        #expect(refusals.count { $0 == wrong("c1") } == 5)
+        #expect(refusals.count { $0 == locked("c1", 60_000) } == 15)
     }
 
-    @Test("that the hub locks are locked here too")
+    @Test("that the hub locks are locked here too, and counted by the hub alone")
     func lockedByHub() async throws {
+        ports.copy.with { $0.unverified = ["c1"] }
         ports.hub.with { $0.verdict = .locked(remaining: .milliseconds(1500)) }
         let refusal = await refusal(sale("c1", "1234"), at: try ports.checkout())
-        #expect(refusal == .pinLocked(cashierId: "c1", seconds: 2))
+        #expect(refusal == locked("c1", 1500))
         #expect(refusal?.code == "pin_locked")
+        #expect(refusal?.details.waitMilliseconds == 1500)
+        #expect(ports.with { $0.failedPINs.isEmpty })
+    }
+
+    private func wrong(_ id: String) -> SaleRefusal { .authority(.wrongPIN(cashierId: id)) }
+
+    private func locked(_ id: String, _ milliseconds: Int64) -> SaleRefusal {
+        .authority(.pinLocked(cashierId: id, milliseconds: milliseconds))
     }
 
     @Test("do not matter to the second sale of a key")

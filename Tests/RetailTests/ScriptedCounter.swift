@@ -7,6 +7,10 @@ final class ScriptedCounter: Sendable {
     struct State {
         /// Of each cashier the PIN.
         var pins: [String: String] = [:]
+        /// Of ``pins`` those of managers.
+        var managers: Set<String> = []
+        /// Cashiers that only the hub can check.
+        var unverified: Set<String> = []
         /// In place of what the PIN comes to.
         var verdict: PINVerdict?
         /// Of each member name and telephone number.
@@ -51,11 +55,27 @@ private final class Forgotten: Sendable {
 extension ScriptedCounter: CashierRoster {
     var hasCashiers: Bool { with { !$0.pins.isEmpty } }
 
-    func pinHash(of cashierId: String) -> String? { with { state in state.pins[cashierId].map { "#" + $0 } } }
+    var hasManager: Bool { with { !$0.managers.isEmpty } }
+
+    func cashier(_ id: String) -> Cashier? { with { Self.cashier(id, in: $0) } }
+
+    private static func cashier(_ id: String, in state: State) -> Cashier? {
+        state.pins[id].map { pin in
+            Cashier(
+                id: id, name: "Name of \(id)", role: state.managers.contains(id) ? .manager : .cashier,
+                verifier: state.unverified.contains(id) ? nil : "#" + pin)
+        }
+    }
 
     func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
         try await question("PIN of \(cashierId)")
-        return with { $0.verdict ?? ($0.pins[cashierId] == pin ? .right : .wrong) }
+        return with { state in
+            if let verdict = state.verdict { return verdict }
+            guard state.pins[cashierId] == pin, let cashier = Self.cashier(cashierId, in: state) else {
+                return .wrong
+            }
+            return .right(cashier)
+        }
     }
 }
 

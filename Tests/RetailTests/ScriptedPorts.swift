@@ -23,6 +23,13 @@ final class ScriptedPorts: Sendable {
         var openIntents: [CardIntent] = []
         var log: [String] = []
         var wall: Int64 = 1_795_234_567_000
+        /// How far the wall clock was set ahead of the boot clock.
+        var wallShift: Int64 = 0
+        var bootId = "boot-1"
+        /// What the boot clock showed when ``bootId`` began.
+        var bootAt: Int64 = 0
+        var failedPINs: [String: FailedPINs] = [:]
+        var peopleError: LedgerError?
         /// Suspends the first authorisation until it is released.
         var gate: AsyncStream<Void>?
     }
@@ -61,12 +68,14 @@ final class ScriptedPorts: Sendable {
         var policy = try Self.policy()
         policy.smallestCoin = smallestCoin
         policy.inquiryPatience = .milliseconds(50)
+        policy.pinPatience = .milliseconds(50)
         let rules = policy
         return Checkout(
             ports: CheckoutPorts(
                 modes: self, catalogue: self, ledger: self, intents: self, cards: self,
                 counter: CounterPorts(
-                    cashiers: hub, roster: copy, members: hub, memberBook: copy, offers: hub, shelf: copy),
+                    cashiers: hub, roster: copy, failedPINs: self, members: hub, memberBook: copy,
+                    offers: hub, shelf: copy),
                 delivery: self, time: self),
             policy: rules)
     }
@@ -200,7 +209,25 @@ extension ScriptedPorts: SaleDelivery {
 }
 
 extension ScriptedPorts: SystemTime {
-    func now() -> Instant { Instant(nanoseconds: with { $0.wall } * 1_000_000) }
-    func wallMilliseconds() -> Int64 { with { $0.wall } }
+    func now() -> Instant { Instant(nanoseconds: with { $0.wall - $0.bootAt } * 1_000_000) }
+    func wallMilliseconds() -> Int64 { with { $0.wall + $0.wallShift } }
     func suspended() -> Duration { .zero }
+    var bootId: String { with { $0.bootId } }
+}
+
+extension ScriptedPorts: FailedPINStore {
+    func failedPINs() async throws(LedgerError) -> [String: FailedPINs] {
+        if let error = with({ $0.peopleError }) { throw error }
+        return with { $0.failedPINs }
+    }
+
+    func keep(
+        _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
+    ) async throws(LedgerError) {
+        if let error = with({ $0.peopleError }) { throw error }
+        with { state in
+            for other in others { state.failedPINs[other] = nil }
+            state.failedPINs[cashierId] = failed
+        }
+    }
 }

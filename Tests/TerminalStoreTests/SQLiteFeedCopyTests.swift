@@ -74,13 +74,20 @@ struct SQLiteFeedCopyTests {
             change("cashier", "c2", ["id": "c2"]),
         ])
         #expect(copy.hasCashiers)
-        #expect(copy.pinHash(of: "c1") == hash)
-        #expect(try await copy.verdict(on: "1234", of: "c1") == .right)
+        let li = try #require(copy.cashier("c1"))
+        #expect(li.name == "Li" && li.role == .cashier && copy.cashier("c2")?.verifier == nil)
+        #expect(try await copy.verdict(on: "1234", of: "c1") == .right(li))
+        #expect(
+            try await store.number("SELECT count(*) FROM feed_entities WHERE value LIKE '%$scrypt$%'") == 0)
         for (id, pin) in [("c1", "1235"), ("c2", ""), ("c2", "1234"), ("c3", "1234")] {
             #expect(try await copy.verdict(on: pin, of: id) == .wrong)
         }
         #expect(try await copy.counts().cashiers == 2)
         #expect(try await copy.counts().unreadableCashiers == 1)
+        #expect(!copy.hasManager)
+        try await pull([change("cashier", "c4", ["id": "c4", "role": "manager"])], cursor: "c2")
+        #expect(copy.hasManager)
+        try await pull([change("cashier", "c4", nil)], cursor: "c3")
         try await pull([change("cashier", "c1", nil), change("cashier", "c2", nil)], cursor: "d")
         #expect(!copy.hasCashiers)
         #expect(try await copy.verdict(on: "1234", of: "c1") == .wrong)
@@ -125,7 +132,8 @@ struct SQLiteFeedCopyTests {
         #expect(
             try await copy.counts()
                 == FeedCopyCounts(
-                    cashiers: 0, unreadableCashiers: 0, members: 0, promotions: 3, offlinePromotions: 2,
+                    cashiers: 0, unreadableCashiers: 0, cheapCashiers: [], members: 0, promotions: 3,
+                    offlinePromotions: 2,
                     coupons: 1))
         try await pull([change("promotion", "P1", nil), change("promotion", "P2", nil)], cursor: "d")
         #expect(!copy.hasPromotions)

@@ -2,18 +2,27 @@ public import HubProtocol
 
 /// What the hub says of cashiers and members (http.md section 6).
 extension HubClient {
-    /// Whether `pin` is the cashier's; returns when it is.
+    /// Whether `pin` is the cashier's; returns when it is, with name and role as far as the hub gave them.
     ///
     /// - Throws: `.refused` with code `pin_refused` when it is not, or nobody has that id, and with
     ///   `pin_locked` after too many wrong ones.
-    public func openSession(cashierId: String, pin: String) async throws(HubCallError) {
+    @discardableResult
+    public func openSession(
+        cashierId: String, pin: String
+    ) async throws(HubCallError) -> (name: String?, role: String?) {
         let body: JSONValue = ["cashierId": .string(cashierId), "pin": .string(pin)]
         let call = HubCall(.post, template: Routes.sessions, body: body.canonicalBytes)
         let answered = try await result(of: call) { json throws(ShapeError) in
             // A role that a newer hub knows is no reason to turn its cashier away.
-            try json.requiredString("cashierId")
+            (
+                id: try json.requiredString("cashierId"), name: json["name"]?.string,
+                role: json["role"]?.string
+            )
         }
-        guard answered == cashierId else { throw .notContract(detail: "the answer is about another cashier") }
+        guard answered.id == cashierId else {
+            throw .notContract(detail: "the answer is about another cashier")
+        }
+        return (answered.name, answered.role)
     }
 
     /// The member with `id`; nil when the hub knows nobody of that id.

@@ -6,6 +6,7 @@ public import OfflineMode
 /// The kernel's clocks.
 public struct LinuxSystemTime: SystemTime {
     private let loop: EventLoop?
+    private static let boot = readBootId()
 
     /// - Parameter loop: on which sleepers wait, so that one who gives up costs no wake-up any more; by
     ///   default they wait as any task does.
@@ -35,6 +36,18 @@ public struct LinuxSystemTime: SystemTime {
         // falling below the truth; a few microseconds above it are nobody's concern.
         let awake = Self.nanoseconds(of: CLOCK_MONOTONIC)
         return .nanoseconds(Self.nanoseconds(of: CLOCK_BOOTTIME) - awake)
+    }
+
+    /// `/proc/sys/kernel/random/boot_id` of random(4), a UUID.
+    public var bootId: String { Self.boot }
+
+    private static func readBootId() -> String {
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 36)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count == bytes.count ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -8,11 +8,15 @@ public protocol SystemTime: Sendable {
     func wallMilliseconds() -> Int64
     /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: grows by the time that was suspended.
     func suspended() -> Duration
+    /// Names the machine's boot, another one after each restart. Default: empty, no name is known.
+    var bootId: String { get }
     /// Returns once ``now()`` has reached `instant`, or throws when the task is cancelled before.
     func sleep(until instant: Instant) async throws
 }
 
 extension SystemTime {
+    public var bootId: String { "" }
+
     /// Sleeps on the clock that stands still while the machine is suspended, as ``now()`` does.
     public func sleep(until instant: Instant) async throws {
         let remaining = instant - now()

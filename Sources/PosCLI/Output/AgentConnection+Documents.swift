@@ -28,5 +28,10 @@ func show(
 }
 
 extension TerminalError {
-    var document: JSONValue { ["code": .string(code), "message": .string(message)] }
+    var document: JSONValue {
+        var members = details
+        members["code"] = .string(code)
+        members["message"] = .string(message)
+        return .object(members)
+    }
 }

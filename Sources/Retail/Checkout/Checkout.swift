@@ -9,7 +9,7 @@ internal import OfflineMode
 /// answers about cashier, member and offers are those of the till's own copy where it gives none.
 public actor Checkout {
     let ports: CheckoutPorts
-    private let cashiers: CashierDesk
+    private let cashiers: PINCheck
     private let members: MemberDesk
     let offers: OfferDesk
     private let currentPolicy: @Sendable () -> CheckoutPolicy
@@ -21,8 +21,9 @@ public actor Checkout {
         self.ports = ports
         let counter = ports.counter
         let inquiry = HubInquiry(modes: ports.modes, time: ports.time)
-        cashiers = CashierDesk(
-            hub: counter.cashiers, roster: counter.roster, inquiry: inquiry, time: ports.time)
+        cashiers = PINCheck(
+            hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,
+            time: ports.time)
         members = MemberDesk(hub: counter.members, book: counter.memberBook, inquiry: inquiry)
         offers = OfferDesk(hub: counter.offers, shelf: counter.shelf, inquiry: inquiry)
         currentPolicy = policy
@@ -88,9 +89,7 @@ public actor Checkout {
         }
         try checkSize(of: request)
         // A store that has nobody and gives nothing is not even asked: most sales are on their way at once.
-        if ports.counter.roster.hasCashiers {
-            try await cashiers.check(request.cashierId, pin: request.pin, policy: policy)
-        }
+        if ports.counter.roster.hasCashiers { try await checkCashier(of: request) }
         let member = await member(of: request)
         let cart = try await pricedCart(of: request, memberId: member?.id)
         try await checkReadiness()
@@ -101,6 +100,17 @@ public actor Checkout {
         let isAcknowledged = await isDelivered(committed.sale, mode: mode)
         return answer(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
+    }
+
+    private func checkCashier(of request: SaleRequest) async throws(SaleRefusal) {
+        guard let id = request.cashierId, !id.isEmpty, let pin = request.pin, !pin.isEmpty else {
+            throw .authority(.signInRequired)
+        }
+        do throws(AuthorityRefusal) {
+            _ = try await cashiers.cashier(id, pin: pin, policy: policy)
+        } catch {
+            throw .authority(error)
+        }
     }
 
     private func member(of request: SaleRequest) async -> Member? {

@@ -5,17 +5,20 @@ public import OfflineMode
 public struct CounterPorts: Sendable {
     public var cashiers: any CashierVerifying
     public var roster: any CashierRoster
+    public var failedPINs: any FailedPINStore
     public var members: any MemberFinding
     public var memberBook: any MemberBook
     public var offers: any OfferEvaluating
     public var shelf: any OfferShelf
 
     public init(
-        cashiers: any CashierVerifying, roster: any CashierRoster, members: any MemberFinding,
-        memberBook: any MemberBook, offers: any OfferEvaluating, shelf: any OfferShelf
+        cashiers: any CashierVerifying, roster: any CashierRoster, failedPINs: any FailedPINStore,
+        members: any MemberFinding, memberBook: any MemberBook, offers: any OfferEvaluating,
+        shelf: any OfferShelf
     ) {
         self.cashiers = cashiers
         self.roster = roster
+        self.failedPINs = failedPINs
         self.members = members
         self.memberBook = memberBook
         self.offers = offers

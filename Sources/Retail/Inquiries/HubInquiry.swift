@@ -18,18 +18,40 @@ final class HubInquiry: Sendable {
         self.time = time
     }
 
+    /// What came of a request.
+    enum Reply<Answer: Sendable>: Sendable {
+        case answer(Answer)
+        /// Nothing was sent, or what came back says nothing.
+        case none
+        /// Nothing came back in time.
+        case silence
+    }
+
     /// The answer of `service`; nil: decide from the till's own copy.
     func ask<Answer: Sendable>(
         _ service: String, within policy: CheckoutPolicy,
         _ question: @escaping @Sendable () async throws(InquiryError) -> Answer
     ) async -> Answer? {
-        let quiet = quietUntil.withLock { $0 }
-        guard modes.route(of: service) == .online, quiet.map({ time.now() >= $0 }) ?? true else { return nil }
-        guard let answer = await outcome(of: question, within: policy.inquiryPatience) else {
-            quietUntil.withLock { $0 = time.now() + policy.inquiryRest }
+        guard case .answer(let answer) = await reply(of: service, within: policy, question) else {
             return nil
         }
-        return try? answer.get()
+        return answer
+    }
+
+    /// What ``ask(_:within:_:)`` sends, for a reader to whom silence is something else than a bad response.
+    func reply<Answer: Sendable>(
+        of service: String, within policy: CheckoutPolicy,
+        _ question: @escaping @Sendable () async throws(InquiryError) -> Answer
+    ) async -> Reply<Answer> {
+        let quiet = quietUntil.withLock { $0 }
+        guard modes.route(of: service) == .online, quiet.map({ time.now() >= $0 }) ?? true else {
+            return .none
+        }
+        guard let answer = await outcome(of: question, within: policy.inquiryPatience) else {
+            quietUntil.withLock { $0 = time.now() + policy.inquiryRest }
+            return .silence
+        }
+        return (try? answer.get()).map(Reply.answer) ?? .none
     }
 
     /// Nil when the patience ends first.

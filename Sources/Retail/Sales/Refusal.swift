@@ -6,6 +6,25 @@ public protocol Refusal: Error, Hashable, Sendable {
     /// One line: what happened and what to do next.
     var message: String { get }
     var exit: RefusalExit { get }
+    /// What a front end needs beside the word. Default: nothing.
+    var details: RefusalDetails { get }
+}
+
+extension Refusal {
+    public var details: RefusalDetails { RefusalDetails() }
+}
+
+/// Members of a refusal beside its word and message.
+public struct RefusalDetails: Hashable, Sendable {
+    /// How long to wait before the same can be tried again, in milliseconds.
+    public var waitMilliseconds: Int64?
+    /// What needs an approver.
+    public var action: String?
+
+    public init(waitMilliseconds: Int64? = nil, action: String? = nil) {
+        self.waitMilliseconds = waitMilliseconds
+        self.action = action
+    }
 }
 
 /// The exit codes that a refusal may end a command with.

@@ -14,9 +14,7 @@ extension SaleRefusal {
         case .amountTooLarge: "amount_too_large"
         case .mixedCurrencies: "mixed_currencies"
         case .unknownPaymentMethod: "unknown_payment_method"
-        case .cashierRequired: "cashier_required"
-        case .wrongPIN: "wrong_pin"
-        case .pinLocked: "pin_locked"
+        case .authority(let refusal): refusal.code
         case .couponRefused: "coupon_refused"
         case .negativePayment: "negative_payment"
         case .severalOpenPayments: "several_open_payments"
@@ -56,11 +54,7 @@ extension SaleRefusal {
         case .mixedCurrencies(let one, let other):
             "The articles are priced in \(one) and \(other); sell them apart."
         case .unknownPaymentMethod(let method): "`\(method)` is no payment method; use cash or card."
-        case .cashierRequired:
-            "This store sells by its cashiers' names; give the cashier's id and PIN (--cashier ID --pin PIN)."
-        case .wrongPIN(let cashierId): "That is not the PIN of cashier \(cashierId); enter id and PIN again."
-        case .pinLocked(let cashierId, let seconds):
-            "Too many wrong PINs of cashier \(cashierId); wait \(seconds) s, or let another cashier sell."
+        case .authority(let refusal): refusal.message
         case .couponRefused(let code, let objection): objection.message(of: code)
         case .negativePayment: "A payment is below zero; enter what was tendered."
         case .severalOpenPayments: "Only one payment may come without an amount; state the others."
@@ -85,11 +79,10 @@ extension SaleRefusal {
         case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .quantityOutOfRange, .fractionOfPiece,
             .negativePrice,
-            .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .cashierRequired,
-            .wrongPIN,
-            .pinLocked, .couponRefused, .negativePayment,
-            .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined:
+            .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
+            .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined:
             .rule
+        case .authority(let refusal): refusal.exit
         case .cardOutcomeUnknown: .tryAgain
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
@@ -98,6 +91,11 @@ extension SaleRefusal {
 }
 
 extension SaleRefusal {
+    public var details: RefusalDetails {
+        guard case .authority(let refusal) = self else { return RefusalDetails() }
+        return refusal.details
+    }
+
     init(_ error: LedgerError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)

@@ -19,11 +19,8 @@ public enum SaleRefusal: Refusal {
     case amountTooLarge
     case mixedCurrencies(String, String)
     case unknownPaymentMethod(String)
-    /// The store has cashiers, and the sale names none or no PIN.
-    case cashierRequired
-    case wrongPIN(cashierId: String)
-    /// Too many wrong PINs in a row; `seconds` are left to wait.
-    case pinLocked(cashierId: String, seconds: Int64)
+    /// Whoever sells may not, or is not known.
+    case authority(AuthorityRefusal)
     case couponRefused(code: String, objection: CouponObjection)
     case negativePayment
     case severalOpenPayments

@@ -37,14 +37,11 @@ public struct AgentAnswer: Sendable, Hashable {
             case .notDurable: 507
             case .tryAgain: 503
             }
-        self.init(
-            status: status,
-            [
-                "error": [
-                    "code": .string(error.code), "message": .string(error.message),
-                    "exit": .integer(Int64(error.kind.rawValue)),
-                ]
-            ])
+        var members = error.details
+        members["code"] = .string(error.code)
+        members["message"] = .string(error.message)
+        members["exit"] = .integer(Int64(error.kind.rawValue))
+        self.init(status: status, ["error": .object(members)])
     }
 
     /// The error that the answer carries; nil for a good one.
@@ -53,7 +50,8 @@ public struct AgentAnswer: Sendable, Hashable {
         let kind = error["exit"]?.integer.flatMap { TerminalError.Kind(rawValue: Int32(clamping: $0)) }
         return TerminalError(
             kind ?? .tryAgain, code: error["code"]?.string ?? "unknown",
-            error["message"]?.string ?? "the agent answered \(status)")
+            error["message"]?.string ?? "the agent answered \(status)",
+            details: (error.object ?? [:]).filter { !["code", "message", "exit"].contains($0.key) })
     }
 }
 

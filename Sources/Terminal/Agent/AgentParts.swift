@@ -122,7 +122,7 @@ final class AgentParts: Sendable {
         checkout = Checkout(
             ports: CheckoutPorts(
                 modes: offline, catalogue: store.catalogue, ledger: store.ledger, intents: store.intents,
-                cards: HubCardAuthorizing(hub: hub), counter: CounterPorts(hub: hub, copy: store.copy),
+                cards: HubCardAuthorizing(hub: hub), counter: CounterPorts(hub: hub, store: store),
                 delivery: delivery, time: time),
             policy: tuning.checkoutPolicy)
         orders = Orders(

@@ -7,7 +7,7 @@ extension Doctor {
         guard let counts = try? await parts.copy.counts() else {
             return [check("PINs", false, "the copy of people and offers cannot be read")]
         }
-        return [pins(counts), members(counts), offers(counts)]
+        return [pins(counts), pinCosts(counts), members(counts), offers(counts)]
     }
 
     private func pins(_ counts: FeedCopyCounts) -> JSONValue {
@@ -19,6 +19,19 @@ extension Doctor {
                     + "update this terminal, or import them again at the hub")
         }
         return check("PINs", true, "of \(counts.cashiers) cashiers; they can sell without the hub")
+    }
+
+    /// The most ids that are listed; whoever has more imports them all.
+    private static let listed = 50
+
+    private func pinCosts(_ counts: FeedCopyCounts) -> JSONValue {
+        let cheap = counts.cheapCashiers
+        guard !cheap.isEmpty else { return check("PIN cost", true, "no PIN is kept at the cost of before") }
+        let more = cheap.count > Self.listed ? " and \(cheap.count - Self.listed) more" : ""
+        return check(
+            "PIN cost", true,
+            "warning: \(cheap.count) PINs are kept at the cost of before until they are imported again: "
+                + cheap.prefix(Self.listed).joined(separator: ", ") + more)
     }
 
     private func members(_ counts: FeedCopyCounts) -> JSONValue {

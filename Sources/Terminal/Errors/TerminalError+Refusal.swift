@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import Retail
 
 extension TerminalError {
@@ -11,6 +12,9 @@ extension TerminalError {
             case .notRecorded: .notDurable
             case .tryAgain: .tryAgain
             }
-        self.init(kind, code: refusal.code, refusal.message)
+        var details: JSONObject = [:]
+        details["waitMs"] = refusal.details.waitMilliseconds.map(JSONValue.integer)
+        details["action"] = refusal.details.action.map(JSONValue.string)
+        self.init(kind, code: refusal.code, refusal.message, details: details)
     }
 }

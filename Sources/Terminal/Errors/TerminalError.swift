@@ -1,3 +1,5 @@
+public import HubProtocol
+
 /// What a command of the terminal ends with when it cannot do its work: an exit code and one line that says
 /// what happened and what to do next.
 public struct TerminalError: Error, Equatable, Sendable {
@@ -22,9 +24,12 @@ public struct TerminalError: Error, Equatable, Sendable {
     public let code: String
     /// One line for people.
     public let message: String
+    /// Further members of the error's document, for example `waitMs`.
+    public let details: JSONObject
 
-    public init(_ kind: Kind, code: String, _ message: String) {
+    public init(_ kind: Kind, code: String, _ message: String, details: JSONObject = [:]) {
         self.kind = kind
+        self.details = details
         self.code = code
         self.message = message
     }

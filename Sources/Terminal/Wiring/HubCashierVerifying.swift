@@ -9,8 +9,11 @@ struct HubCashierVerifying: CashierVerifying {
 
     func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
         do throws(HubCallError) {
-            try await hub.openSession(cashierId: cashierId, pin: pin)
-            return .right
+            let session = try await hub.openSession(cashierId: cashierId, pin: pin)
+            return .right(
+                Cashier(
+                    id: cashierId, name: session.name ?? cashierId, role: CashierRole(session.role),
+                    verifier: nil))
         } catch {
             guard case .refused(let problem) = error else { throw InquiryError(error) }
             switch problem.code {

@@ -1,3 +1,4 @@
+internal import Credentials
 internal import DirectSQLite
 internal import GRDB
 internal import Synchronization
@@ -23,6 +24,8 @@ public final class TerminalDatabase: Sendable {
     public let path: String
     let reserve: ReserveFile
     let orderNumbers: OrderNumberReserve
+    /// Under which cashiers' PINs are kept.
+    let secret: DeviceSecret
     private let handle: Mutex<Handle>
 
     /// Opens the database of `home`, migrating an older schema.
@@ -38,11 +41,14 @@ public final class TerminalDatabase: Sendable {
         try DatabaseOpening.examine(path, creating: creating)
         let queue = try DatabaseOpening.open(path)
         do {
+            let secret = try DeviceSecretFile(home: home).load()
+            try queue.inDatabase { try CashierSealing.settle(in: $0, with: secret) }
             let last = try queue.read { try JournalHead.read($0).orderMark }
             let numbers = try OrderNumberReserve(home: home, last: last)
             let reserve = ReserveFile(home: home)
             reserve.keep()
-            return TerminalDatabase(path: path, queue: queue, reserve: reserve, orderNumbers: numbers)
+            return TerminalDatabase(
+                path: path, queue: queue, reserve: reserve, orderNumbers: numbers, secret: secret)
         } catch {
             try? queue.close()
             throw DatabaseOpening.error(error, path: path)
@@ -63,8 +69,10 @@ public final class TerminalDatabase: Sendable {
     }
 
     private init(
-        path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve
+        path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve,
+        secret: DeviceSecret
     ) {
+        self.secret = secret
         self.path = path
         self.reserve = reserve
         self.orderNumbers = orderNumbers

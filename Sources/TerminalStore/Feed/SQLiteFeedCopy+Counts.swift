@@ -1,3 +1,4 @@
+internal import Credentials
 internal import GRDB
 internal import HubProtocol
 internal import Pricing
@@ -8,6 +9,8 @@ public struct FeedCopyCounts: Hashable, Sendable {
     public let cashiers: Int
     /// Cashiers without a PIN that could be checked: their rows cannot be read.
     public let unreadableCashiers: Int
+    /// Ids of cashiers whose verifier costs a guesser less than a PIN that is imported today, sorted.
+    public let cheapCashiers: [String]
     public let members: Int
     public let promotions: Int
     /// Of ``promotions`` those that are given without the hub.
@@ -22,9 +25,17 @@ extension SQLiteFeedCopy {
             (try Self.count("member", in: connection), try Self.count("coupon", in: connection))
         }
         return FeedCopyCounts(
-            cashiers: kept.pinHashes.count, unreadableCashiers: kept.pinHashes.count { $0.value.isEmpty },
+            cashiers: kept.cashiers.count,
+            unreadableCashiers: kept.cashiers.count { Self.work(of: $0.value) == nil },
+            cheapCashiers: kept.cashiers.values.filter { cashier in
+                Self.work(of: cashier).map { $0 < SealedPIN.fullWork } ?? false
+            }.map(\.id).sorted(),
             members: members, promotions: kept.promotions.count,
             offlinePromotions: kept.promotions.count { $0.worksOffline }, coupons: coupons)
+    }
+
+    private static func work(of cashier: Cashier) -> Int64? {
+        cashier.verifier.flatMap { SealedPIN(text: $0).work }
     }
 
     private static func count(_ entity: String, in connection: Database) throws -> Int {

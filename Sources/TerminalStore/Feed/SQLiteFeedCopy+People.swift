@@ -5,16 +5,21 @@ internal import HubProtocol
 public import Retail
 
 extension SQLiteFeedCopy: CashierRoster {
-    public var hasCashiers: Bool { !holdings.pinHashes.isEmpty }
+    public var hasCashiers: Bool { !holdings.cashiers.isEmpty }
 
-    public func pinHash(of cashierId: String) -> String? { holdings.pinHashes[cashierId] }
+    public var hasManager: Bool { holdings.cashiers.values.contains { $0.role == .manager } }
+
+    public func cashier(_ id: String) -> Cashier? { holdings.cashiers[id] }
 
     public func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
-        guard let text = pinHash(of: cashierId) else { return .wrong }
+        guard let cashier = cashier(cashierId), let verifier = cashier.verifier else { return .wrong }
+        let secret = database.secret
         let matches = await withCheckedContinuation { continuation in
-            hashing.async { continuation.resume(returning: PINHash(text: text).matches(pin)) }
+            hashing.async {
+                continuation.resume(returning: SealedPIN(text: verifier).matches(pin, with: secret))
+            }
         }
-        return matches ? .right : .wrong
+        return matches ? .right(cashier) : .wrong
     }
 }
 

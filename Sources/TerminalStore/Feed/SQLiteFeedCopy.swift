@@ -12,8 +12,8 @@ internal import Synchronization
 public final class SQLiteFeedCopy: Sendable {
     /// What every sale asks for.
     struct Holdings {
-        /// What each cashier's PIN is checked against; empty for a row that has none, which nothing matches.
-        var pinHashes: [String: String] = [:]
+        /// By id.
+        var cashiers: [String: Cashier] = [:]
         var promotions: [Promotion] = []
         var hasMembers = false
         var hasCoupons = false
@@ -43,7 +43,10 @@ public final class SQLiteFeedCopy: Sendable {
             for row in try Self.rows("entity IN ('cashier', 'promotion')", in: connection) {
                 let value = Self.value(row)
                 if row["entity"] == "cashier" {
-                    holdings.pinHashes[row["entity_id"]] = value?["pinHash"]?.string ?? ""
+                    let id: String = row["entity_id"]
+                    holdings.cashiers[id] = Cashier(
+                        id: id, name: value?["name"]?.string ?? id,
+                        role: CashierRole(value?["role"]?.string), verifier: value?["pinVerifier"]?.string)
                 } else if let promotion = value.flatMap({ try? Promotion(json: $0) }) {
                     holdings.promotions.append(promotion)
                 }

@@ -42,11 +42,14 @@ extension SQLiteCatalogue {
             return try Self.feed(in: connection).written
         }
         var unreadable: [String] = []
+        let secret = database.secret
         for start in stride(from: 0, to: page.changes.count, by: Self.rowsAtOnce) {
             let changes = page.changes[start..<min(start + Self.rowsAtOnce, page.changes.count)]
             unreadable += try await database.catalogueWrite { connection in
-                try changes.filter { try !Self.write($0, generation: generation, in: connection) }
-                    .map(\.entityId)
+                try changes.filter {
+                    try !Self.write($0, generation: generation, sealedWith: secret, in: connection)
+                }
+                .map(\.entityId)
             }
         }
         try await database.catalogueWrite { connection in
@@ -101,7 +104,7 @@ extension SQLiteCatalogue {
     }
 
     /// Lets pages be written to a generation that nothing was written to yet.
-    private static func begin(after feed: Feed, in connection: Database) throws {
+    static func begin(after feed: Feed, in connection: Database) throws {
         try connection.execute(
             sql: "UPDATE feed SET next_generation = ?, next_cursor = NULL", arguments: [feed.written + 1])
     }

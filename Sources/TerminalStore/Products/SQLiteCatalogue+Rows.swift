@@ -1,3 +1,4 @@
+internal import Credentials
 internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
@@ -6,9 +7,11 @@ internal import Retail
 /// The rows that a change of the feed writes.
 extension SQLiteCatalogue {
     /// - Returns: false for a product that cannot be read.
-    static func write(_ change: Change, generation: Int64, in connection: Database) throws -> Bool {
+    static func write(
+        _ change: Change, generation: Int64, sealedWith secret: DeviceSecret, in connection: Database
+    ) throws -> Bool {
         guard change.entity == "product" else {
-            try writeEntity(change, generation: generation, in: connection)
+            try writeEntity(change, generation: generation, sealedWith: secret, in: connection)
             return true
         }
         guard !change.isDeleted else {
@@ -40,10 +43,14 @@ extension SQLiteCatalogue {
         return true
     }
 
-    /// Everything else is kept as it came, deletions as tombstones.
+    /// Everything else is kept as it came, cashiers without what the hub checks their PINs by, deletions as
+    /// tombstones.
     private static func writeEntity(
-        _ change: Change, generation: Int64, in connection: Database
+        _ change: Change, generation: Int64, sealedWith secret: DeviceSecret, in connection: Database
     ) throws {
+        let value =
+            change.entity == "cashier"
+            ? change.value.map { CashierSealing.sealed($0, with: secret) } : change.value
         let insertion = try DirectStatement(
             """
             INSERT OR REPLACE INTO feed_entities (generation, entity, entity_id, version, value,
@@ -55,7 +62,7 @@ extension SQLiteCatalogue {
             row.add(change.entity)
             row.add(change.entityId)
             row.add(change.version)
-            row.add(change.isDeleted ? nil : change.value?.canonicalText)
+            row.add(change.isDeleted ? nil : value?.canonicalText)
             row.add(change.deletedAt)
             row.add(change.hlc)
             row.add(change.origin?["mutationId"]?.string)

@@ -1,0 +1,47 @@
+internal import OfflineCore
+
+/// A moment by both clocks of the machine. A person can set the one and restart the other; a rule that takes
+/// the stricter of both holds over either.
+public struct MachineMoment: Hashable, Sendable {
+    /// Unix milliseconds.
+    public let wall: Int64
+    /// Milliseconds of the boot clock, which goes on while the machine is suspended.
+    public let boot: Int64
+    /// Names the boot that ``boot`` counts from; empty where the system has no name for it.
+    public let bootId: String
+
+    public init(wall: Int64, boot: Int64, bootId: String) {
+        self.wall = wall
+        self.boot = boot
+        self.bootId = bootId
+    }
+
+    public init(_ time: any SystemTime) {
+        let awake = time.now() - Instant(nanoseconds: 0)
+        self.init(
+            wall: time.wallMilliseconds(), boot: (awake + time.suspended()).wholeMilliseconds,
+            bootId: time.bootId)
+    }
+
+    /// What has passed until `now` by both clocks, in milliseconds: for a wait that nobody may shorten.
+    ///
+    /// After another boot at least the time since then has passed. A wall clock that was set back reports
+    /// nothing, and the boot clock alone counts.
+    public func leastPassed(until now: MachineMoment) -> Int64 {
+        let byBoot = bootId == now.bootId ? now.boot - boot : now.boot
+        let byWall = now.wall.subtractingReportingOverflow(wall)
+        guard !byWall.overflow, byWall.partialValue >= 0 else { return max(0, byBoot) }
+        return max(0, min(byBoot, byWall.partialValue))
+    }
+
+    /// What may have passed until `now` by either clock, in milliseconds: for a right that nobody may extend.
+    ///
+    /// After another boot and with a wall clock before the first moment nothing is known, and everything may
+    /// have passed.
+    public func mostPassed(until now: MachineMoment) -> Int64 {
+        let byWall = now.wall.subtractingReportingOverflow(wall)
+        guard !byWall.overflow else { return .max }
+        if bootId == now.bootId { return max(0, now.boot - boot, byWall.partialValue) }
+        return byWall.partialValue >= 0 ? byWall.partialValue : .max
+    }
+}

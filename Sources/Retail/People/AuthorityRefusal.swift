@@ -1,0 +1,74 @@
+/// Why somebody may not do what was asked. Nothing was done.
+public enum AuthorityRefusal: Refusal {
+    /// The store has cashiers, and nobody is signed in or named with a PIN.
+    case signInRequired
+    /// A cashier or approver was named without a PIN.
+    case pinRequired(personId: String)
+    case wrongPIN(cashierId: String)
+    /// Too many wrong PINs in a row; `milliseconds` are left to wait.
+    case pinLocked(cashierId: String, milliseconds: Int64)
+    /// The terminal has nothing to check it by, and the hub did not respond; it counts as no try.
+    case pinNotChecked(cashierId: String)
+    case textTooLong(field: String, limit: Int)
+    /// The counters of wrong PINs, or who is signed in, cannot be kept.
+    case diskFull(path: String)
+    case unavailable(detail: String)
+    case notEnrolled
+
+    init(_ error: LedgerError) {
+        switch error {
+        case .diskFull(let path): self = .diskFull(path: path)
+        case .notEnrolled: self = .notEnrolled
+        case .unavailable(let detail): self = .unavailable(detail: detail)
+        }
+    }
+
+    public var code: String {
+        switch self {
+        case .signInRequired: "sign_in_required"
+        case .pinRequired: "pin_required"
+        case .wrongPIN: "wrong_pin"
+        case .pinLocked: "pin_locked"
+        case .pinNotChecked: "pin_not_checked"
+        case .textTooLong: "text_too_long"
+        case .diskFull: "disk_full"
+        case .unavailable: "not_recorded"
+        case .notEnrolled: "not_enrolled"
+        }
+    }
+
+    public var message: String {
+        switch self {
+        case .signInRequired:
+            "This store works by its cashiers' names; sign in with `pos sign-in CASHIER`, "
+                + "or give --cashier ID with --pin-stdin."
+        case .pinRequired(let id): "\(id) was named without a PIN; give it with --pin-stdin, or sign in."
+        case .wrongPIN(let id): "That is not the PIN of cashier \(id); enter id and PIN again."
+        case .pinLocked(let id, let milliseconds):
+            "Too many wrong PINs of cashier \(id); wait \((milliseconds + 999) / 1000) s, "
+                + "or let another cashier go on."
+        case .pinNotChecked(let id):
+            "The PIN of \(id) can be checked by the hub alone, and it does not respond; try again, "
+                + "or pull with `pos sync now`."
+        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
+        case .diskFull(let path): "The disk of \(path) is full, nothing was done; free some space."
+        case .unavailable(let detail): "The store on disk cannot be used, nothing was done: \(detail)."
+        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        }
+    }
+
+    public var exit: RefusalExit {
+        switch self {
+        case .signInRequired, .pinRequired, .wrongPIN, .pinLocked: .rule
+        case .pinNotChecked: .tryAgain
+        case .textTooLong: .usage
+        case .diskFull, .unavailable: .notRecorded
+        case .notEnrolled: .home
+        }
+    }
+
+    public var details: RefusalDetails {
+        guard case .pinLocked(_, let milliseconds) = self else { return RefusalDetails() }
+        return RefusalDetails(waitMilliseconds: milliseconds)
+    }
+}

@@ -1,0 +1,85 @@
+public import OfflineMode
+
+/// Wrong PINs in a row of one cashier at this terminal, and how long the next one has to wait for.
+///
+/// The wait ends when both clocks agree that it has passed, so that neither a restart nor a changed clock
+/// shortens it.
+public struct FailedPINs: Hashable, Sendable {
+    public let count: Int64
+    /// When the last one was given.
+    public let last: MachineMoment
+
+    /// Wrong PINs in a row without a wait: 5. Half of it locks people who mistype; twice of it gives a
+    /// guesser twice as many tries a day.
+    public static let free: Int64 = 5
+    /// The first wait, 60 s, in milliseconds; each further wrong PIN doubles it.
+    public static let firstWait: Int64 = 60_000
+    /// The longest wait, 15 min, in milliseconds: some hundred guesses a day, so that four digits last months
+    /// at this terminal, and nobody is shut out for a shift.
+    public static let longestWait: Int64 = 900_000
+
+    public init(count: Int64, last: MachineMoment) {
+        self.count = count
+        self.last = last
+    }
+
+    /// How long this cashier waits yet, in milliseconds; nil: may try.
+    public func wait(at now: MachineMoment) -> Int64? {
+        let left = Self.wait(after: count) - last.leastPassed(until: now)
+        return left > 0 ? left : nil
+    }
+
+    /// The whole wait after `count` wrong PINs in a row, in milliseconds.
+    static func wait(after count: Int64) -> Int64 {
+        guard count >= free else { return 0 }
+        return min(longestWait, firstWait << min(count - free, 8))
+    }
+}
+
+/// The counters of everybody who gave a wrong PIN here. Of ids that no cashier of this terminal has, a
+/// bounded number is kept.
+public struct FailedPINTable: Hashable, Sendable {
+    public private(set) var rows: [String: FailedPINs]
+
+    /// Ids of nobody that are remembered: 100, some kilobytes on disk. Such an id can only be right at the
+    /// hub, which counts for itself.
+    public static let maximumUnknown = 100
+
+    public init(_ rows: [String: FailedPINs] = [:]) {
+        self.rows = rows
+    }
+
+    /// Counts one more wrong PIN of `cashierId`.
+    ///
+    /// - Parameter isKnown: whether the terminal has a cashier of that id; asked of every id in the table.
+    /// - Returns: ids of nobody that are forgotten to make room, the oldest first.
+    public mutating func noteWrong(
+        _ cashierId: String, at now: MachineMoment, isKnown: (String) -> Bool
+    ) -> [String] {
+        let before = rows[cashierId]?.count ?? 0
+        rows[cashierId] = FailedPINs(count: min(before, 1 << 32) + 1, last: now)
+        let unknown = rows.filter { $0.key != cashierId && !isKnown($0.key) }
+        let room = Self.maximumUnknown - (isKnown(cashierId) ? 0 : 1)
+        guard unknown.count > room else { return [] }
+        let forgotten = unknown.sorted { ($0.value.last.wall, $0.key) < ($1.value.last.wall, $1.key) }
+            .prefix(unknown.count - room).map(\.key)
+        for id in forgotten { rows[id] = nil }
+        return forgotten
+    }
+
+    /// Puts back what was there before a try that came to nothing; nil after a right PIN.
+    public mutating func restore(_ failed: FailedPINs?, of cashierId: String) {
+        rows[cashierId] = failed
+    }
+}
+
+/// Where the counters lie between runs.
+public protocol FailedPINStore: Sendable {
+    func failedPINs() async throws(LedgerError) -> [String: FailedPINs]
+
+    /// Keeps the counter of `cashierId`, nil for none any more, and forgets those of `others`. Durable when
+    /// it returns.
+    func keep(
+        _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
+    ) async throws(LedgerError)
+}

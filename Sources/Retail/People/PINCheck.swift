@@ -1,0 +1,147 @@
+internal import Credentials
+internal import OfflineCore
+internal import OfflineMode
+
+/// Checks cashiers' PINs: by the terminal's own copy where it has a verifier, else at the hub.
+///
+/// One check runs at a time, so that many at once gain a guesser nothing. A try is counted on disk before its
+/// PIN is looked at: killing the program in between forgets nothing. A PIN that was found right is remembered
+/// for the life of this object and not hashed again.
+actor PINCheck {
+    private let hub: any CashierVerifying
+    private let roster: any CashierRoster
+    private let store: any FailedPINStore
+    private let inquiry: HubInquiry
+    private let time: any SystemTime
+    /// Nil until the counters were read from the disk.
+    private var table: FailedPINTable?
+    private var known = KnownPINs()
+    /// Cashiers that only the hub has, as it described them.
+    private var hubCashiers: [String: Cashier] = [:]
+    /// The check that the next one waits for.
+    private var lastCheck: Task<Result<Cashier, AuthorityRefusal>, Never>?
+
+    init(
+        hub: any CashierVerifying, roster: any CashierRoster, store: any FailedPINStore, inquiry: HubInquiry,
+        time: any SystemTime
+    ) {
+        self.hub = hub
+        self.roster = roster
+        self.store = store
+        self.inquiry = inquiry
+        self.time = time
+    }
+
+    /// The cashier whose id and PIN these are.
+    func cashier(
+        _ id: String, pin: String, policy: CheckoutPolicy
+    ) async throws(AuthorityRefusal) -> Cashier {
+        for (field, text) in [("cashierId", id), ("pin", pin)]
+        where text.utf8.count > policy.maximumTextBytes {
+            throw .textTooLong(field: field, limit: policy.maximumTextBytes)
+        }
+        let before = lastCheck
+        if table?.rows[id] == nil, let remembered = rememberedCashier(pin, of: id) { return remembered }
+        let check = Task { () -> Result<Cashier, AuthorityRefusal> in
+            _ = await before?.value
+            return await self.result(of: pin, of: id, policy: policy)
+        }
+        lastCheck = check
+        let result = await check.value
+        if lastCheck == check { lastCheck = nil }
+        return try result.get()
+    }
+
+    private func result(
+        of pin: String, of id: String, policy: CheckoutPolicy
+    ) async -> Result<Cashier, AuthorityRefusal> {
+        do throws(AuthorityRefusal) {
+            return .success(try await checked(pin, of: id, policy: policy))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func checked(
+        _ pin: String, of id: String, policy: CheckoutPolicy
+    ) async throws(AuthorityRefusal) -> Cashier {
+        var table = try await counters()
+        let before = table.rows[id]
+        if let wait = before?.wait(at: MachineMoment(time)) {
+            throw .pinLocked(cashierId: id, milliseconds: wait)
+        }
+        if let found = rememberedCashier(pin, of: id) {
+            if before != nil { try await keep(nil, of: id) }
+            return found
+        }
+        let forgotten = table.noteWrong(id, at: MachineMoment(time)) { roster.cashier($0) != nil }
+        try await keep(table.rows[id], of: id, forgetting: forgotten)
+        switch await verdict(on: pin, of: id, policy: policy) {
+        case nil:
+            // Nobody looked at it.
+            try await keep(before, of: id)
+            throw .pinNotChecked(cashierId: id)
+        case .right(let cashier):
+            try await keep(nil, of: id)
+            known.remember(pin, of: id, hash: roster.cashier(id)?.verifier)
+            if roster.cashier(id)?.verifier == nil { hubCashiers[id] = cashier }
+            return cashier
+        case .wrong:
+            throw .wrongPIN(cashierId: id)
+        case .locked(let remaining):
+            // The hub looked at nothing.
+            try await keep(before, of: id)
+            throw .pinLocked(cashierId: id, milliseconds: max(1, remaining.wholeMilliseconds))
+        }
+    }
+
+    private func rememberedCashier(_ pin: String, of id: String) -> Cashier? {
+        let cashier = roster.cashier(id)
+        guard known.holds(pin, of: id, hash: cashier?.verifier) else { return nil }
+        return cashier?.verifier == nil ? hubCashiers[id] : cashier
+    }
+
+    /// Nil: neither the terminal nor the hub could check it.
+    private func verdict(on pin: String, of id: String, policy: CheckoutPolicy) async -> PINVerdict? {
+        guard roster.cashier(id)?.verifier == nil else {
+            // A copy that cannot be read vouches for nobody.
+            return (try? await roster.verdict(on: pin, of: id)) ?? .wrong
+        }
+        var policy = policy
+        policy.inquiryPatience = policy.pinPatience
+        let reply = await inquiry.reply(of: "account", within: policy) { [hub] () throws(InquiryError) in
+            try await hub.verdict(on: pin, of: id)
+        }
+        switch reply {
+        case .answer(let verdict): return verdict
+        case .silence: return nil
+        // An id that is in no copy belongs to nobody, as far as anybody here knows.
+        case .none: return roster.cashier(id) == nil ? .wrong : nil
+        }
+    }
+
+    private func counters() async throws(AuthorityRefusal) -> FailedPINTable {
+        if let table { return table }
+        let read: FailedPINTable
+        do throws(LedgerError) {
+            read = FailedPINTable(try await store.failedPINs())
+        } catch {
+            throw AuthorityRefusal(error)
+        }
+        table = read
+        return read
+    }
+
+    /// On disk first: a counter that cannot be kept lets no PIN be tried.
+    private func keep(
+        _ failed: FailedPINs?, of id: String, forgetting others: [String] = []
+    ) async throws(AuthorityRefusal) {
+        do throws(LedgerError) {
+            try await store.keep(failed, of: id, forgetting: others)
+        } catch {
+            throw AuthorityRefusal(error)
+        }
+        table?.restore(failed, of: id)
+        for other in others { table?.restore(nil, of: other) }
+    }
+}

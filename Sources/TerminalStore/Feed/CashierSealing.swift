@@ -1,0 +1,65 @@
+internal import Credentials
+internal import GRDB
+internal import HubProtocol
+
+/// How cashiers' PINs lie in the database: the feed's `pinHash` is replaced by `pinVerifier`, a ``SealedPIN``
+/// under the secret of this device, before anything is written.
+enum CashierSealing {
+    /// The fact that names the secret under which the rows are sealed.
+    private static let fact = "deviceSecret"
+
+    /// A cashier of the feed as the database keeps it. One whose `pinHash` cannot be read has no verifier.
+    static func sealed(_ value: JSONValue, with secret: DeviceSecret) -> JSONValue {
+        guard var members = value.object, let hash = members["pinHash"]?.string else { return value }
+        members["pinHash"] = nil
+        members["pinVerifier"] = JSONValue(SealedPIN(sealing: PINHash(text: hash), with: secret)?.text)
+        return .object(members)
+    }
+
+    /// Seals what a release before this one kept as it came, once, and drops what was sealed under another
+    /// secret, which nothing here can check any more; the next pull brings those cashiers again.
+    ///
+    /// What was replaced is overwritten in the database's pages, and the log is emptied.
+    static func settle(in database: Database, with secret: DeviceSecret) throws {
+        let known = try String.fetchOne(
+            database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [fact])
+        guard known != secret.fingerprint else { return }
+        try database.execute(sql: "PRAGMA secure_delete = ON")
+        defer { try? database.execute(sql: "PRAGMA secure_delete = OFF") }
+        try database.inOneTransaction {
+            try replaceRows(in: database, with: secret)
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
+                arguments: [fact, secret.fingerprint])
+        }
+        _ = try database.checkpoint(.truncate)
+    }
+
+    private static func replaceRows(in database: Database, with secret: DeviceSecret) throws {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT generation, entity_id, value FROM feed_entities
+                WHERE entity = 'cashier' AND value IS NOT NULL
+                """)
+        var hasLost = false
+        for row in rows {
+            guard var value = try? JSONParser.parse((row["value"] as String).utf8) else { continue }
+            if value["pinHash"] != nil {
+                value = sealed(value, with: secret)
+            } else if var members = value.object, members["pinVerifier"] != nil {
+                members["pinVerifier"] = nil
+                value = .object(members)
+                hasLost = true
+            }
+            try database.execute(
+                sql: """
+                    UPDATE feed_entities SET value = ?
+                    WHERE generation = ? AND entity = 'cashier' AND entity_id = ?
+                    """,
+                arguments: [value.canonicalText, row["generation"] as Int64, row["entity_id"] as String])
+        }
+        guard hasLost else { return }
+        try SQLiteCatalogue.begin(after: SQLiteCatalogue.feed(in: database), in: database)
+    }
+}

@@ -1,0 +1,38 @@
+internal import GRDB
+internal import OfflineMode
+public import Retail
+
+/// The counters of wrong PINs in the terminal's database.
+public struct SQLiteFailedPINs: FailedPINStore {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    public func failedPINs() async throws(LedgerError) -> [String: FailedPINs] {
+        try await database.ledgerRead { connection in
+            var rows: [String: FailedPINs] = [:]
+            for row in try Row.fetchAll(connection, sql: "SELECT * FROM failed_pins") {
+                rows[row["cashier_id"]] = FailedPINs(
+                    count: row["count"],
+                    last: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]))
+            }
+            return rows
+        }
+    }
+
+    public func keep(
+        _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
+    ) async throws(LedgerError) {
+        try await database.ledgerWrite { connection in
+            for id in others + (failed == nil ? [cashierId] : []) {
+                try connection.execute(sql: "DELETE FROM failed_pins WHERE cashier_id = ?", arguments: [id])
+            }
+            guard let failed else { return }
+            try connection.execute(
+                sql: "INSERT OR REPLACE INTO failed_pins VALUES (?, ?, ?, ?, ?)",
+                arguments: [cashierId, failed.count, failed.last.wall, failed.last.boot, failed.last.bootId])
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Credentials
+import Foundation
+import GRDB
+import HubProtocol
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Cashiers' PINs on the terminal's disk")
+struct CashierSealingTests {
+    private let home: TemporaryHome
+
+    init() throws {
+        home = try TemporaryHome()
+    }
+
+    private func bytes(_ name: String) -> Data {
+        (try? Data(contentsOf: URL(fileURLWithPath: home.path + "/" + name))) ?? Data()
+    }
+
+    /// A database as version 7 kept it, with one cashier in use and one in a generation that is being built.
+    private func makeVersion7(_ hash: String) throws {
+        let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
+        try queue.inDatabase { database in
+            for step in Schema.steps.prefix(7) { try database.execute(sql: step) }
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = 7; PRAGMA application_id = \(Schema.applicationId);
+                    UPDATE feed SET generation = 1, cursor = 'c';
+                    """)
+            for generation in [1, 2] {
+                try database.execute(
+                    sql: """
+                        INSERT INTO feed_entities (generation, entity, entity_id, version, value)
+                        VALUES (?, 'cashier', 'c1', 1, ?)
+                        """,
+                    arguments: [
+                        generation,
+                        #"{"id":"c1","name":"Li","pinHash":"\#(hash)","role":"manager"}"#,
+                    ])
+            }
+        }
+        try queue.close()
+    }
+
+    @Test("of version 7 are sealed at the first start, and nothing of what the hub sent is left")
+    func converted() async throws {
+        let hash = try #require(PINHash(hashing: "1234")).text
+        try makeVersion7(hash)
+        #expect(bytes("terminal.sqlite").range(of: Data(hash.utf8)) != nil)
+        let store = try await StoreFixture(home: home, enrolled: false)
+        let copy = SQLiteFeedCopy(store.database) { 0 }
+        try await copy.refresh()
+        let li = try #require(copy.cashier("c1"))
+        #expect(li.role == .manager)
+        #expect(try await copy.verdict(on: "1234", of: "c1") == .right(li))
+        #expect(try await copy.verdict(on: "1235", of: "c1") == .wrong)
+        #expect(try await copy.counts().cheapCashiers == ["c1"])
+        let output = try #require(hash.split(separator: "$").last)
+        for name in try FileManager.default.contentsOfDirectory(atPath: home.path) {
+            #expect(bytes(name).range(of: Data(output.utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test("lie under a secret of 32 bytes that only the owner reads and that is not in the database")
+    func secretFile() async throws {
+        let path = home.path + "/device.secret"
+        _ = try await StoreFixture(home: home)
+        let secret = bytes("device.secret")
+        #expect(secret.count == 32)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        #expect(bytes("terminal.sqlite").range(of: secret) == nil)
+        #expect(bytes("terminal.sqlite-wal").range(of: secret) == nil)
+    }
+
+    @Test("cannot be checked without that secret: they are dropped, and the next pull begins anew")
+    func secretLost() async throws {
+        let hash = try #require(PINHash(hashing: "1234")).text
+        try makeVersion7(hash)
+        let first = try await StoreFixture(home: home, enrolled: false)
+        let whole = SQLiteCatalogue(first.database)
+        let change = Change(
+            entity: "cashier", entityId: "c1", version: 2, isDeleted: false, deletedAt: nil, hlc: "h",
+            origin: nil, value: ["id": "c1", "role": "cashier", "pinHash": .string(hash)])
+        try await whole.apply(ChangePage(changes: [change], cursor: "d", hasMore: false))
+        first.database.close()
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: home.path + "/device.secret"))
+
+        let second = try await StoreFixture(home: home, enrolled: false)
+        let copy = SQLiteFeedCopy(second.database) { 0 }
+        try await copy.refresh()
+        #expect(copy.hasCashiers && copy.cashier("c1")?.verifier == nil)
+        let catalogue = SQLiteCatalogue(second.database)
+        #expect(try await catalogue.cursor() == nil)
+        try await catalogue.apply(ChangePage(changes: [change], cursor: "e", hasMore: false))
+        try await copy.refresh()
+        #expect(copy.cashier("c1")?.verifier != nil)
+        #expect(FileManager.default.fileExists(atPath: home.path + "/quarantine/device.secret.1"))
+    }
+
+    @Test("that were wrong are counted over another opening of the database")
+    func failedPINs() async throws {
+        let first = try await StoreFixture(home: home)
+        let moment = MachineMoment(wall: 5, boot: 6, bootId: "b")
+        let store = SQLiteFailedPINs(first.database)
+        try await store.keep(FailedPINs(count: 4, last: moment), of: "c1", forgetting: [])
+        try await store.keep(FailedPINs(count: 5, last: moment), of: "c1", forgetting: [])
+        try await store.keep(FailedPINs(count: 1, last: moment), of: "x", forgetting: [])
+        try await store.keep(FailedPINs(count: 1, last: moment), of: "y", forgetting: ["x"])
+        first.database.close()
+        let second = SQLiteFailedPINs(try TerminalDatabase.open(home: home.path))
+        #expect(try await second.failedPINs()["c1"] == FailedPINs(count: 5, last: moment))
+        #expect(try await second.failedPINs().keys.sorted() == ["c1", "y"])
+        try await second.keep(nil, of: "c1", forgetting: [])
+        #expect(try await second.failedPINs().keys.sorted() == ["y"])
+    }
+}
