@@ -26,6 +26,7 @@ extension HubConfiguration {
             "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
             "payments": .string(payments.rawValue),
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
+            "renewal": ["hosts": .array(renewalHosts.sorted().map(JSONValue.string))],
             "limits": ["requestsPerMinute": .integer(limits.requestsPerMinute)],
             "schemas": schemas.json,
             "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],

@@ -9,7 +9,8 @@ enum ConfigurationFile {
     /// Every key, in the order of the file.
     static let keys = [
         "listen", "store", "keys", "roles", "tls.certificateFile", "tls.keyFile", "payments",
-        "tokens.lifetimeSeconds", "limits.requestsPerMinute", "schemas.minimum", "schemas.deprecated",
+        "tokens.lifetimeSeconds", "renewal.hosts", "limits.requestsPerMinute", "schemas.minimum",
+        "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
@@ -58,6 +59,11 @@ enum ConfigurationFile {
             try configuration.apply(key, words.joined(separator: ","))
         case "tokens.lifetimeSeconds":
             configuration.tokenLifetime = .seconds(try number(key, value, in: 1...34_560_000))
+        case "renewal.hosts":
+            guard let hosts = value.array?.compactMap(\.string), hosts.count == value.array?.count,
+                hosts.allSatisfy({ (1...253).contains($0.utf8.count) && !$0.contains("/") })
+            else { throw .usage("renewal.hosts is a list of host names of 1 to 253 bytes, without ports") }
+            configuration.renewalHosts = Set(hosts.map { $0.lowercased() })
         case "limits.requestsPerMinute":
             configuration.limits.requestsPerMinute = try number(key, value, in: 60...10_000_000)
         case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)

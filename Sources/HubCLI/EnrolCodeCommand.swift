@@ -2,27 +2,68 @@ internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub enrol-code`: a code that lets one terminal in.
+/// `pos-hub enrol-code`: codes that let one terminal in each.
 struct EnrolCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enrol-code", abstract: "Make a code that enrols one terminal, once.")
+        commandName: "enrol-code", abstract: "Make a code that enrols one terminal, once.",
+        subcommands: [Make.self, List.self, Revoke.self], defaultSubcommand: Make.self)
 
-    @OptionGroup var options: StoreOptions
+    struct Make: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a code. It is shown this once; the hub keeps a keyed digest.")
 
-    @Option(name: .customLong("store-id"), help: "The store that the terminal belongs to.")
-    var storeId: String
+        @OptionGroup var options: StoreOptions
 
-    @Option(help: "How long the code works: a number with s, m, h or d. Default: 15m.")
-    var expires = "15m"
+        @Option(name: .customLong("store-id"), help: "The store that the terminal belongs to.")
+        var storeId: String
 
-    func run() async throws {
-        guard let lifetime = Lifetime(expires) else {
-            throw CommandFailure.usage("--expires is a number with s, m, h or d, for example 15m")
+        @Option(help: "How long the code works: a number with s, m, h or d. Default: 15m.")
+        var expires = "15m"
+
+        func run() async throws {
+            guard let lifetime = Lifetime(expires) else {
+                throw CommandFailure.usage("--expires is a number with s, m, h or d, for example 15m")
+            }
+            let answer = try await HubAccess(configuration: options.configuration())
+                .perform(.mintCode(storeId: storeId, lifetime: lifetime.milliseconds))
+            try options.show(answer) { answer in
+                "\(answer["code"]?.string ?? "")\nexpires \(answer["expiresAt"]?.string ?? "")"
+            }
         }
-        let answer = try await HubAccess(configuration: options.configuration())
-            .perform(.mintCode(storeId: storeId, lifetime: lifetime.milliseconds))
-        try options.show(answer) { answer in
-            "\(answer["code"]?.string ?? "")\nexpires \(answer["expiresAt"]?.string ?? "")"
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the codes of the last 31 days by id, without the codes themselves.")
+
+        @OptionGroup var options: StoreOptions
+
+        func run() async throws {
+            let answer = try await HubAccess(configuration: options.configuration()).perform(.listCodes)
+            try options.show(answer) { answer in
+                (answer["codes"]?.array ?? []).map(EnrolCodeCommand.words).joined(separator: "\n")
+            }
         }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a code back that was not used.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The code's id, as the list shows it.")
+        var id: String
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            let answer = try await access.perform(.revokeCode(id: id))
+            try options.show(answer, inWords: EnrolCodeCommand.words)
+        }
+    }
+
+    private static func words(_ code: JSONValue) -> String {
+        "\(code["id"]?.string ?? "")  \(code["storeId"]?.string ?? "")  \(code["state"]?.string ?? "")  "
+            + "expires \(code["expiresAt"]?.string ?? "")"
     }
 }

@@ -6,7 +6,7 @@ internal import HubServer
 struct TerminalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "terminals", abstract: "Look after the enrolled tills.",
-        subcommands: [List.self, Revoke.self])
+        subcommands: [List.self, Revoke.self, Confirm.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show every till.")
@@ -37,8 +37,27 @@ struct TerminalsCommand: AsyncParsableCommand {
         }
     }
 
+    struct Confirm: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a terminal go on that came back to a restored hub.",
+            discussion: "Until then it sells and its sales are taken in; it gets products and its own notes.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The terminal's id.")
+        var id: String
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            let answer = try await access.perform(.confirmTerminal(id: id))
+            try options.show(answer, inWords: TerminalsCommand.words)
+        }
+    }
+
     private static func words(_ terminal: JSONValue) -> String {
-        let revoked = terminal["revokedAt"]?.string.map { "revoked \($0)" } ?? "welcome"
+        let revoked =
+            terminal["revokedAt"]?.string.map { "revoked \($0)" }
+            ?? terminal["unconfirmedSince"]?.string.map { "unconfirmed since \($0)" } ?? "welcome"
         return "\(terminal["terminalId"]?.string ?? "")  \(terminal["storeId"]?.string ?? "")-"
             + "\(terminal["terminalNumber"]?.integer ?? 0)  \(terminal["name"]?.string ?? "")  \(revoked)"
             + health(terminal)

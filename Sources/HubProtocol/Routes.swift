@@ -35,6 +35,8 @@ public enum HeaderNames {
     public static let terminal = "Pos-Terminal"
     public static let date = "Pos-Date"
     public static let signature = "Pos-Signature"
+    /// The host that a renewal is meant for, without a port.
+    public static let host = "Pos-Host"
     public static let idempotencyKey = "Idempotency-Key"
     public static let idempotentReplayed = "Idempotent-Replayed"
     public static let retryAfter = "Retry-After"

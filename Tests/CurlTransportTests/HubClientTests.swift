@@ -157,7 +157,7 @@ struct HubClientTests {
         let bench = try HubBench()
         bench.server.on(
             "/v1/terminals/self/token",
-            .problem(401, code: "clock_skew", members: #""hubTime":"2030-01-02T03:04:05.000Z""#),
+            .problem(401, code: "clock_skew", members: #""hubTime":"2026-09-22T03:04:05.000Z""#),
             .json(200, #"{"token":"new","tokenExpiresAt":"later"}"#))
         let signed = Mutex<[String]>([])
         let grant = try await bench.client.renewToken(terminalId: "T-1") { bytes in
@@ -166,11 +166,56 @@ struct HubClientTests {
         }
         #expect(grant.token == "new")
         let requests = bench.server.requests
-        #expect(requests.map { $0.headers["pos-date"] }.last == "2030-01-02T03:04:05.000Z")
+        #expect(requests.map { $0.headers["pos-date"] }.last == "2026-09-22T03:04:05.000Z")
         #expect(requests.allSatisfy { $0.headers["pos-signature"] == "c2ln" })
         #expect(
             requests.allSatisfy { $0.headers["pos-terminal"] == "T-1" && $0.headers["authorization"] == nil })
-        #expect(signed.withLock { $0.last }?.hasPrefix("POST\n/v1/terminals/self/token\n2030-01-02T") == true)
+        let last = try #require(signed.withLock { $0.last })
+        #expect(last.hasPrefix("POST\n/v1/terminals/self/token\n2026-09-22T"))
+        #expect(last.hasSuffix("\n127.0.0.1\nT-1"))
+        #expect(requests.allSatisfy { $0.headers["pos-host"] == "127.0.0.1" })
+    }
+
+    @Test(
+        "no answer brings a signature for more than a day ahead; for a day, and for any moment past, it does")
+    func boundedLead() async throws {
+        let here = FixedWall().wallMilliseconds()
+        let day = SignedRequest.maximumLeadMilliseconds
+        for (offer, isSigned) in [(here + day, true), (here + day + 1, false), (0, true)] {
+            let bench = try HubBench()
+            let text = Timestamp.text(milliseconds: offer)
+            bench.server.on(
+                "/v1/terminals/self/token",
+                .problem(401, code: "clock_skew", members: #""hubTime":"\#(text)""#),
+                .json(200, #"{"token":"new","tokenExpiresAt":"later"}"#))
+            let signed = Mutex<[String]>([])
+            let grant = try? await bench.client.renewToken(terminalId: "T-1") { bytes in
+                signed.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+                return "c2ln"
+            }
+            #expect((grant != nil) == isSigned, "\(text)")
+            #expect(signed.withLock { $0.contains { $0.contains(text) } } == isSigned, "\(text)")
+        }
+    }
+
+    @Test(
+        "a hub of the version before gets what that version signs, and a restored one the token and the key")
+    func otherForms() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/terminals/self/token", .json(200, #"{"token":"n","tokenExpiresAt":"l"}"#))
+        let signed = Mutex<[String]>([])
+        let sign: @Sendable ([UInt8]) async -> String? = { bytes in
+            signed.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            return "c2ln"
+        }
+        _ = try await bench.client.renewToken(terminalId: "T-1", isBound: false, sign: sign)
+        #expect(signed.withLock { $0.last }?.split(separator: "\n").count == 4)
+        #expect(bench.server.requests.last?.headers["pos-host"] == nil)
+        let readmission = ReadmissionRequest(token: "t", publicKey: "k", name: "n")
+        _ = try await bench.client.renewToken(terminalId: "T-1", readmission: readmission, sign: sign)
+        let body = try #require(bench.server.requests.last).body
+        #expect(try ReadmissionRequest(json: JSONParser.parse(body)) == readmission)
+        #expect(signed.withLock { $0.last }?.contains(Digest.sha256Hex(Array(body))) == true)
     }
 
     @Test("a payment is authorised under its key, asked for, captured and voided")

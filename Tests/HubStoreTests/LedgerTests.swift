@@ -65,6 +65,88 @@ struct LedgerTests {
         #expect(try await ledger.revoke("T9", at: 70) == nil)
     }
 
+    private func returned(_ id: String, number: Int64) -> TerminalRecord {
+        TerminalRecord(
+            id: id, storeId: "S1", number: number, name: "till", publicKey: "key", enrolledAt: 70,
+            revokedAt: nil, tokenExpiresAt: 500, unconfirmedSince: 70, renewalDate: 70)
+    }
+
+    @Test(
+        "A terminal that comes back keeps its number unless it is another's, and no later number repeats one",
+        arguments: StoreKind.all)
+    func readmission(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        for code in ["a", "b", "c"] {
+            try await ledger.keepEnrolmentCode(digest: code, storeId: "S1", expiresAt: 100)
+        }
+        #expect(try await ledger.enrol(applicant("T1", code: "a"), at: 50)?.number == 1)
+        #expect(try await ledger.readmit(returned("T7", number: 7)).number == 7)
+        #expect(try await ledger.terminal("T7")?.state == .unconfirmed)
+        #expect(try await ledger.enrol(applicant("T8", code: "b"), at: 50)?.number == 8)
+        let second = try await ledger.readmit(returned("T9", number: 1))
+        #expect(second.number == 9)
+        #expect(try await ledger.readmit(returned("T9", number: 1)) == second)
+        #expect(try await ledger.enrol(applicant("T10", code: "c"), at: 50)?.number == 10)
+        #expect(try await ledger.confirm("T7")?.state == .confirmed)
+        #expect(try await ledger.terminals().first { $0.id == "T7" }?.unconfirmedSince == nil)
+        #expect(try await ledger.confirm("unknown") == nil)
+        #expect(try await ledger.revoke("T9", at: 80)?.state == .revoked)
+    }
+
+    @Test("Each date renews once, and only a later one renews again", arguments: StoreKind.all)
+    func renewals(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        try await ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
+        _ = try await ledger.enrol(applicant("T1", code: "a"), at: 50)
+        #expect(try await ledger.renew("T1", tokenExpiresAt: 900, date: 60))
+        #expect(try await !ledger.renew("T1", tokenExpiresAt: 901, date: 60))
+        #expect(try await !ledger.renew("T1", tokenExpiresAt: 902, date: 59))
+        #expect(try await ledger.renew("T1", tokenExpiresAt: 903, date: 61))
+        let kept = try #require(try await ledger.terminal("T1"))
+        #expect(kept.tokenExpiresAt == 903)
+        #expect(kept.renewalDate == 61)
+    }
+
+    @Test(
+        "Codes are listed without themselves; one that was taken back lets nobody in",
+        arguments: StoreKind.all)
+    func codes(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        let digests = ["a", "b", "c"].map { String(repeating: $0, count: 64) }
+        for (place, digest) in digests.enumerated() {
+            try await ledger.keepEnrolmentCode(digest: digest, storeId: "S1", expiresAt: 100 + Int64(place))
+        }
+        let id = String(repeating: "b", count: 12)
+        #expect(try await ledger.revokeEnrolmentCode(id, at: 60)?.revokedAt == 60)
+        #expect(try await ledger.revokeEnrolmentCode(id, at: 61) == nil)
+        #expect(try await ledger.enrol(applicant("T1", code: digests[1]), at: 61) == nil)
+        #expect(try await ledger.enrol(applicant("T1", code: digests[0]), at: 61) != nil)
+        #expect(try await ledger.revokeEnrolmentCode(String(repeating: "a", count: 12), at: 62) == nil)
+        let codes = try await ledger.enrolmentCodes(at: 62)
+        #expect(codes.map(\.id) == ["a", "b", "c"].map { String(repeating: $0, count: 12) })
+        #expect(codes.map(\.terminalId) == ["T1", nil, nil])
+        let end = 100 + EnrolmentCodeRecord.shownMilliseconds
+        #expect(try await ledger.enrolmentCodes(at: end - 1).count == 3)
+        #expect(try await ledger.enrolmentCodes(at: end).count == 2)
+    }
+
+    @Test("What is held of the keys changes only where it is still what was read", arguments: StoreKind.all)
+    func keys(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        let first = try await ledger.keyRecord()
+        #expect(first.publicKeys == nil)
+        let second = KeyRecord(publicKeys: "p", privateKeys: "q")
+        #expect(try await ledger.keep(second, insteadOf: first))
+        #expect(try await !ledger.keep(KeyRecord(publicKeys: "r"), insteadOf: first))
+        #expect(try await ledger.keyRecord() == second)
+        #expect(try await ledger.keep(KeyRecord(publicKeys: "r"), insteadOf: second))
+        #expect(try await ledger.keyRecord() == KeyRecord(publicKeys: "r"))
+    }
+
     @Test("An import is all or nothing, changes what is known and leaves the rest", arguments: StoreKind.all)
     func imports(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

@@ -14,13 +14,18 @@ public struct TerminalRecord: Hashable, Sendable {
     public let revokedAt: Int64?
     /// Until when the last token it was given holds, in milliseconds since 1970.
     public let tokenExpiresAt: Int64
+    /// Since when it waits for an operator's word, after it came back to a hub that did not know it; nil for a
+    /// confirmed one. Milliseconds since 1970.
+    public let unconfirmedSince: Int64?
+    /// The date that its last renewal was signed with, in milliseconds since 1970; nil before the first one.
+    public let renewalDate: Int64?
 
     /// For how long after its expiry a token that was not revoked can be renewed: 400 days, in milliseconds.
     public static let renewalGraceMilliseconds: Int64 = 400 * 86_400_000
 
     public init(
         id: String, storeId: String, number: Int64, name: String, publicKey: String, enrolledAt: Int64,
-        revokedAt: Int64?, tokenExpiresAt: Int64
+        revokedAt: Int64?, tokenExpiresAt: Int64, unconfirmedSince: Int64? = nil, renewalDate: Int64? = nil
     ) {
         self.id = id
         self.storeId = storeId
@@ -30,7 +35,81 @@ public struct TerminalRecord: Hashable, Sendable {
         self.enrolledAt = enrolledAt
         self.revokedAt = revokedAt
         self.tokenExpiresAt = tokenExpiresAt
+        self.unconfirmedSince = unconfirmedSince
+        self.renewalDate = renewalDate
     }
+
+    public var state: TerminalState {
+        if revokedAt != nil { return .revoked }
+        return unconfirmedSince == nil ? .confirmed : .unconfirmed
+    }
+
+    /// The same terminal under another number of its store.
+    public func numbered(_ number: Int64) -> TerminalRecord {
+        TerminalRecord(
+            id: id, storeId: storeId, number: number, name: name, publicKey: publicKey,
+            enrolledAt: enrolledAt, revokedAt: revokedAt, tokenExpiresAt: tokenExpiresAt,
+            unconfirmedSince: unconfirmedSince, renewalDate: renewalDate)
+    }
+}
+
+/// What the hub thinks of a terminal. The raw value is the stable word for it.
+public enum TerminalState: String, Hashable, Sendable {
+    case confirmed
+    /// It came back with a token of this hub's own to a store that did not know it, from before a restore for
+    /// example. Its pushes are accepted; it gets products and its own notes until an operator confirms it.
+    case unconfirmed
+    case revoked
+}
+
+/// How a store counts its terminals: no number is given twice, not even one that the hub only saw in a token.
+public struct TerminalNumbers: Hashable, Sendable {
+    /// The highest number that was given or seen.
+    public private(set) var highest: Int64
+
+    public init(highest: Int64) {
+        self.highest = highest
+    }
+
+    /// A number for a new terminal.
+    public mutating func next() -> Int64 {
+        highest += 1
+        return highest
+    }
+
+    /// The number of a terminal that comes back with `number` in its token: that one, or another when it
+    /// belongs to somebody else by now.
+    public mutating func readmitted(_ number: Int64, isTaken: Bool) -> Int64 {
+        highest = max(highest, number)
+        return isTaken ? next() : number
+    }
+}
+
+/// An enrolment code as operators see it; the code itself is kept nowhere.
+public struct EnrolmentCodeRecord: Hashable, Sendable {
+    /// The beginning of its digest.
+    public let id: String
+    public let storeId: String
+    /// Milliseconds since 1970.
+    public let expiresAt: Int64
+    /// Whom it let in; nil while it was not used.
+    public let terminalId: String?
+    /// Milliseconds since 1970; nil for one that nobody took back.
+    public let revokedAt: Int64?
+
+    public init(digest: String, storeId: String, expiresAt: Int64, terminalId: String?, revokedAt: Int64?) {
+        id = String(digest.prefix(Self.idLength))
+        self.storeId = storeId
+        self.expiresAt = expiresAt
+        self.terminalId = terminalId
+        self.revokedAt = revokedAt
+    }
+
+    /// 48 bits: two of a hub's codes never share them by chance, and they say nothing of the code.
+    public static let idLength = 12
+
+    /// How long after its end a code is still listed: 31 days in milliseconds, the longest that one can live.
+    public static let shownMilliseconds: Int64 = 31 * 86_400_000
 }
 
 /// Who speaks, as the device's token says; never read from a body.

@@ -1,12 +1,56 @@
 /// What a device signs to renew its token (http.md section 2).
 public enum SignedRequest {
-    /// The bytes under the Ed25519 signature: `METHOD\nPATH\nDATE\nhex(sha-256(body))`.
+    /// The bytes under the Ed25519 signature:
+    /// `METHOD\nPATH\nDATE\nhex(sha-256(body))\nHOST\nTERMINAL`.
     ///
-    /// - Parameter date: the value of `Pos-Date`, RFC 3339 UTC.
+    /// - Parameters:
+    ///   - date: the value of `Pos-Date`, RFC 3339 UTC.
+    ///   - host: the value of `Pos-Host`, the host of the hub without a port, so that another hub cannot use
+    ///     the request.
+    ///   - terminalId: the value of `Pos-Terminal`.
+    public static func signedBytes(
+        method: String, path: String, date: String, body: [UInt8], host: String, terminalId: String
+    ) -> [UInt8] {
+        signedBytes(method: method, path: path, date: date, body: body)
+            + Array("\n\(host)\n\(terminalId)".utf8)
+    }
+
+    /// The same as terminals of the version before sign it, without host and terminal.
     public static func signedBytes(method: String, path: String, date: String, body: [UInt8]) -> [UInt8] {
         Array("\(method)\n\(path)\n\(date)\n\(Digest.sha256Hex(body))".utf8)
     }
 
     /// How far `Pos-Date` may be from the hub's clock, in milliseconds.
     public static let maximumSkewMilliseconds: Int64 = 300_000
+
+    /// How far ahead of its own clock a terminal signs when a hub says what time it is, in milliseconds: a day.
+    /// Whoever answers in the hub's place gets no signature that is good for later. Half a day would refuse a
+    /// clock in the wrong time zone, two days give a stranger another day. Back it goes as far as it is asked:
+    /// a signature for a moment that is over is good for nothing.
+    public static let maximumLeadMilliseconds: Int64 = 86_400_000
+}
+
+/// The body of a renewal by a terminal that the hub does not know any more, after a restore for example.
+public struct ReadmissionRequest: Hashable, Sendable {
+    /// The device token that the terminal has, expired or not.
+    public let token: String
+    /// The device's Ed25519 public key, 32 bytes in base64.
+    public let publicKey: String
+    public let name: String
+
+    public init(token: String, publicKey: String, name: String) {
+        self.token = token
+        self.publicKey = publicKey
+        self.name = name
+    }
+
+    public init(json: JSONValue) throws(ShapeError) {
+        token = try json.requiredString("token")
+        publicKey = try json.requiredString("publicKey")
+        name = try json.requiredString("name")
+    }
+
+    public var json: JSONValue {
+        ["token": .string(token), "publicKey": .string(publicKey), "name": .string(name)]
+    }
 }

@@ -5,6 +5,9 @@ internal import HubProtocol
 struct AccessGate: Sendable {
     let keys: HubKeys
     let revocations: Revocations
+    let terminals: KnownTerminals
+    /// Asks for a terminal that this process has not heard of yet, and notes what it learns.
+    let lookUp: @Sendable (_ terminalId: String) async throws -> Void
     let operators: Operators
     let schemas: SchemaSupport
     let rates: RateGate
@@ -16,8 +19,29 @@ struct AccessGate: Sendable {
     /// Reads what the process with the order store published.
     func pull() {
         revocations.pull()
+        terminals.pull()
         operators.pull()
     }
+
+    /// The device of a request, also of one that was enrolled at another process a moment ago.
+    ///
+    /// - Parameter mustBeConfirmed: whether an unconfirmed terminal is refused.
+    func admitted(_ request: HubRequest, mustBeConfirmed: Bool) async throws -> DeviceIdentity {
+        let device: DeviceIdentity
+        do throws(Problem) {
+            device = try self.device(of: request)
+        } catch {
+            guard error.code == .terminalUnknown, let token = bearer(of: request).flatMap(keys.token) else {
+                throw error
+            }
+            try await lookUp(token.device.terminalId)
+            device = try self.device(of: request)
+        }
+        if mustBeConfirmed, !isConfirmed(device.terminalId) { throw Problem.terminalUnconfirmed }
+        return device
+    }
+
+    func isConfirmed(_ terminalId: String) -> Bool { terminals.state(of: terminalId) == .confirmed }
 
     /// The device that a request's token names. Token, schema and rate are looked at in this order, and all
     /// of them before the body.
@@ -34,6 +58,7 @@ struct AccessGate: Sendable {
         }
         guard !revocations.contains(token.device.terminalId) else { throw .terminalRevoked }
         guard now() < token.expiresAt else { throw .tokenExpired }
+        guard terminals.state(of: token.device.terminalId) != nil else { throw .terminalUnknown }
         return token.device
     }
 

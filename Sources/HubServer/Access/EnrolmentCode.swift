@@ -9,10 +9,20 @@ enum EnrolmentCode {
         return String(characters[..<5]) + "-" + String(characters[5...])
     }
 
-    /// What is kept of a code; however it is typed, in either case and with or without its hyphen, it has the
-    /// same digest.
-    static func digest(of code: String) -> String {
+    /// What is kept of a new code; however it is typed, in either case and with or without its hyphen, it has
+    /// the same digest. It is keyed: whoever reads the store alone cannot try codes against it.
+    static func digest(of code: String, keys: HubKeys) -> String? {
+        digests(of: code, keys: keys).first
+    }
+
+    /// What a code may be kept as: under each secret that counts, and as the version before kept it, for the
+    /// 31 days that its last codes can live.
+    static func digests(of code: String, keys: HubKeys) -> [String] {
         let typed = code.uppercased().filter { $0 != "-" && $0 != " " }
-        return Digest.sha256Hex(Array(typed.utf8))
+        let keyed = keys.secrets.map { _, secret in
+            secret.code(of: typed, for: .enrolmentCode).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+                .joined()
+        }
+        return keyed.isEmpty ? [] : keyed + [Digest.sha256Hex(Array(typed.utf8))]
     }
 }

@@ -14,16 +14,36 @@ final class Revocations: Sendable {
         self.path = path
     }
 
+    /// Beside an SQLite store; for a database in the folder with the keys, where one is given.
+    convenience init(_ configuration: HubConfiguration) {
+        switch configuration.store {
+        case .sqlite(let path): self.init(path: StorePaths(ledger: path).revocations)
+        case .postgresql: self.init(path: configuration.keysFolder.map { $0 + "/hub-revoked" })
+        }
+    }
+
     func contains(_ terminalId: String) -> Bool {
         revoked.withLock { $0.contains(terminalId) }
     }
 
-    /// Replaces the list, here and for the other processes.
-    func publish(_ terminalIds: Set<String>) throws {
-        revoked.withLock { $0 = terminalIds }
-        guard let path else { return }
-        let text = terminalIds.sorted().map { $0 + "\n" }.joined()
-        try PublishedFile.write(text, to: path)
+    /// Adds to the list, here and for the other processes. Nobody leaves it: a store that was restored from a
+    /// backup knows nothing of those that were revoked since, and the file does.
+    ///
+    /// - Returns: all that are revoked.
+    @discardableResult
+    func publish(_ terminalIds: Set<String>) throws -> Set<String> {
+        let published = path.flatMap { Self.read($0) }
+        let all = terminalIds.union(published ?? [])
+        revoked.withLock { $0 = all }
+        if let path, all != published {
+            try PublishedFile.write(all.sorted().map { $0 + "\n" }.joined(), to: path)
+        }
+        return all
+    }
+
+    private static func read(_ path: String) -> Set<String>? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        return Set(text.split(separator: "\n").map(String.init))
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.
@@ -31,8 +51,7 @@ final class Revocations: Sendable {
     /// - Returns: whether there was one.
     @discardableResult
     func pull() -> Bool {
-        guard let path, let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
-        let terminalIds = Set(text.split(separator: "\n").map(String.init))
+        guard let path, let terminalIds = Self.read(path) else { return false }
         revoked.withLock { $0 = terminalIds }
         return true
     }

@@ -8,6 +8,9 @@ public enum AdminCall: Hashable, Sendable {
     case mintCode(storeId: String, lifetime: Int64)
     case listTerminals
     case revokeTerminal(id: String)
+    case confirmTerminal(id: String)
+    case listCodes
+    case revokeCode(id: String)
     case importList(ImportedList)
     /// Of one terminal, or of all.
     case audit(terminal: String?)
@@ -43,6 +46,9 @@ public enum AdminCall: Hashable, Sendable {
         case .mintCode: "mint-code"
         case .listTerminals: "list-terminals"
         case .revokeTerminal: "revoke-terminal"
+        case .confirmTerminal: "confirm-terminal"
+        case .listCodes: "list-codes"
+        case .revokeCode: "revoke-code"
         case .importList(let list): "import-" + list.kind.rawValue
         case .audit: "audit"
         case .ingest: "ingest"
@@ -67,12 +73,12 @@ public enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .listTerminals, .listKeys, .replaceLostKeys, .qosStatus: [:]
+        case .listTerminals, .listCodes, .listKeys, .replaceLostKeys, .qosStatus: [:]
         case .rotateKeys(let kinds, let overlap):
             ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
         case .exportKeys(let id): ["id": .string(id)]
         case .importKeys(let keys): ["keys": keys]
-        case .revokeTerminal(let id): ["id": .string(id)]
+        case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id): ["id": .string(id)]
         case .importList(let list): list.json
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .ingest(let part): part.json
@@ -102,6 +108,9 @@ public enum AdminCall: Hashable, Sendable {
             self = .mintCode(
                 storeId: try json.requiredString("storeId"), lifetime: try json.requiredInteger("lifetimeMs"))
         case "list-terminals": self = .listTerminals
+        case "confirm-terminal": self = .confirmTerminal(id: try json.requiredString("id"))
+        case "list-codes": self = .listCodes
+        case "revoke-code": self = .revokeCode(id: try json.requiredString("id"))
         case "revoke-terminal": self = .revokeTerminal(id: try json.requiredString("id"))
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "ingest": self = .ingest(try JournalPart(json: json))

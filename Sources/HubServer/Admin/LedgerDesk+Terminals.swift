@@ -19,6 +19,45 @@ extension LedgerDesk {
     }
 }
 
+/// Terminals that came back after a restore, and the codes that let new ones in.
+extension LedgerDesk {
+    func confirm(_ id: String) async throws -> JSONValue {
+        guard let terminal = try await ledger.confirm(id) else {
+            throw Problem.notFound("No terminal has the id \(id).")
+        }
+        try await publish()
+        return terminal.json
+    }
+
+    func listCodes() async throws -> JSONValue {
+        let time = now()
+        return [
+            "codes": .array(try await ledger.enrolmentCodes(at: time).map { Self.sight($0, at: time) })
+        ]
+    }
+
+    func revokeCode(_ id: String) async throws -> JSONValue {
+        let time = now()
+        guard let code = try await ledger.revokeEnrolmentCode(id, at: time) else {
+            throw Problem.notFound("No code that still works has the id \(id).")
+        }
+        return Self.sight(code, at: time)
+    }
+
+    private static func sight(_ code: EnrolmentCodeRecord, at now: Int64) -> JSONValue {
+        let state =
+            if code.terminalId != nil { "used" } else if code.revokedAt != nil { "revoked" } else {
+                now < code.expiresAt ? "open" : "expired"
+            }
+        return [
+            "id": .string(code.id), "storeId": .string(code.storeId), "state": .string(state),
+            "expiresAt": .string(Timestamp.text(milliseconds: code.expiresAt)),
+            "terminalId": JSONValue(code.terminalId),
+            "revokedAt": JSONValue(code.revokedAt.map(Timestamp.text(milliseconds:))),
+        ]
+    }
+}
+
 /// One till as `pos-hub terminals list` shows it.
 struct TerminalSight {
     let terminal: TerminalRecord

@@ -10,6 +10,7 @@ public struct LedgerDesk: AdminDesk {
     let vault: HubKeyVault
     private let publishedKeys: PublishedKeys
     private let revocations: Revocations
+    private let known: KnownTerminals
     private let operators: Operators
     let now: @Sendable () -> Int64
 
@@ -21,18 +22,19 @@ public struct LedgerDesk: AdminDesk {
         self.init(
             ledger: ledger, vault: HubKeyVault(ledger: ledger, configuration: configuration),
             publishedKeys: PublishedKeys(path: paths?.publicKeys),
-            revocations: Revocations(path: paths?.revocations), operators: Operators(path: paths?.operators),
-            now: WallClock.now)
+            revocations: Revocations(configuration), known: KnownTerminals(path: paths?.terminals),
+            operators: Operators(path: paths?.operators), now: WallClock.now)
     }
 
     init(
         ledger: any Ledger, vault: HubKeyVault, publishedKeys: PublishedKeys, revocations: Revocations,
-        operators: Operators, now: @escaping @Sendable () -> Int64
+        known: KnownTerminals, operators: Operators, now: @escaping @Sendable () -> Int64
     ) {
         self.ledger = ledger
         self.vault = vault
         self.publishedKeys = publishedKeys
         self.revocations = revocations
+        self.known = known
         self.operators = operators
         self.now = now
     }
@@ -43,6 +45,9 @@ public struct LedgerDesk: AdminDesk {
             case .mintCode(let storeId, let lifetime): return try await mintCode(storeId, lifetime)
             case .listTerminals: return try await listTerminals()
             case .revokeTerminal(let id): return try await revoke(id)
+            case .confirmTerminal(let id): return try await confirm(id)
+            case .listCodes: return try await listCodes()
+            case .revokeCode(let id): return try await revokeCode(id)
             case .importList(let list): return try await importList(list)
             case .audit(let terminal): return try await audit(terminal)
             case .ingest(let part): return try await ingest(part)
@@ -82,11 +87,15 @@ public struct LedgerDesk: AdminDesk {
             throw Problem.malformed("A code lives for 1 s to 31 days.")
         }
         let code = EnrolmentCode.minted()
+        guard let digest = EnrolmentCode.digest(of: code, keys: try await vault.opened()) else {
+            throw Problem.internalError
+        }
         let expiresAt = now() + lifetime
         try await ledger.keepEnrolmentCode(
-            digest: EnrolmentCode.digest(of: code), storeId: storeId, expiresAt: expiresAt)
+            digest: digest, storeId: storeId, expiresAt: expiresAt)
         return [
-            "code": .string(code), "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
+            "id": .string(String(digest.prefix(EnrolmentCodeRecord.idLength))), "code": .string(code),
+            "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
             "storeId": .string(storeId),
         ]
     }
@@ -102,7 +111,12 @@ public struct LedgerDesk: AdminDesk {
     /// Tells every process of the hub who was revoked and who is an operator.
     func publish() async throws {
         let terminals = try await ledger.terminals()
-        try revocations.publish(Set(terminals.filter { $0.revokedAt != nil }.map(\.id)))
+        let revoked = try revocations.publish(Set(terminals.filter { $0.revokedAt != nil }.map(\.id)))
+        for terminal in terminals where terminal.revokedAt == nil && revoked.contains(terminal.id) {
+            // Revoked after the backup that this store was restored from.
+            _ = try await ledger.revoke(terminal.id, at: now())
+        }
+        try known.publish(terminals)
         if !vault.keys.ring.entries.isEmpty {
             try publishedKeys.publish(vault.keys, beside: terminals)
         }
@@ -151,6 +165,8 @@ extension TerminalRecord {
             "name": .string(name), "enrolledAt": .string(Timestamp.text(milliseconds: enrolledAt)),
             "revokedAt": JSONValue(revokedAt.map(Timestamp.text(milliseconds:))),
             "tokenExpiresAt": .string(Timestamp.text(milliseconds: tokenExpiresAt)),
+            "state": .string(state.rawValue),
+            "unconfirmedSince": JSONValue(unconfirmedSince.map(Timestamp.text(milliseconds:))),
         ]
     }
 }

@@ -13,6 +13,8 @@ public struct StorePaths: Hashable, Sendable {
     public var key: String { ledger + "-key" }
     /// The public halves of the hub's keys, for the processes that do not open the order store.
     public var publicKeys: String { ledger + "-public-keys" }
+    /// The terminals that the order store knows, for the processes that do not open it.
+    public var terminals: String { ledger + "-terminals" }
     /// The ids of revoked terminals.
     public var revocations: String { ledger + "-revoked" }
 

@@ -44,6 +44,22 @@ extension Problem {
         status: 401, code: .terminalRevoked, title: "The terminal was revoked",
         detail: "An operator took this terminal's access back.")
 
+    static let terminalUnknown = Problem(
+        status: 401, code: .terminalUnknown, title: "The terminal is not known here",
+        detail: "The hub was restored, or lost its terminals. Renew with the body {token, publicKey, name}.")
+
+    static let terminalUnnamed = Problem(
+        status: 401, code: .terminalUnknown, title: "The terminal is not known here",
+        detail: "The token does not name the device's key. Run `pos init` on the existing data folder.")
+
+    static let terminalUnconfirmed = Problem(
+        status: 403, code: .terminalUnconfirmed, title: "The terminal waits for an operator",
+        detail: "It came back to a hub that did not know it; `pos-hub terminals confirm` lets it go on.")
+
+    static let hostMismatch = Problem(
+        status: 401, code: .hostMismatch, title: "The request is meant for another hub",
+        detail: "Pos-Host is none of this hub's names.")
+
     static let enrolmentRefused = Problem(
         status: 401, code: .enrolmentRefused, title: "The enrolment is refused",
         detail: "The code is unknown, used or expired. Ask for a new one.")

@@ -8,6 +8,8 @@ enum Access: Sendable {
     case newcomer
     /// An enrolled terminal whose schema is not too old.
     case device
+    /// The same, confirmed by an operator if it had to be: for routes about people and offers.
+    case confirmedDevice
     /// An operator with a token.
     case `operator`
     /// The owner of this machine, on a local socket that nobody else can open.
@@ -46,7 +48,7 @@ struct Route: Sendable {
     /// The route as a local socket has it: operators' calls need no token there.
     func opened() -> Route {
         switch access {
-        case .open, .newcomer, .device, .owner: self
+        case .open, .newcomer, .device, .confirmedDevice, .owner: self
         case .operator: Route(method, template, .owner, answer: answer)
         }
     }

@@ -56,7 +56,9 @@ struct RouteTable: HTTPResponder {
         switch route.access {
         case .open: break
         case .newcomer: try gate.admitSchema(of: asked)
-        case .device: asked.device = try gate.device(of: asked)
+        case .device, .confirmedDevice:
+            let mustBeConfirmed = route.access == .confirmedDevice
+            asked.device = try await gate.admitted(asked, mustBeConfirmed: mustBeConfirmed)
         case .operator: asked.operatorName = try gate.operatorName(of: asked)
         case .owner: asked.operatorName = AccessGate.localOperator
         }

@@ -133,7 +133,7 @@ actor HubKeyVault {
             ring = try edit(completed(ring))
             var record = KeyRecord(publicKeys: ring.json(isPrivate: false).canonicalText)
             if let file {
-                if ring != held { try file.write(ring) }
+                if try file.read() != .keys(ring) { try file.write(ring) }
             } else {
                 record.privateKeys = ring.json(isPrivate: true).canonicalText
             }

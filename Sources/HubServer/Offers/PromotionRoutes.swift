@@ -8,7 +8,7 @@ struct PromotionRoutes: Sendable {
     let ledger: any CatalogueLedger & EntityLedger
     let now: @Sendable () -> Int64
 
-    var routes: [Route] { [Route(.post, Routes.promotionEvaluation, answer: evaluate)] }
+    var routes: [Route] { [Route(.post, Routes.promotionEvaluation, .confirmedDevice, answer: evaluate)] }
 
     @Sendable private func evaluate(_ request: HubRequest) async throws -> Answer {
         let shape = try Self.read(try await request.json())

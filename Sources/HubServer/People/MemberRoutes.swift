@@ -10,7 +10,10 @@ struct MemberRoutes: Sendable {
     private static let most = 20
 
     var routes: [Route] {
-        [Route(.get, Routes.members, answer: search), Route(.get, Routes.member, answer: show)]
+        [
+            Route(.get, Routes.members, .confirmedDevice, answer: search),
+            Route(.get, Routes.member, .confirmedDevice, answer: show),
+        ]
     }
 
     @Sendable private func search(_ request: HubRequest) async throws -> Answer {

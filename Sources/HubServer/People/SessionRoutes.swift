@@ -7,7 +7,7 @@ struct SessionRoutes: Sendable {
     let ledger: any EntityLedger
     let pins: PINDesk
 
-    var routes: [Route] { [Route(.post, Routes.sessions, answer: begin)] }
+    var routes: [Route] { [Route(.post, Routes.sessions, .confirmedDevice, answer: begin)] }
 
     @Sendable private func begin(_ request: HubRequest) async throws -> Answer {
         let device = try request.requireDevice()

@@ -6,6 +6,8 @@ internal import HubStore
 struct CatalogueRoutes: Sendable {
     let ledger: any CatalogueLedger
     let keys: HubKeys
+    /// Whether a terminal may have what is about people and offers.
+    let isConfirmed: @Sendable (_ terminalId: String) -> Bool
 
     var routes: [Route] {
         [
@@ -17,9 +19,10 @@ struct CatalogueRoutes: Sendable {
     @Sendable private func changes(_ request: HubRequest) async throws -> Answer {
         let device = try request.requireDevice()
         let limit = try Self.limit(request.query("limit"))
+        let part: FeedPart = isConfirmed(device.terminalId) ? .whole : .ofUnconfirmed
         let page: FeedPage?
         do {
-            let cursor = try cursor(request.query("cursor"))
+            let cursor = try cursor(request.query("cursor"), of: part)
             page = try await ledger.changes(after: cursor, limit: limit, storeId: device.storeId)
         } catch is UnknownCursor {
             page = nil
@@ -27,8 +30,9 @@ struct CatalogueRoutes: Sendable {
         guard let page else {
             return Answer.problem(.cursorExpired).with("Cache-Control", "no-store")
         }
+        let cursor = try keys.signed(part.rawValue + page.cursor.text, for: .cursor)
         let answer = ChangePage(
-            changes: page.changes, cursor: try keys.signed(page.cursor.text, for: .cursor),
+            changes: page.changes.filter { part.has($0, for: device) }, cursor: cursor,
             hasMore: page.hasMore)
         return Answer.json(answer.json).with("Cache-Control", "no-store")
     }
@@ -41,11 +45,11 @@ struct CatalogueRoutes: Sendable {
         return Int(limit)
     }
 
-    private func cursor(_ text: String?) throws(UnknownCursor) -> ChangeCursor? {
+    private func cursor(_ text: String?, of part: FeedPart) throws(UnknownCursor) -> ChangeCursor? {
         guard let text, !text.isEmpty else { return nil }
-        guard let claims = keys.opened(text, for: .cursor), let cursor = ChangeCursor(claims) else {
-            throw UnknownCursor()
-        }
+        guard let claims = keys.opened(text, for: .cursor), let claim = part.claim(in: claims),
+            let cursor = ChangeCursor(claim)
+        else { throw UnknownCursor() }
         return cursor
     }
 
@@ -59,6 +63,32 @@ struct CatalogueRoutes: Sendable {
 }
 
 private struct UnknownCursor: Error {}
+
+/// What of the feed a terminal gets. Each part has cursors of its own: a terminal that is confirmed starts
+/// again without one and gets all that was held back.
+private enum FeedPart: String {
+    case whole = ""
+    /// Products and the terminal's own notes.
+    case ofUnconfirmed = "unconfirmed-"
+
+    func has(_ change: Change, for device: DeviceIdentity) -> Bool {
+        switch (self, change.entity) {
+        case (.whole, _), (.ofUnconfirmed, "product"), (.ofUnconfirmed, "price"): true
+        case (.ofUnconfirmed, "note"): change.origin?["terminalId"]?.string == device.terminalId
+        case (.ofUnconfirmed, _): false
+        }
+    }
+
+    /// What a cursor of this part says; nil for one of the other part.
+    func claim(in claims: String) -> String? {
+        let mark = Self.ofUnconfirmed.rawValue
+        switch (self, claims.hasPrefix(mark)) {
+        case (.whole, false): return claims
+        case (.ofUnconfirmed, true): return String(claims.dropFirst(mark.count))
+        case (.whole, true), (.ofUnconfirmed, false): return nil
+        }
+    }
+}
 
 extension Problem {
     fileprivate static let cursorExpired = Problem(

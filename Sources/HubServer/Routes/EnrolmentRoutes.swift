@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import HubCore
 internal import HubProtocol
@@ -7,11 +6,12 @@ internal import OfflineCore
 
 /// Terminals come in by a code and keep themselves in by their key (http.md section 2).
 struct EnrolmentRoutes: Sendable {
-    let ledger: any TerminalLedger
-    let keys: HubKeys
+    let ledger: any TerminalLedger & AlarmLedger
+    let gate: AccessGate
     /// How long a token holds, in milliseconds.
     let tokenLifetime: Int64
-    let now: @Sendable () -> Int64
+    /// The names of this hub that a renewal may be signed for; empty: any.
+    let hosts: Set<String>
     /// Makes known to the hub's other processes who is let in.
     let publish: @Sendable () async throws -> Void
 
@@ -22,18 +22,20 @@ struct EnrolmentRoutes: Sendable {
         ]
     }
 
+    private var keys: HubKeys { gate.keys }
+
     @Sendable private func enrol(_ request: HubRequest) async throws -> Answer {
         let wanted = try Self.request(try await request.json())
-        let time = now()
+        let time = gate.now()
         var generator = SystemRandomNumberGenerator()
         let id = ULID(milliseconds: UInt64(max(0, time)), using: &generator).description
         let applicant = EnrolmentApplicant(
-            terminalId: id, codeDigest: EnrolmentCode.digest(of: wanted.enrolmentCode), name: wanted.name,
-            publicKey: wanted.publicKey, tokenExpiresAt: time + tokenLifetime)
+            terminalId: id, codeDigests: EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys),
+            name: wanted.name, publicKey: wanted.publicKey, tokenExpiresAt: time + tokenLifetime)
         guard let terminal = try await ledger.enrol(applicant, at: time) else {
             throw Problem.enrolmentRefused
         }
-        try await publish()
+        await letIn(terminal)
         let grant = EnrolmentGrant(
             terminalId: terminal.id, storeId: terminal.storeId, terminalNumber: terminal.number,
             token: try keys.token(of: terminal, expiresAt: terminal.tokenExpiresAt),
@@ -42,60 +44,100 @@ struct EnrolmentRoutes: Sendable {
         return .json(grant.json, status: 201)
     }
 
+    /// The terminal is enrolled, whether or not the other processes hear of it now; they ask again.
+    private func letIn(_ terminal: TerminalRecord) async {
+        gate.terminals.note(terminal)
+        try? await publish()
+    }
+
     private static func request(_ json: JSONValue) throws(Problem) -> EnrolmentRequest {
         do throws(ShapeError) {
             let request = try EnrolmentRequest(json: json)
-            guard let key = Data(base64Encoded: request.publicKey), key.count == 32 else {
-                throw ShapeError(path: "publicKey", expected: "32 bytes in base64")
-            }
-            guard (1...100).contains(request.name.unicodeScalars.count) else {
-                throw ShapeError(path: "name", expected: "a text of 1 to 100 characters")
-            }
+            try check(publicKey: request.publicKey, name: request.name)
             return request
         } catch {
             throw .malformed(error)
         }
     }
 
+    private static func check(publicKey: String, name: String) throws(ShapeError) {
+        guard let key = Data(base64Encoded: publicKey), key.count == 32 else {
+            throw ShapeError(path: "publicKey", expected: "32 bytes in base64")
+        }
+        guard (1...100).contains(name.unicodeScalars.count) else {
+            throw ShapeError(path: "name", expected: "a text of 1 to 100 characters")
+        }
+    }
+
     @Sendable private func renew(_ request: HubRequest) async throws -> Answer {
         let body = try await request.body()
-        guard let id = request.header(HeaderNames.terminal), let date = request.header(HeaderNames.date),
-            let signature = request.header(HeaderNames.signature).flatMap({ Data(base64Encoded: $0) }),
-            let terminal = try await ledger.terminal(id),
-            isSigned(body, request, terminal, date: date, signature: signature)
-        else { throw Problem.tokenInvalid }
+        guard let proof = RenewalProof(request, body: body) else { throw Problem.tokenInvalid }
+        if let host = proof.host, !hosts.isEmpty, !hosts.contains(host) { throw Problem.hostMismatch }
+        if let terminal = try await ledger.terminal(proof.terminalId) {
+            return try await renew(terminal, by: proof)
+        }
+        return try await readmit(proof, body: body)
+    }
+
+    private func renew(_ terminal: TerminalRecord, by proof: RenewalProof) async throws -> Answer {
+        guard proof.isSigned(by: terminal.publicKey) else { throw Problem.tokenInvalid }
         guard terminal.revokedAt == nil else { throw Problem.terminalRevoked }
-        let time = now()
-        try Self.refuseSkew(date, now: time)
+        let time = gate.now()
+        let date = try proof.date(at: time, after: terminal.renewalDate)
         guard time < terminal.tokenExpiresAt + TerminalRecord.renewalGraceMilliseconds else {
             throw Problem.tokenExpired
         }
         let expiresAt = time + tokenLifetime
-        try await ledger.renew(id, tokenExpiresAt: expiresAt)
-        return .json([
+        guard try await ledger.renew(terminal.id, tokenExpiresAt: expiresAt, date: date) else {
+            // Another process granted one of this date meanwhile.
+            throw Problem.clockSkew(hubTime: max(time, date + 1))
+        }
+        return try grant(terminal, expiresAt: expiresAt)
+    }
+
+    /// A terminal that this store does not know: enrolled after the backup that the store was restored from.
+    /// What counts is the token, which this hub signed, and the device key that the token names.
+    private func readmit(_ proof: RenewalProof, body: [UInt8]) async throws -> Answer {
+        guard !body.isEmpty else { throw Problem.terminalUnknown }
+        let wanted = try Self.readmission(try HubRequest.parsed(body))
+        guard let token = keys.token(wanted.token), token.device.terminalId == proof.terminalId,
+            proof.isSigned(by: wanted.publicKey)
+        else { throw Problem.tokenInvalid }
+        guard let number = token.number, let fingerprint = token.fingerprint else {
+            throw Problem.terminalUnnamed
+        }
+        guard fingerprint == DeviceToken.fingerprint(of: wanted.publicKey) else { throw Problem.tokenInvalid }
+        guard !gate.revocations.contains(proof.terminalId) else { throw Problem.terminalRevoked }
+        let time = gate.now()
+        let date = try proof.date(at: time, after: nil)
+        guard time < token.expiresAt + TerminalRecord.renewalGraceMilliseconds else {
+            throw Problem.tokenExpired
+        }
+        let terminal = try await ledger.readmit(
+            TerminalRecord(
+                id: proof.terminalId, storeId: token.device.storeId, number: number, name: wanted.name,
+                publicKey: wanted.publicKey, enrolledAt: time, revokedAt: nil,
+                tokenExpiresAt: time + tokenLifetime, unconfirmedSince: time, renewalDate: date))
+        try await ledger.raise(Alarm(kind: "terminal_unconfirmed", terminalId: terminal.id, at: time))
+        await letIn(terminal)
+        return try grant(terminal, expiresAt: terminal.tokenExpiresAt)
+    }
+
+    private static func readmission(_ json: JSONValue) throws(Problem) -> ReadmissionRequest {
+        do throws(ShapeError) {
+            let request = try ReadmissionRequest(json: json)
+            try check(publicKey: request.publicKey, name: request.name)
+            return request
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private func grant(_ terminal: TerminalRecord, expiresAt: Int64) throws(Problem) -> Answer {
+        .json([
             "token": .string(try keys.token(of: terminal, expiresAt: expiresAt)),
             "tokenExpiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
-            "hubKeys": keys.offered.json,
+            "terminalNumber": .integer(terminal.number), "hubKeys": keys.offered.json,
         ])
-    }
-
-    private func isSigned(
-        _ body: [UInt8], _ request: HubRequest, _ terminal: TerminalRecord, date: String, signature: Data
-    ) -> Bool {
-        let signed = SignedRequest.signedBytes(method: "POST", path: request.path, date: date, body: body)
-        guard let raw = Data(base64Encoded: terminal.publicKey),
-            let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
-        else { return false }
-        return key.isValidSignature(signature, for: signed)
-    }
-
-    private static func refuseSkew(_ date: String, now: Int64) throws(Problem) {
-        let skew = Timestamp.milliseconds(of: date).map { abs($0 - now) }
-        guard let skew, skew <= SignedRequest.maximumSkewMilliseconds else {
-            throw Problem(
-                status: 401, code: .clockSkew, title: "The clocks disagree",
-                detail: "Pos-Date is more than 5 minutes off. Sign again with hubTime.",
-                extensions: ["hubTime": .string(Timestamp.text(milliseconds: now))])
-        }
     }
 }

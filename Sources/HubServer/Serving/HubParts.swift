@@ -129,13 +129,13 @@ struct HubParts: Sendable {
 
     private func syncRoutes(on ledger: any Ledger, _ telemetry: RidingTelemetry) -> [Route] {
         EnrolmentRoutes(
-            ledger: ledger, keys: gate.keys, tokenLifetime: configuration.tokenLifetimeMilliseconds,
-            now: gate.now, publish: { [stores] in try await stores.ledgerDesk?.publish() }
+            ledger: ledger, gate: gate, tokenLifetime: configuration.tokenLifetimeMilliseconds,
+            hosts: configuration.renewalHosts, publish: { [stores] in try await stores.ledgerDesk?.publish() }
         ).routes
             + MutationRoutes(
                 ledger: metered(ledger), telemetry: telemetry, inFlight: InFlightKeys(), now: gate.now
             ).routes
-            + CatalogueRoutes(ledger: ledger, keys: gate.keys).routes
+            + CatalogueRoutes(ledger: ledger, keys: gate.keys, isConfirmed: gate.isConfirmed).routes
             + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
             + MemberRoutes(ledger: ledger).routes
             + PromotionRoutes(ledger: ledger, now: gate.now).routes

@@ -36,16 +36,27 @@ struct HubStores: Sendable {
         vault = sync.map { HubKeyVault(ledger: $0.ledger, configuration: configuration) }
         publishedKeys = PublishedKeys(path: paths.publicKeys)
         let revocations = Revocations(path: paths.revocations)
+        let terminals = KnownTerminals(path: paths.terminals)
         let keys = try await vault?.opened() ?? HubKeys(now: WallClock.now)
         if vault == nil {
             guard publishedKeys.pull(into: keys) else {
                 throw HubStartError.notPublished(path: paths.publicKeys)
             }
             guard revocations.pull() else { throw HubStartError.notPublished(path: paths.revocations) }
+            guard terminals.pull() else { throw HubStartError.notPublished(path: paths.terminals) }
         }
+        let ledger = sync?.ledger
         gate = AccessGate(
-            keys: keys, revocations: revocations, operators: Operators(path: paths.operators),
-            schemas: configuration.schemas, rates: configuration.limits.gate, now: WallClock.now)
+            keys: keys, revocations: revocations, terminals: terminals,
+            lookUp: { id in
+                guard let ledger else {
+                    terminals.pull()
+                    return
+                }
+                if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
+            },
+            operators: Operators(path: paths.operators), schemas: configuration.schemas,
+            rates: configuration.limits.gate, now: WallClock.now)
         access = nil
         sharesDecisions = false
     }
@@ -58,9 +69,14 @@ struct HubStores: Sendable {
         let vault = HubKeyVault(ledger: ledger, configuration: configuration)
         self.vault = vault
         publishedKeys = PublishedKeys(path: nil)
+        let terminals = KnownTerminals(path: nil)
         gate = AccessGate(
             keys: try await roles.contains(.sync) ? vault.opened() : vault.openedPublicly(),
-            revocations: Revocations(path: nil), operators: Operators(path: nil),
+            revocations: Revocations(configuration), terminals: terminals,
+            lookUp: { id in
+                if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
+            },
+            operators: Operators(path: nil),
             schemas: configuration.schemas, rates: configuration.limits.gate, now: WallClock.now)
         access = ledger
         sharesDecisions = qos != nil
@@ -73,7 +89,7 @@ struct HubStores: Sendable {
         vault.map {
             LedgerDesk(
                 ledger: ledger, vault: $0, publishedKeys: publishedKeys, revocations: gate.revocations,
-                operators: gate.operators, now: gate.now)
+                known: gate.terminals, operators: gate.operators, now: gate.now)
         }
     }
 

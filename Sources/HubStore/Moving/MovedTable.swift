@@ -63,10 +63,15 @@ struct MovedTable: Sendable {
             [
                 .text("id"), .text("store_id"), .integer("number"), .text("name"), .text("public_key"),
                 .integer("enrolled_at"), .integer("revoked_at"), .integer("token_expires_at"),
+                .integer("unconfirmed_since"), .integer("renewal_date"),
             ]),
+        MovedTable("terminal_numbers", [.text("store_id"), .integer("highest")]),
         MovedTable(
             "enrolment_codes",
-            [.text("digest"), .text("store_id"), .integer("expires_at"), .text("terminal_id")]),
+            [
+                .text("digest"), .text("store_id"), .integer("expires_at"), .text("terminal_id"),
+                .integer("revoked_at"),
+            ]),
         MovedTable(
             "telemetry",
             [.text("terminal_id"), .text("app_version"), .integer("received_at"), .text("document")]),

@@ -34,8 +34,26 @@ public protocol TerminalLedger: Sendable {
     /// Every terminal in order of enrolment.
     func terminals() async throws(LedgerError) -> [TerminalRecord]
 
-    /// Notes until when a terminal's new token holds.
-    func renew(_ id: String, tokenExpiresAt: Int64) async throws(LedgerError)
+    /// Notes until when a terminal's new token holds, and the date that it signed for it.
+    ///
+    /// - Returns: false when a renewal of that date or a later one was granted before; nothing is noted then.
+    func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool
+
+    /// Takes back a terminal that this store does not know, with the number of its token unless that is
+    /// another's by now. Numbers given from then on are higher.
+    ///
+    /// - Returns: the terminal as it is kept, also when it was known after all.
+    func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord
+
+    /// Ends an unconfirmed terminal's waiting; nil when there is none of that id.
+    func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord?
+
+    /// The codes that are not expired for longer than 31 days, the longest life of one; the next to expire
+    /// first.
+    func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord]
+
+    /// Takes a code back that was not used; nil when none of that id can be.
+    func revokeEnrolmentCode(_ id: String, at now: Int64) async throws(LedgerError) -> EnrolmentCodeRecord?
 
     /// Revokes a terminal; nil when there is none of that id. Repeating it changes nothing.
     func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord?

@@ -5,7 +5,8 @@ public import HubProtocol
 public struct EnrolmentApplicant: Hashable, Sendable {
     /// The id that the terminal gets, a ULID.
     public let terminalId: String
-    public let codeDigest: String
+    /// What the code shown may be kept as; the first one that is known counts.
+    public let codeDigests: [String]
     public let name: String
     /// Ed25519, 32 bytes in base64.
     public let publicKey: String
@@ -15,8 +16,16 @@ public struct EnrolmentApplicant: Hashable, Sendable {
     public init(
         terminalId: String, codeDigest: String, name: String, publicKey: String, tokenExpiresAt: Int64
     ) {
+        self.init(
+            terminalId: terminalId, codeDigests: [codeDigest], name: name, publicKey: publicKey,
+            tokenExpiresAt: tokenExpiresAt)
+    }
+
+    public init(
+        terminalId: String, codeDigests: [String], name: String, publicKey: String, tokenExpiresAt: Int64
+    ) {
         self.terminalId = terminalId
-        self.codeDigest = codeDigest
+        self.codeDigests = codeDigests
         self.name = name
         self.publicKey = publicKey
         self.tokenExpiresAt = tokenExpiresAt

@@ -162,6 +162,15 @@ extension PostgresSchema {
             ],
             // Step 6 is not released yet: statements may be added here.
             [
+                // A terminal that came back after a restore waits for an operator; a renewal's date counts
+                // once.
+                "ALTER TABLE terminals ADD COLUMN unconfirmed_since BIGINT",
+                "ALTER TABLE terminals ADD COLUMN renewal_date BIGINT",
+                "ALTER TABLE enrolment_codes ADD COLUMN revoked_at BIGINT",
+                // The highest number that a store gave or saw in a token.
+                "CREATE TABLE terminal_numbers (store_id TEXT PRIMARY KEY, highest BIGINT NOT NULL)",
+                "INSERT INTO terminal_numbers SELECT store_id, MAX(number) FROM terminals GROUP BY store_id",
+
                 // An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted.
                 "ALTER TABLE alarms ADD COLUMN day BIGINT", "ALTER TABLE alarms ADD COLUMN detail TEXT",
                 "ALTER TABLE alarms ADD COLUMN last_at BIGINT", "ALTER TABLE alarms ADD COLUMN count BIGINT",

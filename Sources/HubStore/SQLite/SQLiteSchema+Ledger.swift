@@ -122,6 +122,14 @@ extension SQLiteSchema {
         """,
         """
         -- Step 6 is not released yet: statements may be added here.
+        -- A terminal that came back after a restore waits for an operator; a renewal's date counts once.
+        ALTER TABLE terminals ADD COLUMN unconfirmed_since INTEGER;
+        ALTER TABLE terminals ADD COLUMN renewal_date INTEGER;
+        ALTER TABLE enrolment_codes ADD COLUMN revoked_at INTEGER;
+        -- The highest number that a store gave or saw in a token.
+        CREATE TABLE terminal_numbers (
+            store_id TEXT PRIMARY KEY, highest INTEGER NOT NULL) WITHOUT ROWID;
+        INSERT INTO terminal_numbers SELECT store_id, MAX(number) FROM terminals GROUP BY store_id;
 
         -- An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted.
         ALTER TABLE alarms RENAME TO repeated_alarms;

@@ -65,11 +65,11 @@ extension TerminalLaunch {
             session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
             time: LinuxSystemTime(), observer: nil)
         let grant: EnrolmentGrant
+        let name = order.name ?? ProcessInfo.processInfo.hostName
         do throws(HubCallError) {
             grant = try await hub.enrol(
                 EnrolmentRequest(
-                    enrolmentCode: order.code, name: order.name ?? ProcessInfo.processInfo.hostName,
-                    publicKey: key.publicKey))
+                    enrolmentCode: order.code, name: name, publicKey: key.publicKey))
         } catch {
             throw TerminalError(enrolling: error, at: configuration.hubURL)
         }
@@ -78,6 +78,7 @@ extension TerminalLaunch {
             token: grant.token, tokenExpiresAt: grant.tokenExpiresAt)
         do {
             try await facts.enrol(enrolment, epoch: grant.epoch, hubKeys: grant.hubKeys)
+            try await facts.keep(name, as: TokenKeeper.nameFact)
         } catch {
             throw TerminalError(
                 .notDurable, code: "enrolment_not_kept",

@@ -1,4 +1,5 @@
 internal import CurlTransport
+internal import Foundation
 internal import HubProtocol
 internal import Logging
 internal import OfflineMode
@@ -67,11 +68,11 @@ actor TokenKeeper {
     /// Gets a new token with the device's signature; whether there is one now.
     func renew() async -> Bool {
         guard let hub else { return false }
-        let key = key
         do throws(HubCallError) {
-            let grant = try await hub.renewToken(terminalId: enrolment.terminalId) { key.sign($0) }
+            let grant = try await granted(by: hub)
             enrolment.token = grant.token
             enrolment.tokenExpiresAt = grant.tokenExpiresAt
+            enrolment.terminalNumber = grant.terminalNumber ?? enrolment.terminalNumber
             await keep()
             await pin(grant.hubKeys)
             onRenewal()
@@ -79,6 +80,37 @@ actor TokenKeeper {
         } catch {
             logger.warning("the device token was not renewed: \(error)")
             return false
+        }
+    }
+
+    /// A hub that was restored from a backup may not know this terminal: it is shown the token and the device's
+    /// key. One whose keys were never seen may be of the version before, which signs less.
+    private func granted(by hub: HubClient) async throws(HubCallError) -> TokenGrant {
+        let (key, id) = (key, enrolment.terminalId)
+        do throws(HubCallError) {
+            return try await hub.renewToken(terminalId: id) { key.sign($0) }
+        } catch {
+            guard case .refused(let problem) = error else { throw error }
+            if problem.code == .terminalUnknown {
+                let name = (try? await facts.fact(Self.nameFact)) ?? ProcessInfo.processInfo.hostName
+                let readmission = ReadmissionRequest(
+                    token: enrolment.token, publicKey: key.publicKey, name: String(name.prefix(100)))
+                return try await hub.renewToken(terminalId: id, readmission: readmission) { key.sign($0) }
+            }
+            guard problem.code == .tokenInvalid, await !hasPinnedKeys() else { throw error }
+            return try await hub.renewToken(terminalId: id, isBound: false) { key.sign($0) }
+        }
+    }
+
+    /// The name that the terminal was enrolled with.
+    static let nameFact = "terminalName"
+
+    /// What cannot be read counts as pinned: nobody gets a signature of the version before for it.
+    private func hasPinnedKeys() async -> Bool {
+        do {
+            return try await facts.hubKeys() != nil
+        } catch {
+            return true
         }
     }
 
@@ -98,7 +130,9 @@ actor TokenKeeper {
     /// A token that cannot be kept still serves this run; the next one renews again.
     private func keep() async {
         do {
-            try await facts.renewToken(enrolment.token, expiresAt: enrolment.tokenExpiresAt)
+            try await facts.renewToken(
+                enrolment.token, expiresAt: enrolment.tokenExpiresAt,
+                terminalNumber: enrolment.terminalNumber)
         } catch {
             logger.error("the new token was not kept: \(error)")
         }

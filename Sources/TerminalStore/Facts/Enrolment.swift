@@ -3,7 +3,7 @@ public struct Enrolment: Hashable, Sendable {
     public let terminalId: String
     public let storeId: String
     /// Unique within the store, from 1.
-    public let terminalNumber: Int64
+    public var terminalNumber: Int64
     /// The device token.
     public var token: String
     /// RFC 3339, as the hub said.

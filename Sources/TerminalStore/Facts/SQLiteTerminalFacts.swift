@@ -61,9 +61,17 @@ public struct SQLiteTerminalFacts: Sendable {
         try await keep(keys.json.canonicalText, as: Self.hubKeysName)
     }
 
-    /// Replaces the device token.
-    public func renewToken(_ token: String, expiresAt: String) async throws(Failure) {
+    /// Replaces the device token, and the terminal's number where the hub gave its own to another meanwhile:
+    /// the next sale is numbered by the new one.
+    public func renewToken(
+        _ token: String, expiresAt: String, terminalNumber: Int64? = nil
+    ) async throws(Failure) {
         try await writing { connection in
+            if let terminalNumber {
+                try connection.execute(
+                    sql: "UPDATE terminal SET terminal_number = ?1 WHERE terminal_number <> ?1",
+                    arguments: [terminalNumber])
+            }
             try Self.keep(token, as: "token", in: connection)
             try Self.keep(expiresAt, as: "tokenExpiresAt", in: connection)
         }

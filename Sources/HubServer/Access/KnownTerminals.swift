@@ -1,0 +1,49 @@
+internal import HubCore
+internal import HubProtocol
+internal import Synchronization
+
+/// The terminals that the order store knows, for processes and requests that do not ask it.
+///
+/// The process with the order store publishes them into a file beside it, an id and a word a line; the others
+/// pull that file.
+final class KnownTerminals: Sendable {
+    /// Nil where every process reads the store itself.
+    private let path: String?
+    private let states = Mutex<[String: TerminalState]>([:])
+
+    init(path: String?) {
+        self.path = path
+    }
+
+    /// Nil for one that is not known.
+    func state(of terminalId: String) -> TerminalState? {
+        states.withLock { $0[terminalId] }
+    }
+
+    func note(_ terminal: TerminalRecord) {
+        states.withLock { $0[terminal.id] = terminal.state }
+    }
+
+    /// Replaces the list, here and for the other processes.
+    func publish(_ terminals: [TerminalRecord]) throws {
+        let read = Dictionary(terminals.map { ($0.id, $0.state) }) { _, last in last }
+        states.withLock { $0 = read }
+        guard let path else { return }
+        let lines = terminals.map { "\($0.id) \($0.state.rawValue)\n" }
+        try PublishedFile.write(lines.joined(), to: path)
+    }
+
+    /// Reads what was published. A file that is missing or cannot be read changes nothing.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    @Sendable func pull() -> Bool {
+        guard let path, let bytes = try? PrivateFile.read(path) else { return false }
+        let pairs = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ").map(String.init)
+            return words.count == 2 ? TerminalState(rawValue: words[1]).map { (words[0], $0) } : nil
+        }
+        states.withLock { $0 = Dictionary(pairs) { _, last in last } }
+        return true
+    }
+}
