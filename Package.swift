@@ -153,7 +153,7 @@ let fuzzing: Target =
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux", "Spawning"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
-    .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol", "Pricing"]),
+    .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol", "Pricing", crypto]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),

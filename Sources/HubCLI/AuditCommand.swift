@@ -18,6 +18,12 @@ struct AuditCommand: AsyncParsableCommand {
         try options.show(answer) { answer in
             (answer["terminals"]?.array ?? []).map(Self.words).joined(separator: "\n")
         }
+        let troubled = (answer["terminals"]?.array ?? []).filter { $0["trouble"]?.bool == true }
+        guard troubled.isEmpty else {
+            throw CommandFailure.refused(
+                "look at " + troubled.compactMap { $0["terminalId"]?.string }.joined(separator: ", ")
+                    + ": entries are missing or changed")
+        }
     }
 
     /// Money that was taken and is not in the total; nothing when there is none.
@@ -28,12 +34,24 @@ struct AuditCommand: AsyncParsableCommand {
 
     private static func words(_ terminal: JSONValue) -> String {
         func number(_ key: String) -> Int64 { terminal[key]?.integer ?? 0 }
-        let missing = terminal["missing"]?.array?.count ?? 0
+        let missing = Int64(terminal["missing"]?.array?.count ?? 0)
+        let sold = terminal["sold"]?.integer.map { "sold \($0)  " } ?? ""
         let total = terminal["total"]
-        return "\(terminal["terminalId"]?.string ?? "")  received \(number("received"))  "
-            + "rejected \(number("rejected"))  gap \(missing)  chain \(terminal["chain"]?.string ?? "")  "
+        return "\(terminal["terminalId"]?.string ?? "")  \(sold)received \(number("received"))  "
+            + "rejected \(number("rejected"))  gap \(max(missing, number("gap")))  "
+            + "chain \(terminal["chain"]?.string ?? "")  head \(terminal["head"]?.string ?? "")  "
             + "orders \(number("orders"))  "
             + "total \(total?["amount"]?.integer ?? 0) \(total?["currency"]?.string ?? "")"
-            + sum(terminal, "refused") + sum(terminal, "discarded")
+            + sum(terminal, "refused") + sum(terminal, "discarded") + unexplained(terminal)
+    }
+
+    /// A line for each head that the journal does not explain.
+    private static func unexplained(_ terminal: JSONValue) -> String {
+        (terminal["unexplained"]?.array ?? []).map { head in
+            let end = head["journalEndedAt"]?.integer.map { "; later it ended at \($0)" } ?? ""
+            return "\n    a signed head of \(head["seenAt"]?.string ?? "") ended at "
+                + "\(head["sequence"]?.integer ?? 0) in epoch \(head["epoch"]?.integer ?? 0)\(end); "
+                + "that entry is not here (\(head["reason"]?.string ?? ""))"
+        }.joined()
     }
 }

@@ -32,6 +32,8 @@ public enum HeaderNames {
     public static let schema = "Pos-Schema"
     public static let epoch = "Pos-Epoch"
     public static let lowSequence = "Pos-Low-Sequence"
+    /// On a single push: where the journal ends, ``SignedHead``.
+    public static let head = "Pos-Head"
     public static let terminal = "Pos-Terminal"
     public static let date = "Pos-Date"
     public static let signature = "Pos-Signature"

@@ -72,7 +72,7 @@ struct JournalEpochTests {
         try shop.initialiseTill()
         try drain(shop)
         #expect(numbers(sold).count == sold.count)
-        let terminals = try #require(try shop.posHub("audit")["terminals"]?.array)
+        let terminals = try shop.terminalAudits()
         #expect(terminals.count == 2)
         #expect(terminals.reduce(0) { $0 + ($1["orders"]?.integer ?? 0) } == Int64(sold.count))
         #expect(terminals.allSatisfy { $0["missing"] == [] && $0["chain"] == "intact" })
@@ -130,7 +130,7 @@ struct JournalEpochTests {
         sold += try sell(shop, 1)
         try drain(shop)
         #expect(numbers(sold).count == sold.count)
-        let terminals = try #require(try shop.posHub("audit")["terminals"]?.array)
+        let terminals = try shop.terminalAudits()
         #expect(terminals.map { $0["orders"]?.integer } == [2, 4])
         #expect(terminals.allSatisfy { $0["missing"] == [] && $0["chain"] == "intact" })
     }

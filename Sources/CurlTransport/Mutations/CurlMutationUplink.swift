@@ -6,21 +6,29 @@ public import OfflineMode
 public struct CurlMutationUplink: MutationUplink {
     private let client: HubClient
     private let telemetry: (@Sendable () async -> JSONValue?)?
+    private let head: @Sendable () async -> SignedHead?
 
-    /// - Parameter telemetry: what rides on a batch; nil for none, as on a constrained path.
-    public init(client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil) {
+    /// - Parameters:
+    ///   - telemetry: what rides on a batch; nil for none, as on a constrained path.
+    ///   - head: where the journal ends, signed; nil for none.
+    public init(
+        client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
+        head: @escaping @Sendable () async -> SignedHead? = { nil }
+    ) {
         self.client = client
         self.telemetry = telemetry
+        self.head = head
     }
 
     public func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
         if let first = items.first, items.count == 1 {
-            return await push(.push(first, epoch: epoch, lowSequence: lowSequence)) {
+            let single = HubCall.push(first, epoch: epoch, lowSequence: lowSequence, head: await head())
+            return await push(single) {
                 PushAnswer.outcome(of: $0, single: first.id)
             }
         }
         let batch = HubCall.pushBatch(
-            items, epoch: epoch, lowSequence: lowSequence, telemetry: await telemetry?())
+            items, epoch: epoch, lowSequence: lowSequence, telemetry: await telemetry?(), head: await head())
         return await push(batch) { PushAnswer.outcome(of: $0, batch: items.map(\.id)) }
     }
 
@@ -38,22 +46,27 @@ public struct CurlMutationUplink: MutationUplink {
 
 extension HubCall {
     /// The single push of http.md section 3; the body goes out byte for byte as it lies in the journal.
-    static func push(_ item: OutboxItem, epoch: Int64, lowSequence: Int64?) -> HubCall {
+    static func push(
+        _ item: OutboxItem, epoch: Int64, lowSequence: Int64?, head: SignedHead? = nil
+    ) -> HubCall {
         var headers = [
             HTTPHeader(HeaderNames.idempotencyKey, "\"\(item.id)\""),
             HTTPHeader(HeaderNames.epoch, String(epoch)),
         ]
         if let lowSequence { headers.append(HTTPHeader(HeaderNames.lowSequence, String(lowSequence))) }
+        if let head { headers.append(HTTPHeader(HeaderNames.head, head.headerText)) }
         return HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
     }
 
     /// The batch of http.md section 3. The mutations are put in as they are, never encoded anew.
     static func pushBatch(
-        _ items: [OutboxItem], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue?
+        _ items: [OutboxItem], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue?,
+        head: SignedHead? = nil
     ) -> HubCall {
         var body = Array("{\"epoch\":\(epoch),".utf8)
         body.reserveCapacity(items.reduce(4_096) { $0 + $1.body.count + 1 })
         if let lowSequence { body += Array("\"lowSequence\":\(lowSequence),".utf8) }
+        if let head { body += Array("\"head\":".utf8) + head.json.canonicalBytes + [0x2C] }
         if let telemetry { body += Array("\"telemetry\":".utf8) + telemetry.canonicalBytes + [0x2C] }
         body += Array("\"mutations\":[".utf8)
         for (index, item) in items.enumerated() {

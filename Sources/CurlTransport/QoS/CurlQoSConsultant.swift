@@ -1,4 +1,4 @@
-internal import HubProtocol
+public import HubProtocol
 public import OfflineCore
 public import OfflineMode
 
@@ -13,10 +13,13 @@ public actor CurlQoSConsultant: QoSConsulting {
     }
 
     private let client: HubClient
+    private let head: @Sendable () async -> SignedHead?
     private var remembered: [String: Remembered] = [:]
 
-    public init(client: HubClient) {
+    /// - Parameter head: where the journal ends, signed; it goes with each report. Nil for none.
+    public init(client: HubClient, head: @escaping @Sendable () async -> SignedHead? = { nil }) {
         self.client = client
+        self.head = head
     }
 
     public func decisions(for services: [String], timeout: Duration) async -> QoSAnswer? {
@@ -44,7 +47,7 @@ public actor CurlQoSConsultant: QoSConsulting {
     public func report(_ report: QoSReport, timeout: Duration) async -> QoSAnswer? {
         let time = client.time
         let (now, wall) = (time.now(), time.wallMilliseconds())
-        let body = report.json { moment in wall - (now - moment).wholeMilliseconds }
+        let body = report.json { moment in wall - (now - moment).wholeMilliseconds }.with(await head())
         let call = HubCall(
             .post, template: Routes.qosReports, body: body.canonicalBytes, timeout: timeout)
         let reply = await client.callQoS(call)

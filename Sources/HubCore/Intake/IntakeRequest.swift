@@ -10,16 +10,19 @@ public struct IntakeRequest: Sendable {
     public let mutations: [ReceivedMutation]
     /// The hub's wall clock, in milliseconds since 1970.
     public let receivedAt: Int64
+    /// What came as the terminal's signed head; nil: nothing, as from terminals of the version before.
+    public let head: HeadClaim?
 
     public init(
         device: DeviceIdentity, epoch: Int64?, lowSequence: Int64?, mutations: [ReceivedMutation],
-        receivedAt: Int64
+        receivedAt: Int64, head: HeadClaim? = nil
     ) {
         self.device = device
         self.epoch = epoch
         self.lowSequence = lowSequence
         self.mutations = mutations
         self.receivedAt = receivedAt
+        self.head = head
     }
 }
 

@@ -7,6 +7,24 @@ public enum Digest {
         hex(SHA256.hash(data: bytes))
     }
 
+    /// Whether `text` is a digest as ``sha256Hex(_:)`` writes it.
+    public static func isSHA256Hex(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// The first 50 bits of a digest in ten characters of Crockford's base 32: short enough to be read out
+    /// from paper, and one in 10¹⁵ to be met by chance. Two characters fewer would be one in 10¹².
+    ///
+    /// - Parameter hex: a digest as ``sha256Hex(_:)`` writes it.
+    /// - Returns: nil for anything else.
+    public static func shortCode(of hex: String) -> String? {
+        guard isSHA256Hex(hex), let bits = UInt64(hex.prefix(16), radix: 16) else { return nil }
+        return String((0..<10).map { shortAlphabet[Int(bits >> UInt64(59 - 5 * $0)) & 31] })
+    }
+
+    private static let shortAlphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
     /// The same of the object in `bytes`, which is canonical, as it would be without its own member `key`.
     static func sha256Hex(_ bytes: [UInt8], without key: StaticString) -> String {
         guard let (before, after) = CanonicalDocument.split(bytes, around: key) else {

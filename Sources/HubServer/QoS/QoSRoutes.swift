@@ -6,6 +6,8 @@ internal import OfflineCore
 /// What terminals report, what they are told, and the operators' word (http.md section 7).
 struct QoSRoutes: Sendable {
     let engine: QoSEngine
+    /// Keeps the heads that come with reports; nil in a process without the store of orders.
+    var onHead: (@Sendable (_ report: JSONValue, _ device: DeviceIdentity) async -> Void)?
 
     var routes: [Route] {
         [
@@ -19,7 +21,8 @@ struct QoSRoutes: Sendable {
 
     @Sendable private func report(_ request: HubRequest) async throws -> Answer {
         let reporter = try Self.reporter(request)
-        let shape = try Self.shape(of: try await request.json())
+        let json = try await request.json()
+        let shape = try Self.shape(of: json)
         for counts in shape.services {
             await engine.take(
                 SharedReport(
@@ -28,6 +31,7 @@ struct QoSRoutes: Sendable {
         }
         let asked = Set(shape.knownGeneration.keys).union(shape.services.map(\.service))
         let services = asked.isEmpty ? await engine.knownServices : asked.sorted()
+        if let device = request.device { await onHead?(json, device) }
         return .json(await engine.decisions(on: services, for: reporter).json).with(
             "Cache-Control", "no-store")
     }

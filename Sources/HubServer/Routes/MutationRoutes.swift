@@ -6,6 +6,7 @@ internal import HubStore
 struct MutationRoutes: Sendable {
     let ledger: any JournalLedger
     let telemetry: RidingTelemetry
+    let heads: HeadReader
     let inFlight: InFlightKeys
     let now: @Sendable () -> Int64
 
@@ -24,7 +25,8 @@ struct MutationRoutes: Sendable {
         let push = IntakeRequest(
             device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
             lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
-            mutations: [mutation], receivedAt: now())
+            mutations: [mutation], receivedAt: now(),
+            head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device))
         guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
         defer { inFlight.end(mutation.id) }
         switch try await ledger.takeIn(push) {
@@ -39,7 +41,8 @@ struct MutationRoutes: Sendable {
         let device = try request.requireDevice()
         let bytes = try await request.body()
         let (json, spans) = try Self.parsed(bytes)
-        let push = try Self.push(json, bytes, spans, from: device, at: now())
+        let push = try Self.push(
+            json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))
         let answer = try await ledger.takeIn(push)
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
         switch answer {
@@ -61,7 +64,7 @@ struct MutationRoutes: Sendable {
     /// - Parameter spans: where in `bytes` each mutation stands in canonical form.
     private static func push(
         _ json: JSONValue, _ bytes: [UInt8], _ spans: [Range<Int>?], from device: DeviceIdentity,
-        at now: Int64
+        at now: Int64, head: HeadClaim?
     ) throws(Problem) -> IntakeRequest {
         guard let elements = json["mutations"]?.array else {
             throw .malformed(ShapeError(path: "mutations", expected: "an array"))
@@ -76,7 +79,7 @@ struct MutationRoutes: Sendable {
         return IntakeRequest(
             device: device, epoch: try integer(json, "epoch", into: epochs),
             lowSequence: try integer(json, "lowSequence", into: sequences), mutations: mutations,
-            receivedAt: now)
+            receivedAt: now, head: head)
     }
 
     private static let epochs: ClosedRange<Int64> = 1...(1 << 31)

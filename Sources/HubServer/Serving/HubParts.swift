@@ -14,6 +14,7 @@ struct HubParts: Sendable {
     private let engine: QoSEngine?
     /// Nil without a store of orders.
     private let telemetry: RidingTelemetry?
+    private let heads: HeadParts?
 
     init(_ configuration: HubConfiguration, logger: Logger) async throws {
         self.configuration = configuration
@@ -26,6 +27,11 @@ struct HubParts: Sendable {
             engine = nil
         }
         telemetry = stores.sync.map { [engine] in RidingTelemetry(ledger: $0.ledger, engine: engine) }
+        heads = stores.sync.map { [stores] in
+            HeadParts(
+                reader: HeadReader(ledger: $0.ledger, now: stores.gate.now),
+                queue: HeadQueue(ledger: $0.ledger))
+        }
         try await stores.readAccess()
     }
 
@@ -41,6 +47,7 @@ struct HubParts: Sendable {
             services.append(AnswerPruning(ledger: ledger, now: gate.now, logger: logger))
         }
         if let telemetry { services.append(telemetry) }
+        if let heads { services.append(heads.queue) }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -109,11 +116,11 @@ struct HubParts: Sendable {
         var checks: [@Sendable () async throws -> Void] = []
         if let ledger = stores.sync?.ledger, let telemetry {
             checks.append { try await ledger.checkWritable() }
-            routes += syncRoutes(on: ledger, telemetry)
+            if let heads { routes += syncRoutes(on: ledger, telemetry, heads) }
         }
         if let qos = stores.qos, let engine {
             if stores.sync == nil { checks.append { try await qos.ledger.checkWritable() } }
-            routes += QoSRoutes(engine: engine).routes
+            routes += QoSRoutes(engine: engine, onHead: heads?.note).routes
         }
         if configuration.roles.contains(.ops) {
             let isOpen = isLocal || configuration.listen.isLoopback
@@ -127,19 +134,22 @@ struct HubParts: Sendable {
         return isLocal ? routes.map { $0.opened() } : routes
     }
 
-    private func syncRoutes(on ledger: any Ledger, _ telemetry: RidingTelemetry) -> [Route] {
+    private func syncRoutes(
+        on ledger: any Ledger, _ telemetry: RidingTelemetry, _ heads: HeadParts
+    ) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, gate: gate, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             hosts: configuration.renewalHosts, publish: { [stores] in try await stores.ledgerDesk?.publish() }
         ).routes
             + MutationRoutes(
-                ledger: metered(ledger), telemetry: telemetry, inFlight: InFlightKeys(), now: gate.now
+                ledger: metered(ledger), telemetry: telemetry, heads: heads.reader,
+                inFlight: InFlightKeys(), now: gate.now
             ).routes
             + CatalogueRoutes(ledger: ledger, keys: gate.keys, isConfirmed: gate.isConfirmed).routes
             + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
             + MemberRoutes(ledger: ledger).routes
             + PromotionRoutes(ledger: ledger, now: gate.now).routes
-            + TelemetryRoutes(ledger: metered(ledger), now: gate.now).routes
+            + TelemetryRoutes(ledger: metered(ledger), heads: heads, now: gate.now).routes
             + AttachmentRoutes(
                 ledger: ledger, gate: gate, scheme: configuration.tls == nil ? "http" : "https",
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000

@@ -5,6 +5,7 @@ internal import HubStore
 /// How terminals say they are doing by itself (http.md section 8); on batches: ``RidingTelemetry``.
 struct TelemetryRoutes: Sendable {
     let ledger: any TelemetryLedger
+    let heads: HeadParts
     let now: @Sendable () -> Int64
 
     var routes: [Route] { [Route(.post, Routes.telemetry, answer: alone)] }
@@ -14,6 +15,7 @@ struct TelemetryRoutes: Sendable {
         let json = try await request.json()
         guard json.object != nil else { throw Problem.malformed("Telemetry is an object.") }
         try await ledger.keepTelemetry(TelemetryReport(lenient: json), of: device.terminalId, at: now())
+        await heads.note(json, of: device)
         return Answer(status: 204)
     }
 }

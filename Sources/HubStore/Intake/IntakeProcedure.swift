@@ -37,6 +37,8 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             results.append(try take(mutation, isSuperseded: isSuperseded))
         }
         try store.save(clock)
+        try HeadRecorder(store: store, terminalId: request.device.terminalId, now: request.receivedAt)
+            .note(request.head, beside: epoch, lastLink: lastLink)
         guard let epoch else {
             return MutationBatchAnswer(results: results, acknowledgedThrough: 0, missing: [])
         }

@@ -7,6 +7,10 @@ protocol IntakeTransaction {
     func lastEpoch(of terminalId: String) throws -> JournalEpoch?
     func save(_ epoch: JournalEpoch, of terminalId: String) throws
 
+    /// What the signed heads of an epoch said; nil when there was none.
+    func witness(of place: JournalPlace) throws -> JournalWitness?
+    func save(_ witness: JournalWitness, of place: JournalPlace) throws
+
     /// What is kept under an idempotency key.
     func known(_ id: String) throws -> KnownMutation?
     func keep(_ record: MutationRecord) throws

@@ -84,6 +84,11 @@ struct MovedTable: Sendable {
                 .integer("dropped_through"),
             ]),
         MovedTable(
+            "heads",
+            [
+                .text("terminal_id"), .integer("epoch"), .text("head"), .integer("seen_at"), .text("state"),
+            ]),
+        MovedTable(
             "journal",
             [.text("terminal_id"), .integer("epoch"), .integer("sequence"), .text("mutation_id")]),
         MovedTable(

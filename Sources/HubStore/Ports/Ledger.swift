@@ -3,8 +3,9 @@ public import HubProtocol
 
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
-public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
-    PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger, KeyLedger, AlarmLedger
+public protocol Ledger: JournalLedger, HeadLedger, TerminalLedger, CatalogueLedger, EntityLedger,
+    StoreSettingsLedger, PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger,
+    KeyLedger, AlarmLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -19,6 +20,16 @@ public protocol JournalLedger: Sendable {
 
     /// What was sold and received, and what is missing; of one terminal or of all.
     func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit]
+}
+
+/// Keeps the signed heads of journals.
+public protocol HeadLedger: Sendable {
+    /// Notes a head that came without mutations, and raises what it shows.
+    ///
+    /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
+    func note(
+        _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError)
 }
 
 /// Knows the tills.

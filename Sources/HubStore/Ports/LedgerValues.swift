@@ -85,11 +85,13 @@ public struct TerminalAudit: Hashable, Sendable {
     public let refused: SaleSum
     /// Sales that a person gave up.
     public let discarded: SaleSum
+    /// What the terminal's signed heads say beside it.
+    public let heads: HeadAudit
 
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
         brokenAt: Int64?, orders: Int64, total: Int64, currency: String, refused: SaleSum = .none,
-        discarded: SaleSum = .none
+        discarded: SaleSum = .none, heads: HeadAudit = .none
     ) {
         self.terminalId = terminalId
         self.acknowledgedThrough = acknowledgedThrough
@@ -102,10 +104,14 @@ public struct TerminalAudit: Hashable, Sendable {
         self.currency = currency
         self.refused = refused
         self.discarded = discarded
+        self.heads = heads
     }
 
+    /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains.
+    public var hasTrouble: Bool { brokenAt != nil || !missing.isEmpty || heads.hasTrouble }
+
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "terminalId": .string(terminalId), "acknowledgedThrough": .integer(acknowledgedThrough),
             "received": .integer(received), "rejected": .integer(rejected),
             "missing": .array(missing.map(JSONValue.integer)),
@@ -114,6 +120,9 @@ public struct TerminalAudit: Hashable, Sendable {
             "total": ["amount": .integer(total), "currency": .string(currency)],
             "refused": refused.json, "discarded": discarded.json,
         ]
+        for (key, value) in heads.members { members[key] = value }
+        members["trouble"] = .bool(hasTrouble)
+        return .object(members)
     }
 }
 

@@ -184,6 +184,13 @@ extension PostgresSchema {
                 "ALTER TABLE alarms ALTER COLUMN day SET NOT NULL, ALTER COLUMN last_at SET NOT NULL, "
                     + "ALTER COLUMN count SET NOT NULL",
                 "CREATE UNIQUE INDEX alarms_by_day ON alarms (kind, terminal_id, day)",
+                // The highest signed head of each epoch as it came, and those whose entries have not arrived.
+                """
+                CREATE TABLE heads (
+                    terminal_id TEXT NOT NULL, epoch BIGINT NOT NULL, head TEXT NOT NULL,
+                    seen_at BIGINT NOT NULL, state TEXT NOT NULL,
+                    PRIMARY KEY (terminal_id, epoch))
+                """,
             ],
         ])
 

@@ -44,6 +44,25 @@ struct SQLiteIntake: IntakeTransaction {
             ])
     }
 
+    func witness(of place: JournalPlace) throws -> JournalWitness? {
+        let row = try statements["SELECT head, seen_at, state FROM heads WHERE terminal_id = ? AND epoch = ?"]
+            .first({ parameters in
+                parameters.add(place.terminalId)
+                parameters.add(place.epoch)
+            }) { row in JournalWitness(head: row.text(0), seenAt: row.integer(1), state: row.text(2)) }
+        return row ?? nil
+    }
+
+    func save(_ witness: JournalWitness, of place: JournalPlace) throws {
+        try statements["INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?)"].run { row in
+            row.add(place.terminalId)
+            row.add(place.epoch)
+            row.add(witness.last.json.canonicalText)
+            row.add(witness.lastSeenAt)
+            row.add(witness.document.canonicalText)
+        }
+    }
+
     func known(_ id: String) throws -> KnownMutation? {
         try statements["SELECT digest, result, received_at FROM mutations WHERE id = ?"]
             .first({ $0.add(id) }) { row in

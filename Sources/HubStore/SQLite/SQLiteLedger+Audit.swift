@@ -33,7 +33,29 @@ extension SQLiteLedger {
             missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
             orders: sales?[0] ?? 0, total: sales?[1] ?? 0, currency: currency ?? NoCurrency.code,
             refused: try refusedSales(terminalId, discarded: false, in: db),
-            discarded: try refusedSales(terminalId, discarded: true, in: db))
+            discarded: try refusedSales(terminalId, discarded: true, in: db),
+            heads: try heads(of: terminalId, beside: epoch, in: db))
+    }
+
+    private static func heads(
+        of terminalId: String, beside epoch: JournalEpoch?, in db: Database
+    ) throws -> HeadAudit {
+        var witnesses: [Int64: JournalWitness] = [:]
+        for row in try db.all(
+            "SELECT epoch, head, seen_at, state FROM heads WHERE terminal_id = ?", [terminalId])
+        {
+            witnesses[row[0]] = JournalWitness(head: row[1], seenAt: row[2], state: row[3])
+        }
+        return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence in
+            try db.first(
+                "SELECT COUNT(*) FROM journal WHERE terminal_id = ? AND epoch = ? AND sequence <= ?",
+                [terminalId, epoch?.epoch, sequence])?[0] ?? 0
+        } holds: { sequence, hash in
+            try db.first(
+                "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
+                    + "AND j.epoch = e.epoch AND j.sequence = ?1 JOIN mutations m ON m.id = j.mutation_id "
+                    + "WHERE e.terminal_id = ?2 AND m.hash = ?3", [sequence, terminalId, hash]) != nil
+        }
     }
 
     /// Walks the whole journal and computes every hash anew from the documents that are kept.

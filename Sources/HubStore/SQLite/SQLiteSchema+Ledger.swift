@@ -142,6 +142,12 @@ extension SQLiteSchema {
             MIN(raised_at), MAX(raised_at), COUNT(*)
             FROM repeated_alarms GROUP BY kind, terminal_id, raised_at / 86400000;
         DROP TABLE repeated_alarms;
+
+        -- The highest signed head of each epoch as it came, and those whose entries have not arrived.
+        CREATE TABLE heads (
+            terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, head TEXT NOT NULL, seen_at INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            PRIMARY KEY (terminal_id, epoch)) WITHOUT ROWID;
         """,
     ])
 }

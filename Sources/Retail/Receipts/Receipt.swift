@@ -82,7 +82,13 @@ public struct Receipt: Sendable {
     }
 
     private var footLines: [String] {
-        content.mode == .offline ? [Self.centred("Recorded offline, delivered later")] : []
+        (content.mode == .offline ? [Self.centred("Recorded offline, delivered later")] : [])
+            + Self.codeLines(sale.shortCode)
+    }
+
+    /// What ties the paper to the journal's entry.
+    static func codeLines(_ shortCode: String?) -> [String] {
+        shortCode.map { [centred("Code \($0)")] } ?? []
     }
 
     private func amount(_ amount: Int64) -> String {

@@ -11,15 +11,19 @@ public struct Refund: Hashable, Sendable {
     public let content: RefundContent
     /// What the hub has of it.
     public let sync: Order.SyncState
+    /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
+    public let shortCode: String?
 
     public init(
-        id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: Order.SyncState
+        id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: Order.SyncState,
+        shortCode: String? = nil
     ) {
         self.id = id
         self.orderId = orderId
         self.orderNumber = orderNumber
         self.content = content
         self.sync = sync
+        self.shortCode = shortCode
     }
 }
 

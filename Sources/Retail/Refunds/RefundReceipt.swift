@@ -52,7 +52,7 @@ public struct RefundReceipt: Sendable {
             let rate = QuantityText.text(milli: share.basisPoints * 10)
             lines.append(Receipt.row("Tax \(rate) % of \(amount(share.paid))", amount(-share.tax)))
         }
-        return lines
+        return lines + Receipt.codeLines(refund.shortCode)
     }
 
     private func amount(_ amount: Int64) -> String {

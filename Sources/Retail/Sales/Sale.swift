@@ -31,10 +31,12 @@ public struct Sale: Hashable, Sendable {
     public let isAcknowledged: Bool
     /// Unix milliseconds when it was voided; nil: it stands.
     public let voidedAt: Int64?
+    /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
+    public let shortCode: String?
 
     public init(
         key: ULID, orderId: String, orderNumber: OrderNumber, mutationId: String, content: SaleContent,
-        isAcknowledged: Bool, voidedAt: Int64?
+        isAcknowledged: Bool, voidedAt: Int64?, shortCode: String? = nil
     ) {
         self.key = key
         self.orderId = orderId
@@ -43,5 +45,6 @@ public struct Sale: Hashable, Sendable {
         self.content = content
         self.isAcknowledged = isAcknowledged
         self.voidedAt = voidedAt
+        self.shortCode = shortCode
     }
 }

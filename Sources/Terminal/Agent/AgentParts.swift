@@ -67,7 +67,8 @@ final class AgentParts: Sendable {
             configuration: configuration, home: home, store: store, time: time, observer: relay,
             schema: schema, loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
-        qos = CurlQoSConsultant(client: hub)
+        let heads = link.heads
+        qos = CurlQoSConsultant(client: hub, head: heads.head)
         var seeds = SystemRandomNumberGenerator()
         let uploads = UploadRelay()
         let tally = SyncTally(startedAt: time.wallMilliseconds())
@@ -77,7 +78,8 @@ final class AgentParts: Sendable {
             storage: RelayingOutbox(outbox: store.outbox, uploads: uploads),
 
             uplink: TallyingUplink(
-                uplink: CurlMutationUplink(client: hub, telemetry: { await desk.rider() }), tally: tally),
+                uplink: CurlMutationUplink(
+                    client: hub, telemetry: { await desk.rider() }, head: heads.head), tally: tally),
             time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
         pinger = link.pinger
@@ -117,7 +119,7 @@ final class AgentParts: Sendable {
         uploads.connect(to: uploader)
         desk.connect(to: offline, permissions)
         telemetry = TelemetryFeed(
-            desk: desk, hub: hub, interval: { tuning.configuration.pullInterval })
+            desk: desk, hub: hub, head: heads.head, interval: { tuning.configuration.pullInterval })
         let delivery = DrainerDelivery(drainer: drainer) { tuning.configuration.onlineBudget }
         checkout = Checkout(
             ports: CheckoutPorts(

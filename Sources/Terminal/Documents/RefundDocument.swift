@@ -14,6 +14,7 @@ enum RefundDocument {
             "cashRounding": money(content.cashRounding, content), "paid": money(content.paid, content),
             "reason": JSONValue(content.reason), "cashierId": JSONValue(content.cashierId),
             "sync": .string(refund.sync.rawValue), "lines": .array(content.lines.map(line)),
+            "shortCode": JSONValue(refund.shortCode),
         ]
     }
 

@@ -40,6 +40,7 @@ enum SaleDocument {
             "paid": .array(content.payments.map { payment($0, currency) }),
             "cashRounding": money(content.cashRounding, currency),
             "change": money(content.change, currency), "lines": .array(content.lines.map(line)),
+            "shortCode": JSONValue(sale.shortCode),
         ]
     }
 

@@ -6,6 +6,7 @@ internal import OfflineCore
 struct TelemetryFeed: Sendable {
     let desk: TelemetryDesk
     let hub: HubClient
+    let head: @Sendable () async -> SignedHead?
     /// Asked before every wait.
     let interval: @Sendable () -> Duration
 
@@ -28,6 +29,6 @@ struct TelemetryFeed: Sendable {
     private func send(_ report: JSONValue?) async {
         guard let report else { return }
         // A report that is lost is made up for by the next one.
-        _ = await hub.tell(report)
+        _ = await hub.tell(report.with(await head()))
     }
 }

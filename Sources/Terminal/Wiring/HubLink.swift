@@ -13,6 +13,7 @@ struct HubLink {
     let session: CurlSession
     let hub: HubClient
     let token: TokenKeeper
+    let heads: HeadSigner
     let probe: CurlHubProbe
     let path: NetlinkPathMonitor
     /// Nil for a hub on loopback: this machine's own kernel would answer, and that says nothing of the hub.
@@ -33,10 +34,11 @@ struct HubLink {
                 ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
         pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
         session = try HubLink.session(caFile: configuration.caFile, loop: loop)
+        let key = try DeviceKey(home: home)
         let token = TokenKeeper(
-            enrolment: store.enrolment, facts: store.facts, key: try DeviceKey(home: home), time: time,
-            logger: logger)
+            enrolment: store.enrolment, facts: store.facts, key: key, time: time, logger: logger)
         self.token = token
+        heads = HeadSigner(facts: store.facts, key: key, time: time)
         hub = HubClient(
             session: session, configuration: client,
             access: HubAccess(token: { await token.token }, renew: { await token.renew() }), time: time,

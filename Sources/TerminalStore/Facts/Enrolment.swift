@@ -19,3 +19,16 @@ public struct Enrolment: Hashable, Sendable {
         self.tokenExpiresAt = tokenExpiresAt
     }
 }
+
+/// Where the terminal's journal ends.
+public struct JournalEnd: Hashable, Sendable {
+    /// Nil before the first enrolment.
+    public let terminalId: String?
+    public let epoch: Int64
+    /// The last sequence used; 0 before the first.
+    public let sequence: Int64
+    /// The hash of that entry in hex; zeros before the first.
+    public let hash: String
+    /// The last order's counter within its business day.
+    public let orderCounter: Int64
+}

@@ -29,6 +29,16 @@ public struct SQLiteTerminalFacts: Sendable {
         }
     }
 
+    /// Where the journal ends.
+    public func journalEnd() async throws(Failure) -> JournalEnd {
+        try await reading { connection in
+            let head = try JournalHead.read(connection)
+            return JournalEnd(
+                terminalId: head.terminalId, epoch: head.epoch, sequence: head.sequence, hash: head.hash,
+                orderCounter: head.orderMark.counter)
+        }
+    }
+
     /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch and the pinned keys of the
     /// hub are the new identity's.
     public func enrol(

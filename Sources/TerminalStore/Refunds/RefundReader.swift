@@ -15,7 +15,7 @@ struct RefundReader {
     func refunds(of sale: Sale) throws -> [Refund] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT made_at, verdict, body FROM journal
+                SELECT made_at, verdict, hash, body FROM journal
                 WHERE type = 'refund.completed' AND lane = (SELECT lane FROM journal WHERE id = ?)
                     AND (verdict IS NULL OR verdict NOT IN ('superseded', 'discarded'))
                 ORDER BY sequence
@@ -26,7 +26,8 @@ struct RefundReader {
             return Refund(
                 id: entry.entityId, orderId: sale.orderId, orderNumber: sale.orderNumber,
                 content: try RefundPayload.content(of: entry.payload, madeAt: row["made_at"]),
-                sync: Verdict(column: row["verdict"]).orderState)
+                sync: Verdict(column: row["verdict"]).orderState, shortCode: Digest.shortCode(of: row["hash"])
+            )
         }
     }
 }

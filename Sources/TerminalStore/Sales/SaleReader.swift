@@ -15,7 +15,8 @@ struct SaleReader {
 
     /// The columns that ``sale(from:)`` needs.
     private static let query = """
-        SELECT orders.sequence, order_id, sale_key, order_number, voided_at, id, made_at, verdict, body, stock_moves
+        SELECT orders.sequence, order_id, sale_key, order_number, voided_at, id, made_at, verdict, hash, body,
+            stock_moves
         FROM orders JOIN journal ON journal.sequence = COALESCE(orders.revision, orders.sequence)
         """
 
@@ -57,7 +58,8 @@ struct SaleReader {
             content: try content(
                 of: (row["body"] as Blob).bytes, madeAt: row["made_at"], stock: row["stock_moves"],
                 sequence: sequence),
-            isAcknowledged: Verdict(column: row["verdict"]) == .applied, voidedAt: row["voided_at"])
+            isAcknowledged: Verdict(column: row["verdict"]) == .applied, voidedAt: row["voided_at"],
+            shortCode: Digest.shortCode(of: row["hash"]))
     }
 
     private func content(

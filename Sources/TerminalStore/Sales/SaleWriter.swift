@@ -39,7 +39,8 @@ struct SaleWriter {
                 ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,
-            content: draft.content, isAcknowledged: false, voidedAt: nil)
+            content: draft.content, isAcknowledged: false, voidedAt: nil,
+            shortCode: Digest.shortCode(of: entry.mutation.hash))
         insertion = try DirectStatement(
             """
             INSERT INTO orders (sequence, order_id, sale_key, order_number, mode) VALUES (?, ?, ?, ?, ?)

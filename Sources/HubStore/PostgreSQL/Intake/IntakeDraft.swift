@@ -24,6 +24,8 @@ struct IntakeDraft {
 
     var clock = HybridLogicalClock()
     var epochs: [String: JournalEpoch] = [:]
+    /// Of each terminal's last epoch and those behind it.
+    var witnesses: [JournalPlace: JournalWitness] = [:]
     var known: [String: KnownMutation] = [:]
     /// Mutations that an edit stands in for, or that were given up.
     var answered: Set<String> = []
@@ -65,6 +67,7 @@ struct UnwrittenIntake {
     var entries: [(slot: IntakeDraft.Slot, id: String)] = []
     var orders: [Order] = []
     var epochs: [String: JournalEpoch] = [:]
+    var witnesses: [JournalPlace: JournalWitness] = [:]
     var captures: [(key: String, terminalId: String)] = []
     var alarms: [Alarm] = []
 }

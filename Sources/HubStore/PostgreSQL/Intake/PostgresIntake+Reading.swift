@@ -25,8 +25,9 @@ extension PostgresIntake {
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.answered,
+                PostgresJournal.lastWitnesses(of: wanted.terminalIds),
             ])
-        guard answers.count == opening.count + 9 else { throw .unexpected(column: 0) }
+        guard answers.count == opening.count + 10 else { throw .unexpected(column: 0) }
         let rows = Array(answers.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
@@ -38,6 +39,7 @@ extension PostgresIntake {
         draft.seen.orderIds = wanted.orderIds
         draft.orders = try WantedRows.orderStates(in: rows[5])
         for row in rows[6].rows { draft.answered.insert(try row.text(0)) }
+        draft.witnesses = try PostgresJournal.witnesses(in: rows[7])
     }
 
     private func note(mutations: PostgresRows) throws(PostgresError) {

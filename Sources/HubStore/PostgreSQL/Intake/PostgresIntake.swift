@@ -54,6 +54,21 @@ final class PostgresIntake: IntakeTransaction {
         draft.unwritten.epochs[terminalId] = epoch
     }
 
+    /// An earlier epoch's is read by itself: only a superseded copy of a terminal speaks of one.
+    func witness(of place: JournalPlace) throws -> JournalWitness? {
+        if let witness = draft.witnesses[place] { return witness }
+        if place.epoch >= draft.epochs[place.terminalId]?.epoch ?? 1 { return nil }
+        return try PostgresJournal.witnesses(
+            in: ask(
+                PostgresJournal.witnessColumns + "WHERE terminal_id = $1 AND epoch = $2",
+                [.text(place.terminalId), .integer(place.epoch)]))[place]
+    }
+
+    func save(_ witness: JournalWitness, of place: JournalPlace) {
+        draft.witnesses[place] = witness
+        draft.unwritten.witnesses[place] = witness
+    }
+
     func known(_ id: String) -> KnownMutation? { draft.known[id] }
 
     func keep(_ record: MutationRecord) {

@@ -18,6 +18,25 @@ enum PostgresJournal {
         }
     }
 
+    static let witnessColumns = "SELECT terminal_id, epoch, head, seen_at, state FROM heads "
+
+    /// What was signed of each terminal's last epoch and of the one that it may begin.
+    static func lastWitnesses(of terminalIds: [String]) -> PostgresStatement {
+        PostgresStatement(
+            witnessColumns + "WHERE terminal_id = ANY($1::text[]) AND epoch >= COALESCE((SELECT MAX(e.epoch) "
+                + "FROM epochs e WHERE e.terminal_id = heads.terminal_id), 1)", [.texts(terminalIds)])
+    }
+
+    static func witnesses(in rows: PostgresRows) throws(PostgresError) -> [JournalPlace: JournalWitness] {
+        var witnesses: [JournalPlace: JournalWitness] = [:]
+        for row in rows.rows {
+            let place = JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1))
+            witnesses[place] = JournalWitness(
+                head: try row.text(2), seenAt: try row.integer(3), state: try row.text(4))
+        }
+        return witnesses
+    }
+
     /// The last epoch of each terminal.
     static func lastEpochs(of terminalIds: [String]) -> PostgresStatement {
         PostgresStatement(

@@ -5,7 +5,7 @@ import HubProtocol
 extension UnwrittenIntake {
     var statements: [PostgresStatement] {
         [
-            mutationRows, entryRows, orderRows, epochRows,
+            mutationRows, entryRows, orderRows, epochRows, headRows,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
         ].compactMap(\.self)
     }
@@ -70,6 +70,21 @@ extension UnwrittenIntake {
                 .integers(of: rows) { $0.value.firstSequence },
                 .integers(of: rows) { $0.value.acknowledgedThrough },
                 .integers(of: rows) { $0.value.highest }, .integers(of: rows) { $0.value.lowSequence },
+            ])
+    }
+
+    private var headRows: PostgresStatement? {
+        guard !witnesses.isEmpty else { return nil }
+        let rows = Array(witnesses)
+        return PostgresStatement(
+            "INSERT INTO heads SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], "
+                + "$5::text[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET head = excluded.head, "
+                + "seen_at = excluded.seen_at, state = excluded.state",
+            [
+                .texts(of: rows) { $0.key.terminalId }, .integers(of: rows) { $0.key.epoch },
+                .texts(of: rows) { $0.value.last.json.canonicalText },
+                .integers(of: rows) { $0.value.lastSeenAt },
+                .texts(of: rows) { $0.value.document.canonicalText },
             ])
     }
 }

@@ -51,7 +51,27 @@ private struct PostgresAudit {
             orders: orders?.optionalInteger(0) ?? 0, total: orders?.optionalInteger(1) ?? 0,
             currency: orders?.optionalText(2) ?? NoCurrency.code,
             refused: try refusedSales(discarded: false),
-            discarded: try refusedSales(discarded: true))
+            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch))
+    }
+
+    private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {
+        let rows = try connection.ask(
+            PostgresJournal.witnessColumns + "WHERE terminal_id = $1", [.text(terminalId)])
+        var witnesses: [Int64: JournalWitness] = [:]
+        for (place, witness) in try PostgresJournal.witnesses(in: rows) { witnesses[place.epoch] = witness }
+        return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence throws(PostgresError) in
+            try connection.ask(
+                "SELECT COUNT(*) FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence <= $3",
+                [.text(terminalId), .integer(epoch?.epoch ?? 0), .integer(sequence)]
+            ).first?.optionalInteger(0) ?? 0
+        } holds: { sequence, hash throws(PostgresError) in
+            try connection.ask(
+                "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
+                    + "AND j.epoch = e.epoch AND j.sequence = $1 JOIN mutations m ON m.id = j.mutation_id "
+                    + "WHERE e.terminal_id = $2 AND m.hash = $3 LIMIT 1",
+                [.integer(sequence), .text(terminalId), .text(hash)]
+            ).first != nil
+        }
     }
 
     /// The sales of the till that were refused and that no edit stands in for, given up by a person or not.

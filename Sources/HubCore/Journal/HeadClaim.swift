@@ -1,0 +1,105 @@
+public import HubProtocol
+
+/// What a request brought as its terminal's head.
+public enum HeadClaim: Hashable, Sendable {
+    /// The terminal's device key signed it.
+    case signed(SignedHead)
+    /// It cannot be read, or another key signed it.
+    case invalid
+}
+
+/// What the signed heads of a terminal and its journal at the hub say together: part of its audit.
+public struct HeadAudit: Hashable, Sendable {
+    /// A head that the journal does not explain: what it named was taken out of the terminal's journal, or
+    /// lies on a copy of it.
+    public struct Unexplained: Hashable, Sendable {
+        public let epoch: Int64
+        public let head: JournalWitness.OpenHead
+
+        public init(epoch: Int64, head: JournalWitness.OpenHead) {
+            self.epoch = epoch
+            self.head = head
+        }
+    }
+
+    /// The last head of the terminal's last epoch; nil without one.
+    public let last: SignedHead?
+    /// When the hub saw it last, in milliseconds since 1970.
+    public let lastSeenAt: Int64?
+    /// Entries of the last epoch by the last head; nil without one, or before the first entry arrived.
+    public let sold: Int64?
+    /// How many of them have not arrived.
+    public let gap: Int64?
+    public let unexplained: [Unexplained]
+
+    /// Nothing was ever signed.
+    public static let none = HeadAudit(last: nil, lastSeenAt: nil, sold: nil, gap: nil, unexplained: [])
+
+    init(last: SignedHead?, lastSeenAt: Int64?, sold: Int64?, gap: Int64?, unexplained: [Unexplained]) {
+        self.last = last
+        self.lastSeenAt = lastSeenAt
+        self.sold = sold
+        self.gap = gap
+        self.unexplained = unexplained
+    }
+
+    /// - Parameters:
+    ///   - witnesses: by epoch.
+    ///   - epoch: the last one that has entries here.
+    ///   - received: counts the entries of that epoch from its first sequence through one.
+    ///   - holds: whether an entry of the terminal, of any epoch, has this sequence and hash.
+    public init<Failure: Error>(
+        witnesses: [Int64: JournalWitness], epoch: JournalEpoch?,
+        received: (Int64) throws(Failure) -> Int64, holds: (Int64, String) throws(Failure) -> Bool
+    ) throws(Failure) {
+        let newest = max(epoch?.epoch ?? 1, witnesses.keys.max() ?? 1)
+        let current = witnesses[newest]
+        last = current?.last
+        lastSeenAt = current?.lastSeenAt
+        if let epoch, let current, epoch.epoch == newest {
+            let sold = max(0, current.last.sequence - epoch.firstSequence + 1)
+            self.sold = sold
+            gap = max(0, sold - (try received(current.last.sequence)))
+        } else {
+            (sold, gap) = (nil, nil)
+        }
+        var unexplained: [Unexplained] = []
+        for (number, witness) in witnesses.sorted(by: { $0.key < $1.key }) {
+            for head in witness.open where head.isSuspect || number < newest {
+                if try !holds(head.sequence, head.hash) {
+                    unexplained.append(Unexplained(epoch: number, head: head))
+                }
+            }
+        }
+        self.unexplained = unexplained
+    }
+
+    /// Whether a person has to look at it.
+    public var hasTrouble: Bool { !unexplained.isEmpty || gap ?? 0 > 0 }
+
+    /// The members of an audit that are about heads.
+    public var members: JSONObject {
+        [
+            "head": last == nil ? "unsigned" : "signed", "sold": JSONValue(sold), "gap": JSONValue(gap),
+            "headDate": JSONValue(last.map { Timestamp.text(milliseconds: $0.signedAt) }),
+            "headSeenAt": JSONValue(lastSeenAt.map(Timestamp.text(milliseconds:))),
+            "unexplained": .array(unexplained.map(\.json)),
+        ]
+    }
+}
+
+extension JournalWitness.OpenHead {
+    fileprivate var isSuspect: Bool { endsAt != nil || isContradicted }
+}
+
+extension HeadAudit.Unexplained {
+    fileprivate var json: JSONValue {
+        let reason =
+            head.isContradicted ? "contradicted" : head.endsAt == nil ? "not_received" : "regressed"
+        return [
+            "epoch": .integer(epoch), "sequence": .integer(head.sequence), "hash": .string(head.hash),
+            "seenAt": .string(Timestamp.text(milliseconds: head.seenAt)), "reason": .string(reason),
+            "journalEndedAt": JSONValue(head.endsAt),
+        ]
+    }
+}

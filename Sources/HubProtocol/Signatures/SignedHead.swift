@@ -1,0 +1,98 @@
+/// Where a terminal's journal ends, signed by its device key (security.md, "Identity and signatures").
+///
+/// It goes with every batch, report and telemetry as the member `head`, with a single push in the header
+/// `Pos-Head`. So the hub knows of entries that it does not have yet, and their disappearance shows.
+public struct SignedHead: Hashable, Sendable {
+    /// From 1.
+    public let epoch: Int64
+    /// The last sequence used; 0 before the first.
+    public let sequence: Int64
+    /// The hash of that entry, 64 lower-case hexadecimal characters; zeros before the first.
+    public let hash: String
+    /// The last order's counter within its business day.
+    public let orderCounter: Int64
+    /// When it was signed by the terminal's wall clock, in milliseconds since 1970.
+    public let signedAt: Int64
+    /// The whole object with its signature, members of later versions included, since the signature covers
+    /// them.
+    public let json: JSONValue
+
+    /// The largest head that is read, in bytes of its canonical form. The members of today take at most 310;
+    /// the rest is room for later ones. Half would do, double would only cost the hub's disk.
+    public static let maximumBytes = 1_024
+
+    /// Reads a head as a peer sent it; the signature is looked at by ``isSigned(by:terminalId:)``.
+    public init(json: JSONValue) throws(ShapeError) {
+        guard json.object != nil, json.hasOnlyCanonicalNumbers,
+            json.canonicalBytes.count <= Self.maximumBytes
+        else {
+            throw ShapeError(path: "head", expected: "an object of at most \(Self.maximumBytes) bytes")
+        }
+        epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
+        sequence = try json.requiredInteger("sequence", in: 0...(1 << 53 - 1))
+        hash = try json.requiredString("hash")
+        guard Digest.isSHA256Hex(hash) else {
+            throw ShapeError(path: "hash", expected: "64 lower-case hexadecimal characters")
+        }
+        orderCounter = try json.requiredInteger("orderCounter", in: 0...(1 << 53 - 1))
+        guard let moment = try json.optionalMoment("date") else {
+            throw ShapeError(path: "date", expected: "a moment of RFC 3339")
+        }
+        signedAt = moment
+        _ = try json.requiredString("signature")
+        self.json = json
+    }
+
+    /// Signs where a journal ends.
+    ///
+    /// - Parameters:
+    ///   - moment: milliseconds since 1970.
+    ///   - sign: gives the Ed25519 signature of the bytes in base64; nil when there is no key.
+    /// - Returns: nil without a signature.
+    public init?(
+        terminalId: String, epoch: Int64, sequence: Int64, hash: String, orderCounter: Int64,
+        at moment: Int64,
+        sign: ([UInt8]) -> String?
+    ) {
+        var members: JSONObject = [
+            "epoch": .integer(epoch), "sequence": .integer(sequence), "hash": .string(hash),
+            "orderCounter": .integer(orderCounter), "date": .string(Timestamp.text(milliseconds: moment)),
+        ]
+        let bytes = DeviceSignature.bytes("head", terminalId: terminalId, .object(members))
+        guard let signature = sign(bytes) else { return nil }
+        members["signature"] = .string(signature)
+        try? self.init(json: .object(members))
+    }
+
+    /// Whether the device key of this terminal signed it.
+    ///
+    /// - Parameter publicKey: Ed25519, 32 bytes in base64.
+    public func isSigned(by publicKey: String, terminalId: String) -> Bool {
+        guard var members = json.object, let signature = members["signature"]?.string else { return false }
+        members["signature"] = nil
+        return DeviceSignature.isValid(
+            signature, of: DeviceSignature.bytes("head", terminalId: terminalId, .object(members)),
+            by: publicKey)
+    }
+
+    /// The value of the header `Pos-Head`: the object in base64url.
+    public var headerText: String { Base64.urlText(json.canonicalBytes) }
+
+    /// Reads the header's value.
+    public init(headerText: String) throws(ShapeError) {
+        // Four characters for three bytes; what is longer is not even decoded.
+        guard headerText.utf8.count <= Self.maximumBytes * 4 / 3 + 4, let bytes = Base64.urlBytes(headerText),
+            let json = try? JSONParser.parse(bytes)
+        else { throw ShapeError(path: HeaderNames.head, expected: "a head in base64url") }
+        try self.init(json: json)
+    }
+}
+
+extension JSONValue {
+    /// The object with `head` as its member; unchanged without one.
+    public func with(_ head: SignedHead?) -> JSONValue {
+        guard let head, var members = object else { return self }
+        members["head"] = head.json
+        return .object(members)
+    }
+}

@@ -1,0 +1,72 @@
+import HubCore
+import HubProtocol
+
+/// Keeps what a terminal signed of its journal's end, and compares it with what has arrived; within the
+/// transaction of a push, or in one of its own for a head that came without one.
+struct HeadRecorder<Store: IntakeTransaction> {
+    let store: Store
+    let terminalId: String
+    /// The hub's wall clock, in milliseconds since 1970.
+    let now: Int64
+
+    /// - Parameters:
+    ///   - claim: nil when the request brought no head; entries are compared with earlier heads then too.
+    ///   - epoch: the terminal's last epoch as it is now; nil before its first entry.
+    ///   - lastLink: the entry that was entered last, which needs no look into the store.
+    func note(
+        _ claim: HeadClaim?, beside epoch: JournalEpoch?, lastLink: JournalChain.Link? = nil
+    ) throws {
+        var head: SignedHead?
+        switch claim {
+        case nil: break
+        case .invalid: try raise(.invalidSignature, nil)
+        case .signed(let signed) where Self.isPlausible(signed, beside: epoch): head = signed
+        case .signed: break
+        }
+        for number in Set([head?.epoch, epoch?.epoch].compactMap(\.self)).sorted() {
+            let place = JournalPlace(terminalId: terminalId, epoch: number)
+            try update(
+                place, with: head?.epoch == number ? head : nil,
+                beside: epoch?.epoch == number ? epoch : nil, lastLink)
+        }
+    }
+
+    /// An epoch has one row, so a terminal gets one for each that it opened here and one for the next.
+    private static func isPlausible(_ head: SignedHead, beside epoch: JournalEpoch?) -> Bool {
+        head.epoch <= (epoch?.epoch ?? 1) + 1
+    }
+
+    private func update(
+        _ place: JournalPlace, with head: SignedHead?, beside epoch: JournalEpoch?,
+        _ lastLink: JournalChain.Link?
+    ) throws {
+        let known = try store.witness(of: place)
+        guard var witness = known ?? head.map({ JournalWitness($0, at: now) }) else { return }
+        var findings: [JournalWitness.Finding] = []
+        if let head, known != nil, let finding = witness.see(head, at: now) { findings.append(finding) }
+        if let epoch {
+            findings += try witness.close(in: epoch) { sequence in
+                lastLink?.sequence == sequence ? lastLink : try store.link(at: sequence, in: place)
+            }
+        }
+        if witness != known { try store.save(witness, of: place) }
+        for finding in findings {
+            let end = witness.regressedTo.map { ", and then \($0)" } ?? ""
+            try raise(finding, "epoch \(place.epoch), highest head \(witness.last.sequence)\(end)")
+        }
+    }
+
+    private func raise(_ finding: JournalWitness.Finding, _ detail: String?) throws {
+        try store.raise(Alarm(kind: finding.rawValue, terminalId: terminalId, detail: detail, at: now))
+    }
+}
+
+extension JournalWitness {
+    /// A witness out of its row; nil for one that cannot be read, which the next head replaces.
+    init?(head: String, seenAt: Int64, state: String) {
+        guard let headJSON = try? JSONParser.parse(head.utf8), let head = try? SignedHead(json: headJSON),
+            let document = try? JSONParser.parse(state.utf8)
+        else { return nil }
+        try? self.init(head: head, seenAt: seenAt, document: document)
+    }
+}
