@@ -111,7 +111,9 @@ let hub: [Target] = [
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
     .target(
         name: "HubStore",
-        dependencies: ["HubCore", "HubProtocol", "OfflineCore", "DirectSQLite", "CPostgres", grdb]),
+        dependencies: [
+            "HubCore", "HubProtocol", "OfflineCore", "Credentials", "DirectSQLite", "CPostgres", grdb,
+        ]),
     .target(
         name: "HubServer",
         dependencies: [
@@ -161,7 +163,9 @@ let tests: [Target] = [
     .testTarget(name: "HerdTests", dependencies: ["Herd"]),
     .testTarget(
         name: "HubStoreTests",
-        dependencies: ["HubStore", "HubCore", "HubProtocol", "Pricing", "TestKit", grdb, sqlite]),
+        dependencies: [
+            "HubStore", "HubCore", "HubProtocol", "Pricing", "Credentials", "TestKit", grdb, sqlite,
+        ]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(

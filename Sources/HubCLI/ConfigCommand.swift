@@ -27,7 +27,10 @@ extension HubConfiguration {
             "payments": .string(payments.rawValue),
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
             "renewal": ["hosts": .array(renewalHosts.sorted().map(JSONValue.string))],
-            "limits": ["requestsPerMinute": .integer(limits.requestsPerMinute)],
+            "limits": [
+                "requestsPerMinute": .integer(limits.requestsPerMinute),
+                "memberReadsPerMinute": .integer(limits.memberReadsPerMinute),
+            ],
             "schemas": schemas.json,
             "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],
             "qos": [

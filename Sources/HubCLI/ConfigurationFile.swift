@@ -9,8 +9,8 @@ enum ConfigurationFile {
     /// Every key, in the order of the file.
     static let keys = [
         "listen", "store", "keys", "roles", "tls.certificateFile", "tls.keyFile", "payments",
-        "tokens.lifetimeSeconds", "renewal.hosts", "limits.requestsPerMinute", "schemas.minimum",
-        "schemas.deprecated",
+        "tokens.lifetimeSeconds", "renewal.hosts", "limits.requestsPerMinute", "limits.memberReadsPerMinute",
+        "schemas.minimum", "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
@@ -66,6 +66,8 @@ enum ConfigurationFile {
             configuration.renewalHosts = Set(hosts.map { $0.lowercased() })
         case "limits.requestsPerMinute":
             configuration.limits.requestsPerMinute = try number(key, value, in: 60...10_000_000)
+        case "limits.memberReadsPerMinute":
+            configuration.limits.memberReadsPerMinute = try number(key, value, in: 1...1_000_000)
         case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)
         case "schemas.deprecated": configuration.schemas.retiring = try retirements(value)
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))

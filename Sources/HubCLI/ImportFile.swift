@@ -8,6 +8,12 @@ internal import HubServer
 protocol ImportableFormat: ImportFormat {
     static var kind: ImportedList.Kind { get }
     static func list(of records: [Record]) -> ImportedList
+    /// What a person should know of records that are taken in all the same; nil: nothing.
+    static func warning(about records: [Record]) -> String?
+}
+
+extension ImportableFormat {
+    static func warning(about records: [Record]) -> String? { nil }
 }
 
 /// `pos-hub import KIND FILE`.
@@ -16,7 +22,9 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         CommandConfiguration(
             commandName: Format.kind.rawValue,
             abstract: "Import \(Format.kind.rawValue). Known ones are changed, absent ones stay.",
-            discussion: "Columns: " + Format.columns.joined(separator: ","))
+            discussion: "Columns: " + Format.columns.joined(separator: ",")
+                + (Format.hasStores ? "; optional: \(ImportColumn.storeId) (empty: every store)" : "")
+                + "; optional: \(ImportColumn.withdrawn) (true: taken from every terminal).")
     }
 
     @OptionGroup var options: StoreOptions
@@ -25,23 +33,36 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        let (records, lines) = try read()
+        let access = HubAccess(configuration: try options.configuration())
+        let content = try read()
         let answer: JSONValue
         do {
-            answer = try await HubAccess(configuration: options.configuration())
-                .perform(.importList(Format.list(of: records)))
+            let list = try await Self.prepared(Format.list(of: content.records), by: access)
+            answer = try await access.perform(.importList(list, withdrawing: content.withdrawn))
         } catch let failure as CommandFailure {
-            throw named(failure, lines)
+            throw named(failure, content.lines)
+        }
+        if let words = Format.warning(about: content.records) {
+            FileHandle.standardError.write(Data("\(file): warning: \(words)\n".utf8))
         }
         try options.show(answer) { answer in
             func number(_ key: String) -> Int64 { answer[key]?.integer ?? 0 }
+            let gone = number("withdrawn")
             return "\(number("imported")) \(Format.kind.rawValue): \(number("new")) new, "
                 + "\(number("changed")) changed, \(number("unchanged")) as they were"
+                + (gone > 0 ? ", \(gone) withdrawn" : "")
         }
     }
 
-    /// The records with the lines that they stand on.
-    private func read() throws(CommandFailure) -> (records: [Format.Record], lines: [Int]) {
+    private struct Content {
+        var records: [Format.Record] = []
+        /// The lines that they stand on.
+        var lines: [Int] = []
+        /// The ids of the records that the file withdraws.
+        var withdrawn: [String] = []
+    }
+
+    private func read() throws(CommandFailure) -> Content {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw .unusable("\(file) cannot be read")
         }
@@ -49,18 +70,44 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         defer { progress.finish() }
         do throws(CSVError) {
             var reader = try ImportReader<Format>(Array(data))
-            var (records, lines): ([Format.Record], [Int]) = ([], [])
+            var content = Content()
             while let record = try reader.next() {
-                records.append(record)
-                lines.append(reader.line)
+                content.records.append(record)
+                content.lines.append(reader.line)
                 progress.show(reader.progress)
             }
-            return (records, lines)
+            content.withdrawn = reader.withdrawn
+            return content
         } catch {
             progress.finish()
             throw refused("\(error)")
         }
     }
+
+    /// With the PINs of cashiers hashed. That is what takes the time of such an import, so it goes some at a
+    /// time and shows how far it is.
+    private static func prepared(
+        _ list: ImportedList, by access: HubAccess
+    ) async throws -> ImportedList {
+        guard case .cashiers(var cashiers) = list else { return list }
+        var progress = ProgressBar(label: "PINs")
+        defer { progress.finish() }
+        for start in stride(from: 0, to: cashiers.count, by: pinsAtOnce) {
+            let portion = start..<min(start + pinsAtOnce, cashiers.count)
+            let answer = try await access.perform(.hashPINs(Array(cashiers[portion])))
+            let hashes = try answer.strings("hashes")
+            guard hashes.count == portion.count else {
+                throw CommandFailure.tryAgain("the hub hashed other PINs than it was given; try again")
+            }
+            for (place, hash) in zip(portion, hashes) { cashiers[place].pinHash = hash }
+            progress.show(Double(portion.upperBound) / Double(cashiers.count))
+        }
+        return .cashiers(cashiers)
+    }
+
+    /// PINs of one call, a second or two of one core: the bar moves that often. With fewer the calls
+    /// themselves begin to count, with more the bar seems to stand still.
+    private static var pinsAtOnce: Int { 4 }
 
     /// The hub knows a record by its place in the list, a person by its line.
     private func named(_ failure: CommandFailure, _ lines: [Int]) -> CommandFailure {

@@ -26,4 +26,11 @@ extension PromotionFormat: ImportableFormat {
 extension CouponFormat: ImportableFormat {
     static var kind: ImportedList.Kind { .coupons }
     static func list(of records: [Coupon]) -> ImportedList { .coupons(records) }
+
+    static func warning(about records: [Coupon]) -> String? {
+        let short = records.count { $0.code.count { !$0.isWhitespace } < shortestSafeCode }
+        guard short > 0 else { return nil }
+        return "\(short) codes have fewer than \(shortestSafeCode) characters: "
+            + "whoever has a terminal's disk can find them by trying"
+    }
 }

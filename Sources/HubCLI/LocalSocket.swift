@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
@@ -6,11 +7,14 @@ internal import HubServer
 struct LocalSocket {
     let path: String
 
-    /// How long the hub may take, in seconds: an import of a large catalogue takes some, and the PIN of each
-    /// cashier a fraction of one.
+    /// How long the hub may take, in seconds: an import of a large catalogue takes some, and each PIN that is
+    /// not hashed yet up to one.
     private static func deadline(of call: AdminCall) -> Int {
-        guard case .importList(.cashiers(let cashiers)) = call else { return 120 }
-        return 120 + cashiers.count / 2
+        switch call {
+        case .importList(.cashiers(let cashiers), _), .hashPINs(let cashiers):
+            120 + cashiers.count { $0.pinHash == nil }
+        case _: 120
+        }
     }
 
     func perform(_ call: AdminCall) throws -> JSONValue {

@@ -5,7 +5,9 @@ public struct PosHubCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "pos-hub", abstract: "The hub that tills sell against.", version: "pos-hub 0.1.0",
         subcommands: [
-            ServeCommand.self, ImportCommand.self, EnrolCodeCommand.self, TerminalsCommand.self,
+            ServeCommand.self, ImportCommand.self, WithdrawCommand.self, EraseCommand.self,
+            EnrolCodeCommand.self,
+            TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,
             AuditCommand.self, IngestCommand.self, OperatorCommand.self, ConfigCommand.self,
             MigrateCommand.self, AttachmentsCommand.self, KeyCommand.self,

@@ -46,8 +46,12 @@ public enum HeaderNames {
     public static let sunset = "Sunset"
 }
 
-/// The schema number that this build speaks and the lowest it accepts.
+/// The schema numbers that this build speaks, writes and accepts.
 public enum Schema {
-    public static let current: Int64 = 1
+    /// What `Pos-Schema` says. 2: coupons and telephone numbers come as keyed digests.
+    public static let current: Int64 = 2
     public static let minimum: Int64 = 1
+    /// What a mutation says that this build writes. Its shape is that of 1, which older hubs know too: they
+    /// would reject a higher one, and with it a sale.
+    public static let written: Int64 = 1
 }

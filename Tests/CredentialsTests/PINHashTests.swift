@@ -13,7 +13,8 @@ import Testing
     @Test("hashes one PIN differently each time, and never keeps it") func salted() throws {
         let (one, other) = try (#require(PINHash(hashing: "4711")), #require(PINHash(hashing: "4711")))
         #expect(one != other)
-        #expect(one.text.hasPrefix("$scrypt$ln=14,r=8,p=1$"))
+        #expect(one.text.hasPrefix("$scrypt$ln=16,r=8,p=2$"))
+        #expect(one.isOfUsualCost)
         #expect(!one.text.contains("4711"))
     }
 
@@ -22,6 +23,15 @@ import Testing
         let text = "$scrypt$ln=10,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$hp3Kkqy0TeQPsXzh21bXiKBoRY1sCxu425ERGeu/NkY"
         #expect(PINHash(text: text).matches("2468"))
         #expect(!PINHash(text: text).matches("2469"))
+    }
+
+    @Test("of an earlier version is read with the costs that it names") func earlier() {
+        // hashlib.scrypt(b"4711", salt=bytes(range(16)), n=2**14, r=8, p=1, dklen=32)
+        let hash = PINHash(
+            text: "$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$K/0L5mhkJxngS0LmKCWmcC1HSqTTnHZsbtNMDY1og4w")
+        #expect(!hash.isOfUsualCost)
+        #expect(hash.matches("4711"))
+        #expect(!hash.matches("4712"))
     }
 
     @Test(

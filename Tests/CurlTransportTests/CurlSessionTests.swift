@@ -32,7 +32,7 @@ struct CurlSessionTests {
         #expect(request.method == "POST")
         #expect(request.path == "/ok?a=b")
         #expect(request.text == "{}")
-        #expect(request.headers["pos-schema"] == "1")
+        #expect(request.headers["pos-schema"] == "2")
         #expect(request.headers["user-agent"] == "pos/1.2.3 (test)")
         #expect(request.headers["expect"] == nil)
     }

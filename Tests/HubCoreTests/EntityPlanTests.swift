@@ -21,7 +21,7 @@ struct EntityPlanTests {
             worksOffline: true)
     }
 
-    private func values(_ plan: EntityPlan) -> [JSONValue] { plan.written.map(\.value) }
+    private func values(_ plan: EntityPlan) -> [JSONValue] { plan.written.compactMap(\.value) }
 
     @Test("A member is written field by field, and opens with points only without a profile")
     func members() {

@@ -107,6 +107,60 @@ struct ImportFormatTests {
         #expect(!refusal.contains("98x7"))
     }
 
+    @Test("A cashier may be of one store; other records are of every store")
+    func stores() throws {
+        let read = try records(
+            CashierFormat.self,
+            "id,name,pin,role,store_id\na,Kim,4711,cashier,S1\nb,Lee,4711,cashier,\n")
+        #expect(read.map(\.storeId) == ["S1", nil])
+        func words(_ text: String) -> String {
+            #expect(throws: CSVError.self) { try records(CashierFormat.self, text) }?.description ?? ""
+        }
+        #expect(words("id,name,pin,role,store_id\na,Kim,4711,cashier,S 1\n").hasPrefix("line 2: store_id"))
+        #expect(try records(MemberFormat.self, "id,name,store_id\nm,Li,\n").count == 1)
+        let member = #expect(throws: CSVError.self) {
+            try records(MemberFormat.self, "id,name,store_id\nm,Li,S1\n")
+        }
+        #expect(member?.line == 2)
+    }
+
+    @Test("A withdrawn record needs its id alone")
+    func withdrawn() throws {
+        let text = "id,name,pin,role,withdrawn\na,Kim,4711,cashier,false\nb,,,,true\nc,Lee,4711,cashier,\n"
+        var reader = try ImportReader<CashierFormat>(Array(text.utf8))
+        var ids: [String] = []
+        while let record = try reader.next() { ids.append(record.id) }
+        #expect(ids == ["a", "c"])
+        #expect(reader.withdrawn == ["b"])
+        for row in [",Kim,4711,cashier,true", "a,Kim,4711,cashier,yes"] {
+            let error = #expect(throws: CSVError.self) {
+                try records(CashierFormat.self, "id,name,pin,role,withdrawn\n\(row)\n")
+            }
+            #expect(error?.line == 2)
+        }
+        #expect(try records(CouponFormat.self, "code,promotion_id,withdrawn\nA,,true\n").isEmpty)
+    }
+
+    @Test("A manager's PIN has six digits; the first shorter one is named with how many there are")
+    func shortPINs() throws {
+        func words(_ rows: String...) throws -> String? {
+            do {
+                _ = try records(
+                    CashierFormat.self, (["id,name,pin,role"] + rows).joined(separator: "\n"))
+                return nil
+            } catch let error as CSVError {
+                return error.description
+            }
+        }
+        #expect(try words("a,Kim,471147,manager", "b,Lee,4711,cashier") == nil)
+        #expect(
+            try words("a,Kim,471147,manager", "b,Lee,47114,manager")
+                == "line 3: the pin of a manager has at least 6 digits")
+        #expect(
+            try words("a,Kim,4711,manager", "b,Lee,4711,cashier", "c,Wu,47114,manager")
+                == "line 2: the pin of a manager has at least 6 digits; 2 managers of this file have fewer")
+    }
+
     @Test("Promotions of each kind, with the columns that belong to it")
     func promotions() throws {
         let text = """

@@ -122,6 +122,21 @@ struct IntakeRulesTests {
         #expect(!isRejected(mutation([:], type: "shift.opened")))
     }
 
+    @Test("Mutations of schema 1 and of schema 2 are taken in, of a later one not")
+    func schemas() {
+        for (schema, isTaken) in [
+            (Int64(1), true), (2, true), (Schema.current, true), (Schema.current + 1, false),
+        ] {
+            let mutation = Mutation(
+                id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", sequence: 1, type: "shift.opened", entity: "shift",
+                entityId: "s1", schema: schema, clientGeneratedAt: "2026-11-21T00:00:00.000Z",
+                previousHash: Mutation.genesisHash, payload: [:])
+            let assessment = IntakeRules.assess(mutation)
+            let isRejected = if case .rejected = assessment { true } else { false }
+            #expect(isRejected != isTaken, "\(schema)")
+        }
+    }
+
     @Test("A void gives the stock back and a payment's void names its key")
     func effects() {
         let payload: JSONObject = ["lines": [["sku": "tea", "quantityMilli": 2000]]]

@@ -118,8 +118,9 @@ struct EntityImportTests {
         let created = till.minted("member.created", ["phone": "(86) 13900", "name": "Wu"], entityId: "a")
         let note = till.minted("note.upserted", ["phone": "8613900"], entityId: "n")
         _ = try await store.take(till.push([created, note]))
-        #expect(ids(try await ledger.members(lookup: "8613900", limit: 20)) == ["a", "b"])
-        #expect(ids(try await ledger.members(lookup: "8613900", limit: 1)) == ["a"])
+        // Who has the number from an import comes before who takes it.
+        #expect(ids(try await ledger.members(lookup: "8613900", limit: 20)) == ["b", "a"])
+        #expect(ids(try await ledger.members(lookup: "8613900", limit: 1)) == ["b"])
         #expect(try await ledger.members(lookup: "13900", limit: 20) == [])
         let moved = till.minted("member.updated", ["phone": "77"], entityId: "a")
         let points = till.minted("points.adjusted", ["delta": 3], entityId: "a")

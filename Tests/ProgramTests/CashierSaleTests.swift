@@ -99,6 +99,18 @@ struct CashierSaleTests {
         }
     }
 
+    @Test("Who were dismissed sell no more once the feed has brought it, with the hub and without")
+    func withdrawn() throws {
+        let shop = try shop()
+        #expect(try code(shop, "--cashier", "c1", "--pin", "1234") == nil)
+        try shop.posHub("withdraw", "cashier", "c1")
+        _ = try shop.document("sync", "now")
+        #expect(try code(shop, "--cashier", "c1", "--pin", "1234") == "wrong_pin")
+        shop.killHub()
+        #expect(try code(shop, "--cashier", "c1", "--pin", "1234") == "wrong_pin")
+        #expect(try code(shop, "--cashier", "c2", "--pin", "98765432") == nil)
+    }
+
     @Test("Whose PIN was changed at the hub sell with the new one only, once the feed has brought it")
     func changed() throws {
         let shop = try shop()

@@ -22,7 +22,7 @@ struct HubPeopleTests {
     private func importAll() throws {
         let files = [
             ("members", "id,phone,name,points,tier\nm1,+86 138-0013 8000,Li,120,gold\nm2,,Wang,,\n"),
-            ("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\nc2,Lee,0000,cashier\n"),
+            ("cashiers", "id,name,pin,role\nc1,Kim,471147,manager\nc2,Lee,0000,cashier\n"),
             (
                 "promotions",
                 "id,name,kind,sku,department,percent_basis_points,amount_minor\n"
@@ -54,7 +54,7 @@ struct HubPeopleTests {
             early.errors.first?.contains("coupons.csv, line 3: the coupon \"A\" names the promotion \"p 1\"")
                 == true, "\(early.errors)")
         #expect(early.errors.count == 1)
-        let pin = try imported("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\nc2,Lee,99x9,cashier\n")
+        let pin = try imported("cashiers", "id,name,pin,role\nc1,Kim,471147,manager\nc2,Lee,99x9,cashier\n")
         #expect(pin.exitCode == 4)
         let words = pin.errors.joined()
         #expect(words.contains("cashiers.csv, line 3: the pin") && !words.contains("99x9"))
@@ -76,27 +76,62 @@ struct HubPeopleTests {
         }
         let feed = try client.request("GET", Routes.changes, headers: till.headers)
         #expect(feed.text.contains("$scrypt$"))
-        #expect(!feed.text.contains("4711"))
-        let right = try begin("c1", "4711", at: till)
+        #expect(!feed.text.contains("471147"))
+        let right = try begin("c1", "471147", at: till)
         #expect(right.status == 201)
         #expect(try right.json() == ["cashierId": "c1", "name": "Kim", "role": "manager"])
-        let unknown = try begin("c9", "4711", at: till)
+        let unknown = try begin("c9", "471147", at: till)
         let wrong = try begin("c1", "0000", at: till)
         #expect(wrong.status == 422 && wrong.problemCode == "pin_refused")
         #expect(unknown.text == wrong.text)
         for _ in 0..<4 { #expect(try begin("c1", "0000", at: till).problemCode == "pin_refused") }
-        let locked = try begin("c1", "4711", at: till)
+        let locked = try begin("c1", "471147", at: till)
         #expect(locked.status == 422 && locked.problemCode == "pin_locked")
         let wait = try #require(try locked.json()["retryAfterMs"]?.integer)
         #expect((1...60_000).contains(wait))
         #expect(locked.headers["retry-after"] == "\((wait + 999) / 1000)")
         // Only this cashier at this terminal waits.
         #expect(try begin("c2", "0000", at: till).status == 201)
-        #expect(try begin("c1", "4711", at: other).status == 201)
+        #expect(try begin("c1", "471147", at: other).status == 201)
         #expect(try client.request("POST", Routes.sessions, body: "{}").status == 401)
         #expect(
             try client.request("POST", Routes.sessions, headers: till.headers, body: #"{"pin":"1"}"#).status
                 == 400)
+    }
+
+    @Test("A store gets its own cashiers and those of every store, and nobody else signs in there")
+    func stores() throws {
+        let file =
+            "id,name,pin,role,store_id\none,Kim,4711,cashier,S1\nnine,Lee,0000,cashier,S9\nall,Wu,1111,cashier,\n"
+        #expect(try imported("cashiers", file).exitCode == 0)
+        let (here, there) = (try hub.enrol(), try hub.enrol(store: "S9"))
+        let client = try hub.client(timeout: 30)
+        func cashiers(_ till: TillOverHTTP) throws -> [String] {
+            let feed = try client.request("GET", Routes.changes, headers: till.headers)
+            return try ChangePage(json: feed.json()).changes.filter {
+                $0.entity == "cashier" && !$0.isDeleted
+            }
+            .map(\.entityId)
+        }
+        #expect(try cashiers(here) == ["one", "all"])
+        #expect(try cashiers(there) == ["nine", "all"])
+        func begin(_ id: String, _ pin: String, at till: TillOverHTTP) throws -> Int {
+            let body: JSONValue = ["cashierId": .string(id), "pin": .string(pin)]
+            return try client.request(
+                "POST", Routes.sessions, headers: till.headers, body: body.canonicalText
+            ).status
+        }
+        #expect(try begin("one", "4711", at: here) == 201)
+        #expect(try begin("one", "4711", at: there) == 422)
+        #expect(try begin("all", "1111", at: there) == 201)
+        #expect(try hub.run("withdraw", "cashier", "one").exitCode == 0)
+        #expect(try hub.run("withdraw", "cashier", "one").exitCode == 4)
+        #expect(try hub.run("withdraw", "king", "one").exitCode == 2)
+        #expect(try cashiers(here) == ["all"])
+        #expect(try begin("one", "4711", at: here) == 422)
+        let gone = try imported("cashiers", "id,name,pin,role,withdrawn\nall,,,,true\nnew,He,2222,cashier,\n")
+        #expect(gone.text == "1 cashiers: 1 new, 0 changed, 0 as they were, 1 withdrawn")
+        #expect(try cashiers(there) == ["nine", "new"])
     }
 
     @Test("A burst of guesses is counted one by one")
@@ -117,6 +152,81 @@ struct HubPeopleTests {
         }
         #expect(codes.filter { $0 == "pin_refused" }.count == 5)
         #expect(codes.filter { $0 == "pin_locked" }.count == 7)
+    }
+
+    @Test("A terminal of schema 1 gets no coupon, one of schema 2 a digest, and no code reaches either")
+    func coupons() throws {
+        try importAll()
+        let warned = try imported("coupons", "code,promotion_id\nWINTER-2026-XY,p1\nTEA5,p1\n")
+        #expect(warned.exitCode == 0)
+        #expect(warned.errors.first?.contains("1 codes have fewer than 10 characters") == true)
+        let (one, nine) = (try hub.enrol(), try hub.enrol(store: "S9"))
+        let client = try hub.client()
+        func feed(_ till: TillOverHTTP, schema: String?, cursor: String? = nil) throws -> LoopbackAnswer {
+            var headers = till.headers
+            headers[HeaderNames.schema] = schema
+            let query = cursor.map { "?cursor=" + $0 } ?? ""
+            return try client.request("GET", Routes.changes + query, headers: headers)
+        }
+        func coupons(_ answer: LoopbackAnswer) throws -> [Change] {
+            try ChangePage(json: answer.json()).changes.filter { $0.entity == "coupon" }
+        }
+        for schema in ["1", nil] { #expect(try coupons(feed(one, schema: schema)).isEmpty) }
+        let (first, second) = (try feed(one, schema: "2"), try feed(nine, schema: "2"))
+        for answer in [first, second] {
+            #expect(!answer.text.contains("TEA5") && !answer.text.contains("WINTER"))
+            #expect(!answer.text.contains("138-0013") && !answer.text.contains("\"Li\""))
+            #expect(try coupons(answer).count == 2)
+            #expect(answer.text.contains("couponKey"))
+        }
+        #expect(try Set(coupons(first).map(\.entityId)).isDisjoint(with: coupons(second).map(\.entityId)))
+        let cursor = try ChangePage(json: first.json()).cursor
+        #expect(try feed(one, schema: "2", cursor: cursor).status == 200)
+        #expect(try feed(one, schema: "1", cursor: cursor).problemCode == "cursor_expired")
+        #expect(try feed(nine, schema: "2", cursor: cursor).problemCode == "cursor_expired")
+        // The store's own tuning shows no key, and clearing it takes none.
+        let shown = try hub.run("store-config", "show", "--store-id", "S1", "--json")
+        #expect(shown.exitCode == 0 && !shown.text.contains("couponKey"))
+    }
+
+    @Test("Look-ups of members are limited for each terminal and counted, by phone and id alike")
+    func memberReads() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("hub.json")
+        try #"{"limits":{"memberReadsPerMinute":3}}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        let hub = try HubUnderTest(["--config", file], in: folder)
+        let (till, other) = (try hub.enrol(), try hub.enrol())
+        let client = try hub.client()
+        func read(_ path: String, by till: TillOverHTTP) throws -> LoopbackAnswer {
+            try client.request("GET", path, headers: till.headers)
+        }
+        for path in ["/v1/members/a", "/v1/members?phone=1", "/v1/members/b"] {
+            #expect([200, 404].contains(try read(path, by: till).status))
+        }
+        let refused = try read("/v1/members?phone=2", by: till)
+        #expect(refused.status == 429 && refused.problemCode == "rate_limited")
+        #expect(refused.headers["retry-after"] != nil)
+        #expect(try read("/v1/members?phone=2", by: other).status == 200)
+        hub.stop()
+        let listed = try hub.json("terminals", "list")["terminals"]?.array ?? []
+        #expect(listed.map { $0["memberReadsToday"] } == [3, 1])
+    }
+
+    @Test("An erased member is gone from the hub's answers and its files")
+    func erased() throws {
+        try importAll()
+        var till = try hub.enrol()
+        let client = try hub.client()
+        _ = try till.push(till.minted("member.updated", "m1", ["name": "Li Xiaolong"]), on: client)
+        let end = try hub.run("erase", "member", "m1")
+        #expect(end.exitCode == 0 && end.text.contains("1 entries"), "\(end.errors)")
+        #expect(try client.request("GET", "/v1/members/m1", headers: till.headers).status == 404)
+        #expect(try hub.run("erase", "member", "m1").exitCode == 4)
+        hub.stop()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: hub.folder.path("hub.sqlite")))
+        for word in ["Li Xiaolong", "138-0013"] {
+            #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word)")
+        }
     }
 
     @Test("Members are found by id and by the digits of their phone, with the points of all tills")

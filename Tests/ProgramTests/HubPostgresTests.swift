@@ -59,7 +59,7 @@ struct HubPostgresTests {
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
         var till = try hubs[0].enrol()
         let files = [
-            ("cashiers", "id,name,pin,role\nc1,Kim,4711,manager\n"),
+            ("cashiers", "id,name,pin,role\nc1,Kim,471147,manager\n"),
             ("members", "id,phone\nm1,139\n"), ("promotions", "id,name,kind,amount_minor\np1,Off,amount,5\n"),
             ("coupons", "code,promotion_id,max_uses\nA,p1,1\n"),
         ]
@@ -75,7 +75,7 @@ struct HubPostgresTests {
         }
         let basket = #"{"coupons":["A"],"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1250}]}"#
         for hub in 0...1 {
-            #expect(try post(Routes.sessions, #"{"cashierId":"c1","pin":"4711"}"#, at: hub).status == 201)
+            #expect(try post(Routes.sessions, #"{"cashierId":"c1","pin":"471147"}"#, at: hub).status == 201)
             #expect(try post(Routes.promotionEvaluation, basket, at: hub).json()["discount"] == 5)
             let found = try clients[hub].request("GET", "/v1/members?phone=139", headers: till.headers)
             #expect(try found.json() == ["members": [["id": "m1", "phone": "139", "points": 0]]])

@@ -1,3 +1,4 @@
+import Foundation
 import HubProtocol
 import TestKit
 import Testing
@@ -21,13 +22,13 @@ struct MemberSaleTests {
         _ = try shop.document("sync", "now")
         try shop.startAgent()
         try shop.waitUntilReachable()
-        func check() throws {
-            #expect(try member("M1", shop) == "Li (M1)")
-            #expect(try member("86 13800138000", shop) == "Li (M1)")
+        func check(_ words: String = "M1") throws {
+            #expect(try member("M1", shop) == words)
+            #expect(try member("86 13800138000", shop) == words)
             #expect(try member("333333", shop) == "333333")
             #expect(try member("M9", shop) == "M9")
         }
-        try check()
+        try check("Li (M1)")
         let asked = { shop.front?.requests.count { $0.path.hasPrefix(Routes.members) } ?? 0 }
         #expect(asked() == 6)
         _ = try shop.document("offline", "on")
@@ -38,9 +39,21 @@ struct MemberSaleTests {
         try check()
         #expect(try shop.doctorsWord(on: "members")?.hasPrefix("3 ") == true)
         let newest = try #require(try shop.orders().last?["orderId"]?.string)
-        #expect(try shop.document("orders", "show", newest)["receipt"]?.string?.contains("Li (M1)") == true)
+        let receipt = try #require(try shop.document("orders", "show", newest)["receipt"]?.string)
+        #expect(receipt.contains("Member M1") && !receipt.contains("Li (M1)"))
         try shop.startHub()
         try shop.waitUntilDrained(within: 30)
         #expect(try shop.audit().orders == 12)
+        // Neither phones nor names lie on the disk, until the store wants the names.
+        func onDisk(_ text: String) throws -> [String] {
+            try shop.homeContents().filter { $0.value.range(of: Data(text.utf8)) != nil }.map(\.key)
+        }
+        #expect(try onDisk("138-0013") == [])
+        #expect(try onDisk("8613800138000") == [])
+        #expect(try onDisk("\"name\":\"Li\"") == [])
+        try shop.posHub("store-config", "set", "--store-id", "S1", "members.names=on")
+        _ = try shop.document("sync", "now")
+        shop.killHub()
+        #expect(try member("86 13800138000", shop) == "Li (M1)")
     }
 }

@@ -6,10 +6,14 @@ import Testing
 /// How a hub and its tills part with an old schema (http.md section 1).
 @Suite("Schemas that end", .onStage, .serialized)
 struct SchemaGateTests {
-    private static let retiring =
-        #"{"schemas":{"deprecated":{"1":{"deprecatedAt":"2026-01-01T00:00:00Z","#
-        + #""sunsetAt":"2090-02-01T00:00:00Z"}}}}"#
-    private static let refusing = #"{"schemas":{"minimum":2}}"#
+    private static func retiring(_ schema: Int64 = 1) -> String {
+        #"{"schemas":{"deprecated":{"\#(schema)":{"deprecatedAt":"2026-01-01T00:00:00Z","#
+            + #""sunsetAt":"2090-02-01T00:00:00Z"}}}}"#
+    }
+
+    private static func refusing(below minimum: Int64 = 2) -> String {
+        #"{"schemas":{"minimum":\#(minimum)}}"#
+    }
 
     private func write(_ configuration: String, in folder: TemporaryFolder) throws -> String {
         let file = folder.path("schemas.json")
@@ -20,7 +24,7 @@ struct SchemaGateTests {
     @Test("A deprecated schema is answered as usual, refusals too, with Deprecation and Sunset")
     func announced() throws {
         let folder = try TemporaryFolder()
-        let hub = try HubUnderTest(["--config", try write(Self.retiring, in: folder)], in: folder)
+        let hub = try HubUnderTest(["--config", try write(Self.retiring(), in: folder)], in: folder)
         let till = try hub.enrol()
         let client = try hub.client()
         let refusedPath = "/v1/products/nothing"
@@ -38,7 +42,7 @@ struct SchemaGateTests {
     @Test("Below the minimum: 426 after the token was looked at, and an enrolment code is not used up")
     func gate() throws {
         let folder = try TemporaryFolder()
-        let hub = try HubUnderTest(["--config", try write(Self.refusing, in: folder)], in: folder)
+        let hub = try HubUnderTest(["--config", try write(Self.refusing(), in: folder)], in: folder)
         let till = try hub.enrol()
         let client = try hub.client()
         let refused = try client.request("GET", Routes.changes, headers: till.headers)
@@ -64,7 +68,7 @@ struct SchemaGateTests {
     @Test("A till tells its cashier and its doctor until when the hub will answer it")
     func warned() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
-        shop.serveArguments = ["--config", try write(Self.retiring, in: shop.folder)]
+        shop.serveArguments = ["--config", try write(Self.retiring(Schema.current), in: shop.folder)]
         try shop.startHub()
         try shop.importCatalogue(Article.shelf)
         try shop.initialiseTill()
@@ -84,7 +88,9 @@ struct SchemaGateTests {
         let shop = try ShopUnderTest()
         try shop.startAgent()
         shop.killHub()
-        shop.serveArguments = ["--config", try write(Self.refusing, in: shop.folder)]
+        shop.serveArguments = [
+            "--config", try write(Self.refusing(below: Schema.current + 1), in: shop.folder),
+        ]
         try shop.startHub()
         for _ in 0..<3 {
             let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)

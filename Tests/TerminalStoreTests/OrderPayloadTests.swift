@@ -22,7 +22,7 @@ struct OrderPayloadTests {
         try JSONParser.parse(OrderPayload.completed(content, orderId: "o", orderNumber: number).bytes)
     }
 
-    private func offered() throws -> SaleContent {
+    private func offered(memberName: String? = nil) throws -> SaleContent {
         let line = SaleLine(
             sku: "S1", barcode: "1", name: "Tea",
             price: try PricedLine(quantityMilli: 2000, unitPrice: 125, discount: 60, taxBasisPoints: 900),
@@ -32,12 +32,23 @@ struct OrderPayloadTests {
             ], discountReason: "old", isCounted: false)
         return SaleContent(
             mode: .online, madeAt: plain.madeAt, timeZone: plain.timeZone, currency: "CNY", cashierId: nil,
-            memberId: "M1", memberName: "Li", coupons: ["A"], lines: [line],
+            memberId: "M1", memberName: memberName, coupons: ["A"], lines: [line],
             totals: try ReceiptTotals(lines: [line.price]),
             payments: [SalePayment(method: .cash, amount: 190)], cashRounding: 0, change: 0)
     }
 
-    @Test("offers and the member's name are read back as they were written, in canonical form")
+    @Test("a sale carries the member's id alone; a name in an older one is still read")
+    func memberName() throws {
+        let written = try payload(offered(memberName: "Li"))
+        #expect(written["memberId"] == "M1")
+        #expect(written["memberName"] == nil)
+        var older = try #require(written.object)
+        older["memberName"] = "Li"
+        let read = try OrderPayload.content(of: .object(older), madeAt: plain.madeAt) { _ in false }
+        #expect(try read == offered(memberName: "Li"))
+    }
+
+    @Test("offers are read back as they were written, in canonical form")
     func offers() throws {
         let content = try offered()
         let payload = try payload(content)

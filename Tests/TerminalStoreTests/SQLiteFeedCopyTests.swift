@@ -163,6 +163,90 @@ struct SQLiteFeedCopyTests {
         #expect(try await copy.answer(to: question(["\"B\""])).coupons.map(\.objection) == [nil])
     }
 
+    private static let keys = StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)
+
+    /// The rows as a hub of today sends them to a terminal.
+    private func digested(coupon code: String, phones: [String: String]) throws -> [Change] {
+        let coupons = try #require(LookupKey(base64: Self.keys.couponKey))
+        let numbers = try #require(LookupKey(base64: Self.keys.phoneKey))
+        let members = phones.map { id, digits in
+            change(
+                "member", id,
+                ["points": 0, "phone": .string(numbers.digest(ofPhone: digits)), "phoneSince": .string(id)])
+        }
+        return [
+            promotion("P3", needsCoupon: true), coupon(coupons.digest(ofCoupon: code), "P3"),
+            change("storeConfig", "S1", Self.keys.added(to: [:])),
+        ] + members
+    }
+
+    @Test("finds coupons and members by digests, however code and number are typed")
+    func digests() async throws {
+        try await pull(
+            digested(coupon: "SUMMER-2026", phones: ["M2": "8613800138000", "M1": "8613800138000"]))
+        let answer = try await copy.answer(to: question(["summer-2026", "ｓummer-2026", "SUMMER2026"]))
+        #expect(answer.coupons.map(\.objection) == [nil, .repeated, .unknown])
+        #expect(answer.coupons.map(\.code) == ["summer-2026", "ｓummer-2026", "SUMMER2026"])
+        #expect(answer.lines[0].map(\.coupon) == ["summer-2026"])
+        let found = try await copy.members(phone: "+86 138 0013 8000")
+        #expect(Set(found.map(\.phoneSince)) == ["M1", "M2"])
+        #expect(try await copy.members(phone: "13800138000") == [])
+        #expect(try await copy.member("M1")?.name == nil)
+    }
+
+    @Test("counts uses of one coupon in all its spellings")
+    func spellings() async throws {
+        try await pull(digested(coupon: "a", phones: [:]))
+        // Every sale of the fixture takes A.
+        _ = try await store.sell(1...2)
+        #expect(try await copy.answer(to: question([" a "])).coupons.map(\.objection) == [.usedUp])
+    }
+
+    @Test("of a till of version 7 holds codes and numbers until a hub of today makes it begin anew")
+    func migratedToDigests() async throws {
+        let home = try TemporaryHome()
+        let path = home.path + "/terminal.sqlite"
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { database in
+            for step in Schema.steps.prefix(7) { try database.execute(sql: step) }
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = 7; PRAGMA application_id = \(Schema.applicationId);
+                    UPDATE feed SET generation = 1, cursor = 'c';
+                    INSERT INTO feed_entities (generation, entity, entity_id, version, value, lookup) VALUES
+                        (1, 'member', 'M1', 1, '{"name":"Li Na","phone":"8613800138000"}', '8613800138000'),
+                        (1, 'promotion', 'P3', 1, '\(promotion("P3", needsCoupon: true).value?.canonicalText ?? "")', NULL),
+                        (1, 'coupon', 'SUMMER-2026', 1,
+                            '{"code":"SUMMER-2026","promotionId":"P3","offline":true}', NULL);
+                    """)
+        }
+        try queue.close()
+        let store = try await StoreFixture(home: home)
+        let copy = SQLiteFeedCopy(store.database) { StoreFixture.noon }
+        try await copy.refresh()
+        // An older hub goes on to send them so.
+        #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
+        #expect(try await copy.answer(to: question(["SUMMER-2026"])).coupons.map(\.objection) == [nil])
+        #expect(try await copy.answer(to: question(["summer-2026"])).coupons.map(\.objection) == [.unknown])
+        let catalogue = SQLiteCatalogue(store.database)
+        try await catalogue.startAgain()
+        try await catalogue.apply(
+            ChangePage(
+                changes: digested(coupon: "SUMMER-2026", phones: ["M1": "8613800138000"]), cursor: "d",
+                hasMore: false))
+        try await copy.refresh()
+        #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
+        #expect(try await copy.answer(to: question(["summer-2026"])).coupons.map(\.objection) == [nil])
+        try await store.database.access { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        let bytes =
+            try home.read("terminal.sqlite")
+            + (home.exists("terminal.sqlite-wal") ? home.read("terminal.sqlite-wal") : [])
+        let text = String(decoding: bytes, as: UTF8.self)
+        for secret in ["8613800138000", "SUMMER-2026", "Li Na"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+    }
+
     @Test("of a till of version 5 finds its members by telephone number")
     func migrated() async throws {
         let home = try TemporaryHome()

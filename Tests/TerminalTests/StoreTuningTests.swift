@@ -60,7 +60,7 @@ struct StoreTuningTests {
 
     @Test("Every key that the hub may tune is the terminal's, of the same kind and range")
     func keys() {
-        for setting in StoreSetting.all {
+        for setting in StoreSetting.all where !setting.isForHub {
             let key = ConfigurationKey.all.first { $0.name == setting.key }
             switch (setting.kind, key?.kind) {
             case (.integer(let range), .integer(_, _, let own)?):
@@ -74,6 +74,17 @@ struct StoreTuningTests {
                 Issue.record("\(setting.key) is \(kind.map { "\($0)" } ?? "not known") here")
             }
         }
+    }
+
+    @Test("Keys of look-ups and what is for the hub alone are left aside without a word")
+    func forHub() async throws {
+        let keys = StoreLookupKeys(couponKey: "a", phoneKey: "b")
+        let settings = StoreSettings(
+            json: keys.added(to: ["members": ["names": "on"], "store": ["name": "Tea House"]]))
+        #expect(settings.forTerminals.values == ["store.name": "Tea House"])
+        let (_, refused) = try await sources().configuration(tunedBy: settings.forTerminals)
+        #expect(refused.isEmpty)
+        #expect(try await sources().configuration(tunedBy: settings).refused.count == 3)
     }
 
     @Test("Settings read back as they were written, with what is no setting")

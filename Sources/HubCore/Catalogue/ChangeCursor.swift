@@ -4,21 +4,26 @@ public struct ChangeCursor: Hashable, Sendable {
     public let feed: String
     /// Everything up to this position was delivered; 0 is the beginning.
     public let position: Int64
+    /// In which form the rows before it were shown: whoever gets another form now has to begin anew. Empty
+    /// for the form of before there were several. Letters, digits and hyphens.
+    public let form: String
 
-    public init(feed: String, position: Int64) {
+    public init(feed: String, position: Int64, form: String = "") {
         self.feed = feed
         self.position = position
+        self.form = form
     }
 
     /// Reads what ``text`` wrote; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, let position = Int64(parts[1]), position >= 0 else {
-            return nil
-        }
+        guard (2...3).contains(parts.count), !parts[0].isEmpty, let position = Int64(parts[1]),
+            position >= 0, parts.count == 2 || !parts[2].isEmpty
+        else { return nil }
         feed = String(parts[0])
         self.position = position
+        form = parts.count == 3 ? String(parts[2]) : ""
     }
 
-    public var text: String { "\(feed).\(position)" }
+    public var text: String { "\(feed).\(position)" + (form.isEmpty ? "" : "." + form) }
 }

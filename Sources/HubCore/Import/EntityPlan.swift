@@ -6,18 +6,24 @@ public import HubProtocol
 /// be changed at all, and of that again within the transaction that does what it says: so nobody waits for
 /// records that stay as they are.
 public struct EntityPlan: Sendable {
-    /// An entity's new value.
+    /// An entity's new value for the terminals of one store, or of all.
     public struct Change: Hashable, Sendable {
         public let key: EntityKey
-        public let value: JSONValue
+        /// The store; empty: all.
+        public let audience: String
+        /// Nil: it is withdrawn from them.
+        public let value: JSONValue?
     }
 
-    /// Why nothing is imported, with the record's place in the list, from 0; nil: nothing speaks against it.
-    public private(set) var objection: (words: String, place: Int)?
+    /// Why nothing is imported, with the record's place in the list, from 0 (nil for one that is withdrawn);
+    /// nil: nothing speaks against it.
+    public private(set) var objection: (words: String, place: Int?)?
     /// What is written, each entity once: first what records build on, then they themselves.
     public var written: [Change] { bases + records }
     /// Records of entities that are new, that become another, and that stay as they are.
     public private(set) var counts = (new: 0, changed: 0, unchanged: 0)
+    /// Entities that were there and are withdrawn.
+    public private(set) var withdrawn = 0
 
     private var bases: [Change] = []
     private var records: [Change] = []
@@ -25,8 +31,13 @@ public struct EntityPlan: Sendable {
     private var state: [EntityKey: JSONValue]
     private var seen: Set<EntityKey> = []
 
-    /// - Parameter known: the values of ``keys(of:)`` that the store has.
-    public init(_ list: [some ImportedEntity], beside known: [EntityKey: JSONValue]) {
+    /// - Parameters:
+    ///   - gone: entities that are withdrawn; one that is not there stays so.
+    ///   - known: the values of ``keys(of:withdrawing:)`` that the store has.
+    public init(
+        _ list: [some ImportedEntity], withdrawing gone: [EntityKey] = [],
+        beside known: [EntityKey: JSONValue]
+    ) {
         state = known
         for (place, record) in list.enumerated() {
             do throws(ImportObjection) {
@@ -36,19 +47,31 @@ public struct EntityPlan: Sendable {
                 return
             }
         }
+        for key in gone {
+            guard seen.insert(key).inserted else {
+                objection = ("the \(key.entity) \"\(key.id)\" stands twice", nil)
+                return
+            }
+            withdraw(key)
+        }
     }
 
     /// The entities that a plan of `list` is made from, each once.
-    public static func keys(of list: [some ImportedEntity]) -> [EntityKey] {
+    public static func keys(
+        of list: [some ImportedEntity], withdrawing gone: [EntityKey] = []
+    ) -> [EntityKey] {
         var seen: Set<EntityKey> = []
-        return (list.map(\.key) + list.compactMap(\.basis)).filter { seen.insert($0).inserted }
+        return (list.map(\.key) + list.compactMap(\.basis) + gone).filter { seen.insert($0).inserted }
     }
 
     /// The records of the plan's list that change anything, in their order.
     public func changing<Record: ImportedEntity>(_ list: [Record]) -> [Record] {
-        let changed = Set(written.map(\.key))
+        let changed = changedKeys
         return list.filter { changed.contains($0.key) || $0.basis.map(changed.contains) == true }
     }
+
+    /// The entities that change.
+    public var changedKeys: Set<EntityKey> { Set(written.map(\.key)) }
 
     private mutating func take(_ record: some ImportedEntity) throws(ImportObjection) {
         guard seen.insert(record.key).inserted else {
@@ -59,7 +82,17 @@ public struct EntityPlan: Sendable {
         let after = try record.value(over: before)
         guard after != before else { return counts.unchanged += 1 }
         if before == nil { counts.new += 1 } else { counts.changed += 1 }
-        records.append(Change(key: record.key, value: after))
+        if let former = before.map(record.key.audience), former != record.audience {
+            // First the farewell: who gets both is to keep what comes last.
+            records.append(Change(key: record.key, audience: former, value: nil))
+        }
+        records.append(Change(key: record.key, audience: record.audience, value: after))
+    }
+
+    private mutating func withdraw(_ key: EntityKey) {
+        guard let before = state[key] else { return counts.unchanged += 1 }
+        withdrawn += 1
+        records.append(Change(key: key, audience: key.audience(of: before), value: nil))
     }
 
     private mutating func build(
@@ -73,6 +106,6 @@ public struct EntityPlan: Sendable {
         let after = record.basisValue(over: before)
         guard after != before else { return }
         state[basis] = after
-        bases.append(Change(key: basis, value: after))
+        bases.append(Change(key: basis, audience: "", value: after))
     }
 }

@@ -5,7 +5,12 @@
 public protocol ImportFormat {
     associatedtype Record: Hashable, Sendable
 
-    /// The columns that the header line may name, each once.
+    /// The column of a record's id, by which a file withdraws it.
+    static var idColumn: String { get }
+    /// Whether a record may be for one store alone, by the column ``ImportColumn/storeId``.
+    static var hasStores: Bool { get }
+    /// The columns that the header line may name, each once, beside ``ImportColumn/withdrawn`` and
+    /// ``ImportColumn/storeId``, which every file may have.
     static var columns: [String] { get }
     /// Those of them that it may leave out; their fields count as empty then.
     static var optionalColumns: Set<String> { get }
@@ -14,4 +19,22 @@ public protocol ImportFormat {
 
     /// - Throws: ``CSVError`` for a field that breaks its rule, or one that an earlier line has already.
     mutating func record(of row: ImportRow) throws(CSVError) -> Record
+
+    /// What can only be said of the file as a whole, asked once behind its last record.
+    ///
+    /// - Throws: ``CSVError``; nothing of the file is to be used then.
+    func conclude() throws(CSVError)
+}
+
+extension ImportFormat {
+    public static var hasStores: Bool { false }
+    public func conclude() throws(CSVError) {}
+}
+
+/// The columns of every kind of file.
+public enum ImportColumn {
+    /// `true`: the record of this id is taken from every terminal; its other fields do not count.
+    public static let withdrawn = "withdrawn"
+    /// The one store that a record is for; empty: every store. Cashiers alone may have one.
+    public static let storeId = "store_id"
 }

@@ -2,10 +2,13 @@
 public struct ImportReader<Format: ImportFormat> {
     private var reader: CSVReader
     private var format = Format()
+    private var isConcluded = false
     private let places: [String: Int]
     private let width: Int
     /// The line of the record that was read last; before the first one the header's.
     public private(set) var line: Int
+    /// The ids of the records so far that the file withdraws.
+    public private(set) var withdrawn: [String] = []
 
     /// - Throws: ``CSVError`` for a file without the right header.
     public init(_ bytes: [UInt8]) throws(CSVError) {
@@ -21,23 +24,35 @@ public struct ImportReader<Format: ImportFormat> {
     /// How much of the file has been read, from 0 to 1.
     public var progress: Double { reader.progress }
 
-    /// The next record; nil at the end.
+    /// The next record that the file does not withdraw; nil at the end.
     ///
     /// - Throws: ``CSVError`` for the line that is wrong; nothing of the file is to be used then.
     public mutating func next() throws(CSVError) -> Format.Record? {
-        guard let record = try reader.next() else { return nil }
-        line = record.line
-        guard record.fields.count == width else {
-            let words = "\(record.fields.count) fields where the header has \(width)"
-            throw CSVError(line: line, reason: .content(words))
+        while let record = try reader.next() {
+            line = record.line
+            guard record.fields.count == width else {
+                let words = "\(record.fields.count) fields where the header has \(width)"
+                throw CSVError(line: line, reason: .content(words))
+            }
+            let row = ImportRow(line: line, fields: record.fields, places: places)
+            if !Format.hasStores {
+                try row.refuse(ImportColumn.storeId, of: "these records, which belong to every store")
+            }
+            guard try row.flag(ImportColumn.withdrawn) else { return try format.record(of: row) }
+            withdrawn.append(try row.text(Format.idColumn))
         }
-        return try format.record(of: ImportRow(line: line, fields: record.fields, places: places))
+        if !isConcluded {
+            isConcluded = true
+            try format.conclude()
+        }
+        return nil
     }
 
     private static func places(in header: CSVReader.Record) throws(CSVError) -> [String: Int] {
         var places: [String: Int] = [:]
+        let known = Format.columns + [ImportColumn.storeId, ImportColumn.withdrawn]
         for (index, name) in header.fields.enumerated() {
-            guard Format.columns.contains(name) else {
+            guard known.contains(name) else {
                 throw CSVError(line: header.line, reason: .content("the column \"\(name)\" is not known"))
             }
             guard places.updateValue(index, forKey: name) == nil else {

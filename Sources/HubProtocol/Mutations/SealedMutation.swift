@@ -29,7 +29,7 @@ public struct SealedMutation: Hashable, Sendable {
         document.add("id", id)
         document.addRaw("payload", payload)
         document.add("previousHash", previousHash)
-        document.add("schema", Schema.current)
+        document.add("schema", Schema.written)
         document.add("sequence", sequence)
         if let supersedes { document.add("supersedes", supersedes) }
         document.add("type", type)

@@ -10,13 +10,19 @@ public struct CashierRecord: Hashable, Sendable {
     public let role: Role
     /// What a PIN is checked against, as `Credentials` writes it.
     public let pinHash: String
+    /// The one store that the cashier works in; nil: every store.
+    public let storeId: String?
 
-    public init(id: String, name: String, role: Role, pinHash: String) {
+    public init(id: String, name: String, role: Role, pinHash: String, storeId: String? = nil) {
         self.id = id
         self.name = name
         self.role = role
         self.pinHash = pinHash
+        self.storeId = storeId
     }
+
+    /// Whether the cashier works in the store `storeId`.
+    public func works(in storeId: String) -> Bool { self.storeId == nil || self.storeId == storeId }
 
     public init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
@@ -26,12 +32,16 @@ public struct CashierRecord: Hashable, Sendable {
         }
         self.role = role
         pinHash = try json.requiredString("pinHash")
+        storeId = try json.optionalString("storeId")
     }
 
+    /// Without `storeId` for somebody of every store, as before there were cashiers of one.
     public var json: JSONValue {
-        [
+        var fields: JSONObject = [
             "id": .string(id), "name": .string(name), "role": .string(role.rawValue),
             "pinHash": .string(pinHash),
         ]
+        if let storeId { fields["storeId"] = .string(storeId) }
+        return .object(fields)
     }
 }

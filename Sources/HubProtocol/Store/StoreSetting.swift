@@ -16,8 +16,14 @@ public struct StoreSetting: Hashable, Sendable {
     /// As in the terminal's configuration.
     public let key: String
     public let kind: Kind
+    /// Whether the hub alone acts on it; terminals leave it aside.
+    public let isForHub: Bool
 
-    /// Every such key; kinds and ranges are those of the terminal's configuration.
+    /// Whether terminals of the store are sent the names of members.
+    public static let memberNames = StoreSetting("members.names", .oneOf(["off", "on"]), isForHub: true)
+
+    /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
+    /// those that are for the hub.
     public static let all = [
         StoreSetting("network.debounce", .oneOf(["fixed", "learned"])),
         StoreSetting("network.debounceSeconds", .integer(1...120)),
@@ -35,15 +41,16 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),
         StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line),
         StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
-        StoreSetting("display.language", .oneOf(["en", "zh"])),
+        StoreSetting("display.language", .oneOf(["en", "zh"])), memberNames,
     ]
 
     /// The setting called `key`; nil when the hub may not tune it.
     public static func named(_ key: String) -> StoreSetting? { all.first { $0.key == key } }
 
-    private init(_ key: String, _ kind: Kind) {
+    private init(_ key: String, _ kind: Kind, isForHub: Bool = false) {
         self.key = key
         self.kind = kind
+        self.isForHub = isForHub
     }
 
     /// `text` as a value of this setting's kind of JSON; nil for a number that is none. Ranges and forms are

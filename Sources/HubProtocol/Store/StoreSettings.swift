@@ -37,10 +37,51 @@ public struct StoreSettings: Hashable, Sendable {
         return .object(groups)
     }
 
+    /// The settings that terminals act on: without the keys for look-ups and what is for the hub.
+    public var forTerminals: StoreSettings {
+        var next = self
+        for key in [StoreLookupKeys.coupons, StoreLookupKeys.phones] { next.values[key] = nil }
+        for setting in StoreSetting.all where setting.isForHub { next.values[setting.key] = nil }
+        return next
+    }
+
     /// With `changes` made; null takes a setting back.
     public func changed(by changes: JSONObject) -> StoreSettings {
         var next = self
         for (key, value) in changes { next.values[key] = value == .null ? JSONValue?.none : value }
         return next
+    }
+}
+
+/// The secrets by which the terminals of one store look up coupons and telephone numbers (http.md section 4),
+/// each 32 bytes in base64. They travel in the value of the store's `storeConfig`.
+public struct StoreLookupKeys: Hashable, Sendable {
+    /// The member of `storeConfig` with the key for coupons' codes.
+    public static let coupons = "couponKey"
+    /// The member of `storeConfig` with the key for telephone numbers.
+    public static let phones = "phoneKey"
+
+    public let couponKey: String
+    public let phoneKey: String
+
+    public init(couponKey: String, phoneKey: String) {
+        self.couponKey = couponKey
+        self.phoneKey = phoneKey
+    }
+
+    /// Reads the value of a `storeConfig`; nil where it has none, as from a hub of before.
+    public init?(storeConfig: JSONValue?) {
+        guard let couponKey = storeConfig?[Self.coupons]?.string,
+            let phoneKey = storeConfig?[Self.phones]?.string
+        else { return nil }
+        self.init(couponKey: couponKey, phoneKey: phoneKey)
+    }
+
+    /// `value` with the keys in it.
+    public func added(to value: JSONValue) -> JSONValue {
+        var members = value.object ?? [:]
+        members[Self.coupons] = .string(couponKey)
+        members[Self.phones] = .string(phoneKey)
+        return .object(members)
     }
 }

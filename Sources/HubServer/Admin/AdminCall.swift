@@ -11,9 +11,16 @@ public enum AdminCall: Hashable, Sendable {
     case confirmTerminal(id: String)
     case listCodes
     case revokeCode(id: String)
-    case importList(ImportedList)
+    /// With the ids of what the file withdraws.
+    case importList(ImportedList, withdrawing: [String] = [])
+    /// Works out what the PINs of an import are checked against, some at a time, since each takes a while.
+    case hashPINs([CashierEntry])
+    /// Takes one record from every terminal.
+    case withdraw(ImportedList.Kind, id: String)
     /// Of one terminal, or of all.
     case audit(terminal: String?)
+    /// Takes a member's personal data out of the hub.
+    case eraseMember(id: String)
     /// Part of a dead till's journal.
     case ingest(JournalPart)
     /// Of one terminal, or of all.
@@ -49,8 +56,11 @@ public enum AdminCall: Hashable, Sendable {
         case .confirmTerminal: "confirm-terminal"
         case .listCodes: "list-codes"
         case .revokeCode: "revoke-code"
-        case .importList(let list): "import-" + list.kind.rawValue
+        case .importList(let list, _): "import-" + list.kind.rawValue
+        case .hashPINs: "hash-pins"
+        case .withdraw: "withdraw"
         case .audit: "audit"
+        case .eraseMember: "erase-member"
         case .ingest: "ingest"
         case .listAttachments: "list-attachments"
         case .readAttachment: "read-attachment"
@@ -79,8 +89,13 @@ public enum AdminCall: Hashable, Sendable {
         case .exportKeys(let id): ["id": .string(id)]
         case .importKeys(let keys): ["keys": keys]
         case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id): ["id": .string(id)]
-        case .importList(let list): list.json
+        case .importList(let list, let gone):
+            .object(
+                (list.json.object ?? [:]).merging(["withdrawn": .array(gone.map(JSONValue.string))]) { $1 })
+        case .hashPINs(let cashiers): ["cashiers": .array(cashiers.map(\.json))]
+        case .withdraw(let kind, let id): ["kind": .string(kind.rawValue), "id": .string(id)]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
+        case .eraseMember(let id): ["id": .string(id)]
         case .ingest(let part): part.json
         case .listAttachments(let terminal): ["terminal": JSONValue(terminal)]
         case .readAttachment(let id, let terminal, let firstByte):
@@ -112,6 +127,15 @@ public enum AdminCall: Hashable, Sendable {
         case "list-codes": self = .listCodes
         case "revoke-code": self = .revokeCode(id: try json.requiredString("id"))
         case "revoke-terminal": self = .revokeTerminal(id: try json.requiredString("id"))
+        case "hash-pins":
+            guard case .cashiers(let cashiers) = try ImportedList(.cashiers, json: json) else { return nil }
+            self = .hashPINs(cashiers)
+        case "withdraw":
+            guard let kind = ImportedList.Kind(rawValue: try json.requiredString("kind")) else {
+                throw ShapeError(path: "kind", expected: "a kind of imported record")
+            }
+            self = .withdraw(kind, id: try json.requiredString("id"))
+        case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "ingest": self = .ingest(try JournalPart(json: json))
         case "list-attachments": self = .listAttachments(terminal: json["terminal"]?.string)
@@ -142,7 +166,8 @@ public enum AdminCall: Hashable, Sendable {
         case "clear-override": self = .clearOverride(try json.requiredString("service"))
         case _:
             guard let kind = ImportedList.Kind(call: name) else { return nil }
-            self = .importList(try ImportedList(kind, json: json))
+            self = .importList(
+                try ImportedList(kind, json: json), withdrawing: try json.strings("withdrawn"))
         }
     }
 }

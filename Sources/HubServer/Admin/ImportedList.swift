@@ -19,6 +19,17 @@ public enum ImportedList: Hashable, Sendable {
         case promotions
         case coupons
 
+        /// One of them: the name of the feed's entity, `cashier` for cashiers.
+        public var entity: String { String(rawValue.dropLast()) }
+
+        /// The kind with this name, or with this name of one: `cashiers` and `cashier`.
+        public init?(word: String) {
+            guard let kind = Self.allCases.first(where: { $0.rawValue == word || $0.entity == word }) else {
+                return nil
+            }
+            self = kind
+        }
+
         /// The kind of the call `import-<kind>`; nil for another call.
         init?(call name: String) {
             guard name.hasPrefix("import-") else { return nil }
@@ -47,6 +58,17 @@ public enum ImportedList: Hashable, Sendable {
         case .cashiers(let list): list.map(\.json)
         case .promotions(let list): list.map(\.json)
         case .coupons(let list): list.map(\.json)
+        }
+    }
+
+    /// A list of nothing.
+    init(emptyOf kind: Kind) {
+        switch kind {
+        case .products: self = .products([])
+        case .members: self = .members([])
+        case .cashiers: self = .cashiers([])
+        case .promotions: self = .promotions([])
+        case .coupons: self = .coupons([])
         }
     }
 

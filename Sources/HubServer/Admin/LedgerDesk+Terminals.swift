@@ -7,12 +7,13 @@ extension LedgerDesk {
     func listTerminals() async throws -> JSONValue {
         let telemetry = try await ledger.telemetry()
         let lastMutations = try await ledger.lastMutations()
+        let reads = try await ledger.memberReads(on: now() / 86_400_000)
         return [
             "terminals": .array(
                 try await ledger.terminals().map { terminal in
                     TerminalSight(
                         terminal: terminal, records: telemetry[terminal.id] ?? [],
-                        lastMutation: lastMutations[terminal.id]
+                        lastMutation: lastMutations[terminal.id], memberReads: reads[terminal.id] ?? 0
                     ).json
                 })
         ]
@@ -64,11 +65,14 @@ struct TerminalSight {
     /// The version that spoke last first.
     let records: [TelemetryRecord]
     let lastMutation: Int64?
+    /// Look-ups of members today (UTC).
+    let memberReads: Int64
 
     var json: JSONValue {
         var members = terminal.json.object ?? [:]
         let seen = [lastMutation, records.first?.receivedAt].compactMap(\.self).max()
         members["lastSeenAt"] = JSONValue(seen.map(Timestamp.text(milliseconds:)))
+        members["memberReadsToday"] = .integer(memberReads)
         members["appVersion"] = JSONValue(records.first?.report.appVersion)
         members["osVersion"] = JSONValue(records.first?.report.osVersion)
         members["telemetryAt"] = JSONValue(

@@ -62,10 +62,10 @@ struct PromotionRoutes: Sendable {
     /// All promotions, and of the coupons those that the sale brings.
     private func offers(naming codes: [String]) async throws -> Offers {
         let promotions = try await ledger.entities(ofKind: "promotion")
-        let coupons = try await ledger.entities(Set(codes).map { EntityKey("coupon", $0) })
+        let coupons = try await ledger.coupons(typed: codes)
         return Offers(
             promotions: promotions.compactMap { try? Promotion(json: $0) },
-            coupons: coupons.values.compactMap { try? Coupon(json: $0) })
+            typed: coupons.compactMapValues { try? Coupon(json: $0) })
     }
 }
 

@@ -5,6 +5,8 @@ internal import HubStore
 /// The member service (http.md section 6).
 struct MemberRoutes: Sendable {
     let ledger: any EntityLedger
+    /// Nil: nobody counts.
+    let reads: MemberReadCounter?
 
     /// Members of one answer; nobody picks one out of more.
     private static let most = 20
@@ -17,6 +19,7 @@ struct MemberRoutes: Sendable {
     }
 
     @Sendable private func search(_ request: HubRequest) async throws -> Answer {
+        try count(request)
         guard let digits = request.query("phone").flatMap(MemberRecord.lookupDigits) else {
             throw Problem.malformed("phone is a telephone number; its digits count.")
         }
@@ -24,7 +27,12 @@ struct MemberRoutes: Sendable {
         return .json(["members": .array(members.map(\.json))])
     }
 
+    private func count(_ request: HubRequest) throws(Problem) {
+        if let wait = reads?.count(try request.requireDevice().terminalId) { throw .rateLimited(wait) }
+    }
+
     @Sendable private func show(_ request: HubRequest) async throws -> Answer {
+        try count(request)
         let key = EntityKey("member", request.parameters["id"] ?? "")
         guard let value = try await ledger.entities([key])[key], MemberState(value).isKnown else {
             throw Problem.notFound("No member has this id.")

@@ -19,7 +19,7 @@ final class PINDesk: Sendable {
 
     /// What nobody's PIN is, at the usual cost: the PIN of somebody unknown takes as long to refuse.
     private static let nobody = PINHash(
-        text: "$scrypt$ln=14,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+        text: "$scrypt$ln=16,r=8,p=2$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
 
     init(now: @escaping @Sendable () -> Int64 = { QoSTime().now().nanoseconds / 1_000_000 }) {
         self.now = now

@@ -12,7 +12,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func begin(_ request: HubRequest) async throws -> Answer {
         let device = try request.requireDevice()
         let (cashierId, pin) = try Self.read(try await request.json())
-        let cashier = try await cashier(cashierId)
+        let cashier = try await cashier(cashierId, in: device.storeId)
         // By the digest of the id, which may be of any length.
         let person = device.terminalId + " " + Digest.sha256Hex(Array(cashierId.utf8))
         switch (await pins.verdict(on: pin, of: cashier, as: person), cashier) {
@@ -30,9 +30,11 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    private func cashier(_ id: String) async throws -> CashierRecord? {
+    /// Somebody of another store is as unknown as nobody.
+    private func cashier(_ id: String, in storeId: String) async throws -> CashierRecord? {
         let key = EntityKey("cashier", id)
-        return try await ledger.entities([key])[key].flatMap { try? CashierRecord(json: $0) }
+        let cashier = try await ledger.entities([key])[key].flatMap { try? CashierRecord(json: $0) }
+        return cashier?.works(in: storeId) == true ? cashier : nil
     }
 }
 

@@ -4,8 +4,9 @@ internal import HubStore
 
 /// The catalogue and its change feed (http.md sections 4 and 6).
 struct CatalogueRoutes: Sendable {
-    let ledger: any CatalogueLedger
+    let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
     let keys: HubKeys
+    let now: @Sendable () -> Int64
     /// Whether a terminal may have what is about people and offers.
     let isConfirmed: @Sendable (_ terminalId: String) -> Bool
 
@@ -20,10 +21,13 @@ struct CatalogueRoutes: Sendable {
         let device = try request.requireDevice()
         let limit = try Self.limit(request.query("limit"))
         let part: FeedPart = isConfirmed(device.terminalId) ? .whole : .ofUnconfirmed
+        // Who names no schema is as old as can be.
+        let schema = try request.clampedHeader(HeaderNames.schema, into: 0...(1 << 31)) ?? Schema.minimum
         let page: FeedPage?
         do {
             let cursor = try cursor(request.query("cursor"), of: part)
-            page = try await ledger.changes(after: cursor, limit: limit, storeId: device.storeId)
+            page = try await FeedView(ledger: ledger).page(
+                after: cursor, limit: limit, storeId: device.storeId, schema: schema, at: now())
         } catch is UnknownCursor {
             page = nil
         }

@@ -15,6 +15,8 @@ struct HubParts: Sendable {
     /// Nil without a store of orders.
     private let telemetry: RidingTelemetry?
     private let heads: HeadParts?
+    /// Nil without a store of orders.
+    private let memberReads: MemberReadCounter?
 
     init(_ configuration: HubConfiguration, logger: Logger) async throws {
         self.configuration = configuration
@@ -32,6 +34,12 @@ struct HubParts: Sendable {
                 reader: HeadReader(ledger: $0.ledger, now: stores.gate.now),
                 queue: HeadQueue(ledger: $0.ledger))
         }
+        let gate = stores.gate
+        memberReads = stores.sync.map {
+            MemberReadCounter(
+                ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute, now: gate.now,
+                clock: { QoSTime().now() })
+        }
         try await stores.readAccess()
     }
 
@@ -48,6 +56,7 @@ struct HubParts: Sendable {
         }
         if let telemetry { services.append(telemetry) }
         if let heads { services.append(heads.queue) }
+        if let memberReads { services.append(memberReads) }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -145,9 +154,11 @@ struct HubParts: Sendable {
                 ledger: metered(ledger), telemetry: telemetry, heads: heads.reader,
                 inFlight: InFlightKeys(), now: gate.now
             ).routes
-            + CatalogueRoutes(ledger: ledger, keys: gate.keys, isConfirmed: gate.isConfirmed).routes
+            + CatalogueRoutes(
+                ledger: ledger, keys: gate.keys, now: gate.now, isConfirmed: gate.isConfirmed
+            ).routes
             + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
-            + MemberRoutes(ledger: ledger).routes
+            + MemberRoutes(ledger: ledger, reads: memberReads).routes
             + PromotionRoutes(ledger: ledger, now: gate.now).routes
             + TelemetryRoutes(ledger: metered(ledger), heads: heads, now: gate.now).routes
             + AttachmentRoutes(

@@ -11,9 +11,12 @@ struct ImportList: Sendable {
     }
 
     let articles: [Article]
+    /// The skus of articles that leave the catalogue.
+    let gone: [String]
+    /// Those that the list names or withdraws: their barcodes are free.
     private let skus: Set<String>
 
-    init(_ products: [ProductRecord]) {
+    init(_ products: [ProductRecord], withdrawing gone: [String] = []) {
         var places: [String: Int] = [:]
         var articles: [Article] = []
         articles.reserveCapacity(products.count)
@@ -27,11 +30,17 @@ struct ImportList: Sendable {
             }
         }
         self.articles = articles
-        skus = Set(places.keys)
+        skus = Set(places.keys).union(gone)
+        self.gone = gone
     }
 
-    /// What speaks against the list by itself: one barcode of two articles. Nil: nothing.
+    /// What speaks against the list by itself: one barcode of two articles, an article that comes and goes.
+    /// Nil: nothing.
     var objection: String? {
+        let named = Set(articles.map(\.product.sku))
+        if let sku = gone.first(where: named.contains) {
+            return "the sku \"\(sku)\" stands twice, once as withdrawn"
+        }
         var owners: [String: String] = [:]
         for article in articles {
             let (barcode, sku) = (article.product.barcode, article.product.sku)

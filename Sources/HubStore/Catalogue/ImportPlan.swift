@@ -9,6 +9,8 @@ struct ImportPlan: Sendable {
     private(set) var written: [ImportList.Article] = []
     /// Known articles that get another barcode. Theirs are taken off first, so that two can swap them.
     private(set) var freed: [String] = []
+    /// Known articles that leave the catalogue.
+    private(set) var withdrawn: [String] = []
     private var new = 0
     private let count: Int
     /// Barcodes that get another article than the one that has them, if any has.
@@ -20,7 +22,7 @@ struct ImportPlan: Sendable {
     init<Catalogue: CatalogueReading>(
         _ list: ImportList, beside catalogue: Catalogue
     ) throws(Catalogue.Failure) {
-        count = list.articles.count
+        count = list.articles.count + list.gone.count
         objection = list.objection
         if objection == nil { objection = list.objection(besideCurrency: try catalogue.currency()) }
         guard objection == nil else { return }
@@ -28,6 +30,11 @@ struct ImportPlan: Sendable {
             let known = try catalogue.known(portion.map(\.product.sku))
             for article in portion { note(article, beside: known[article.product.sku]) }
         }
+        for portion in list.gone.portions(of: Self.portion) {
+            withdrawn += try catalogue.known(Array(portion)).keys.sorted()
+        }
+        // Another article may get their barcodes at once.
+        freed += withdrawn
         for portion in taken.portions(of: Self.portion) where objection == nil {
             let owners = try catalogue.owners(of: Array(portion))
             objection =
@@ -39,8 +46,13 @@ struct ImportPlan: Sendable {
 
     var outcome: ImportOutcome {
         if let objection { return .refused(objection) }
-        return .imported(new: new, changed: written.count - new, unchanged: count - written.count)
+        return .imported(
+            new: new, changed: written.count - new, unchanged: count - written.count - withdrawn.count,
+            withdrawn: withdrawn.count)
     }
+
+    /// Whether there is anything to write.
+    var changesNothing: Bool { written.isEmpty && withdrawn.isEmpty }
 
     private mutating func note(_ article: ImportList.Article, beside known: KnownArticle?) {
         guard known?.record != article.record else { return }

@@ -17,6 +17,7 @@ extension IntakeTransaction {
     func writeMember(
         _ id: String, _ change: FieldChange, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
+        guard try !isGone(id) else { return [.memberUnknown] }
         let before = try member(id)
         let creates = record.mutation.type == "member.created"
         let after = before.written(change.fields, naming: change.changed)
@@ -28,6 +29,7 @@ extension IntakeTransaction {
     func adjustPoints(
         of memberId: String, by delta: Int64, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
+        guard try !isGone(memberId) else { return [.memberUnknown] }
         let before = try member(memberId)
         guard let after = before.adjusted(by: delta) else { return [] }
         try publish("member", memberId, after.value, in: "", for: record)
@@ -38,11 +40,11 @@ extension IntakeTransaction {
 
     /// A sale is a fact, whatever is the matter with its coupon.
     func countCoupon(_ code: String, _ uses: Int64, for record: MutationRecord) throws -> Set<IntakeFlag> {
-        guard let known = try entity("coupon", code, in: "")?.value else {
+        guard let id = try couponId(typed: code), let known = try entity("coupon", id, in: "")?.value else {
             return uses > 0 ? [.couponUnknown] : []
         }
         let after = CouponState(known).counted(uses)
-        try publish("coupon", code, after.value, in: "", for: record)
+        try publish("coupon", id, after.value, in: "", for: record)
         return uses > 0 && after.isOverused ? [.couponOverused] : []
     }
 
@@ -51,6 +53,11 @@ extension IntakeTransaction {
         for code in try refundable(orderId).sale?.coupons ?? [] {
             _ = try countCoupon(code, -1, for: record)
         }
+    }
+
+    /// Whether a member was withdrawn or erased: terminals do not bring them back.
+    private func isGone(_ memberId: String) throws -> Bool {
+        try entity("member", memberId, in: "")?.isDeleted ?? false
     }
 
     /// A member belongs to the whole chain.

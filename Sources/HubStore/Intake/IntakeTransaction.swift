@@ -38,6 +38,8 @@ protocol IntakeTransaction {
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
     /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
+    /// The id of the coupon whose code was typed so; nil: nobody knows it.
+    func couponId(typed code: String) throws -> String?
     /// Moves an entity to the feed's end with its new state.
     func publish(_ change: PublishedChange) throws
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.

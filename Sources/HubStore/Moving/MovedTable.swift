@@ -129,8 +129,10 @@ struct MovedTable: Sendable {
             [
                 .integer("position"), .text("entity"), .text("entity_id"), .text("store_id"),
                 .integer("version"), .integer("deleted_at"), .text("hlc"), .text("origin"), .text("value"),
-                .text("lookup"),
+                .text("lookup"), .text("lookup_since"),
             ]),
+        MovedTable("member_reads", [.text("terminal_id"), .integer("day"), .integer("reads")]),
+        MovedTable("store_keys", [.text("store_id"), .text("coupon_key"), .text("phone_key")]),
         MovedTable(
             "payments",
             [

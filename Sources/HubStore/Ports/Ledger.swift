@@ -3,9 +3,9 @@ public import HubProtocol
 
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
-public protocol Ledger: JournalLedger, HeadLedger, TerminalLedger, CatalogueLedger, EntityLedger,
-    StoreSettingsLedger, PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger,
-    KeyLedger, AlarmLedger
+public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
+    StoreKeyLedger, PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger,
+    KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -73,7 +73,11 @@ public protocol TerminalLedger: Sendable {
 /// The catalogue and its change feed.
 public protocol CatalogueLedger: Sendable {
     /// Takes products in, all or none. Products that the list does not name stay as they are.
-    func importProducts(_ products: [ProductRecord], at now: Int64) async throws(LedgerError) -> ImportOutcome
+    ///
+    /// - Parameter gone: the skus of products that are withdrawn: a tombstone takes their place in the feed.
+    func importProducts(
+        _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome
 
     func product(barcode: String) async throws(LedgerError) -> ProductRecord?
 
@@ -87,6 +91,15 @@ public protocol CatalogueLedger: Sendable {
     ) async throws(LedgerError) -> FeedPage?
 }
 
+extension CatalogueLedger {
+    /// Takes products in and withdraws none.
+    public func importProducts(
+        _ products: [ProductRecord], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        try await importProducts(products, withdrawing: [], at: now)
+    }
+}
+
 /// What stores tune from the hub.
 public protocol StoreSettingsLedger: Sendable {
     /// Empty for a store that tunes nothing, an unknown one included.
@@ -98,6 +111,15 @@ public protocol StoreSettingsLedger: Sendable {
     func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings
+}
+
+/// The secrets by which the terminals of a store look coupons and phones up.
+public protocol StoreKeyLedger: Sendable {
+    /// A store's keys, made when it has none; with them comes a `storeConfig` into the store's feed, if there
+    /// was none, to carry them.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys
 }
 
 /// The authorisations of the payment simulator.

@@ -34,7 +34,7 @@ public struct EnrolmentApplicant: Hashable, Sendable {
 
 /// What an import did.
 public enum ImportOutcome: Hashable, Sendable {
-    case imported(new: Int, changed: Int, unchanged: Int)
+    case imported(new: Int, changed: Int, unchanged: Int, withdrawn: Int = 0)
     /// Nothing was imported, for the reason in words, because of the record at a place in the list, from 0;
     /// nil: of no single one.
     case refused(String, place: Int? = nil)
@@ -45,11 +45,17 @@ public struct FeedPage: Hashable, Sendable {
     public let changes: [Change]
     public let cursor: ChangeCursor
     public let hasMore: Bool
+    /// Since when members of the page have their phones, by their ids; those who have theirs by the hub's
+    /// import are not in it.
+    public let phoneSince: [String: String]
 
-    public init(changes: [Change], cursor: ChangeCursor, hasMore: Bool) {
+    public init(
+        changes: [Change], cursor: ChangeCursor, hasMore: Bool, phoneSince: [String: String] = [:]
+    ) {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore
+        self.phoneSince = phoneSince
     }
 }
 

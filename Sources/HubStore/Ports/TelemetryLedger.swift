@@ -19,3 +19,19 @@ public protocol TelemetryLedger: Sendable {
 enum TelemetryVersions {
     static let maximum: Int64 = 10
 }
+
+/// Counts how often terminals look members up.
+public protocol MemberReadLedger: Sendable {
+    /// Adds to how often terminals looked members up on a day (UTC, counted from 1970), and forgets days over
+    /// ``MemberReads/keptDays`` ago.
+    func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError)
+
+    /// How often each terminal looked members up on a day.
+    func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64]
+}
+
+/// How long it is kept how often terminals looked members up.
+enum MemberReads {
+    /// 90 days, as long as a terminal keeps its journal: who asks later finds neither.
+    static let keptDays: Int64 = 90
+}

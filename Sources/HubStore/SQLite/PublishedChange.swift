@@ -1,3 +1,4 @@
+internal import Credentials
 internal import DirectSQLite
 internal import GRDB
 internal import HubCore
@@ -15,8 +16,11 @@ struct PublishedChange {
     /// Documents in canonical form.
     let origin: String?
     let value: String?
-    /// What the entity is looked up by: the digits of a member's phone.
+    /// What the entity is looked up by: the digits of a member's phone, the normal form of a coupon's code.
     let lookup: String?
+
+    /// Since when, if that is new: for ever by the hub's own word, else from this change on.
+    var lookupSince: String? { lookup.map { _ in origin == nil ? "" : hlc.description } }
 
     init(
         entity: String, entityId: String, storeId: String, deletedAt: Int64?, hlc: HybridLogicalClock,
@@ -29,16 +33,30 @@ struct PublishedChange {
         self.hlc = hlc
         self.origin = origin?.canonicalText
         self.value = value?.canonicalText
-        lookup =
-            entity == "member"
-            ? value?["phone"]?.string.flatMap { MemberRecord.lookupDigits(of: $0) } : nil
+        lookup = value.flatMap { Self.lookup(of: entity, entityId, $0) }
     }
 
-    /// What an import makes of an entity, for every store.
-    init(_ change: EntityPlan.Change, at hlc: HybridLogicalClock) {
+    private static func lookup(of entity: String, _ id: String, _ value: JSONValue) -> String? {
+        switch entity {
+        case "member": value["phone"]?.string.flatMap { MemberRecord.lookupDigits(of: $0) }
+        case "coupon": CouponCode.normalForm(of: id)
+        case _: nil
+        }
+    }
+
+    /// What an import makes of an entity.
+    ///
+    /// - Parameter now: when, in milliseconds since 1970.
+    init(_ change: EntityPlan.Change, at now: Int64, hlc: HybridLogicalClock) {
         self.init(
-            entity: change.key.entity, entityId: change.key.id, storeId: "", deletedAt: nil, hlc: hlc,
-            origin: nil, value: change.value)
+            entity: change.key.entity, entityId: change.key.id, storeId: change.audience,
+            deletedAt: change.value == nil ? now : nil, hlc: hlc, origin: nil, value: change.value)
+    }
+
+    /// A withdrawn article, for every store.
+    init(withdrawnProduct sku: String, at now: Int64, hlc: HybridLogicalClock) {
+        self.init(
+            entity: "product", entityId: sku, storeId: "", deletedAt: now, hlc: hlc, origin: nil, value: nil)
     }
 
     /// An imported article, for every store.
@@ -57,21 +75,23 @@ struct PublishedChange {
 extension Database {
     /// Moves the entity to the feed's end with its new state and the next version.
     func publish(_ change: PublishedChange) throws {
-        let version = try DirectStatement(
-            "DELETE FROM changes WHERE entity = ? AND entity_id = ? AND store_id = ? RETURNING version",
-            in: self
-        ).first({ change.addKey(to: &$0) }) { $0.integer(0) }
+        let before = try DirectStatement(
+            "DELETE FROM changes WHERE entity = ? AND entity_id = ? AND store_id = ? "
+                + "RETURNING version, lookup, lookup_since", in: self
+        ).first({ change.addKey(to: &$0) }) { ($0.integer(0), $0.optionalText(1), $0.optionalText(2)) }
+        let keepsLookup = before.map { $0.1 == change.lookup } ?? false
         try DirectStatement(
             "INSERT INTO changes (entity, entity_id, store_id, version, deleted_at, hlc, origin, value, "
-                + "lookup) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", in: self
+                + "lookup, lookup_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: self
         ).run { row in
             change.addKey(to: &row)
-            row.add((version ?? 0) + 1)
+            row.add((before?.0 ?? 0) + 1)
             row.add(change.deletedAt)
             row.add(change.hlc.description)
             row.add(change.origin)
             row.add(change.value)
             row.add(change.lookup)
+            row.add(keepsLookup ? before?.2 : change.lookupSince)
         }
     }
 }

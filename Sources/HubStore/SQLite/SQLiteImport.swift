@@ -73,4 +73,17 @@ enum SQLiteImport {
             """, [])
         try end(in: db)
     }
+
+    /// Takes articles out of the catalogue and leaves their tombstones at the feed's end.
+    static func withdraw(_ skus: [String], at now: Int64, in db: Database) throws {
+        guard !skus.isEmpty else { return }
+        let intake = SQLiteIntake(db: db)
+        var clock = try intake.clock()
+        for sku in skus {
+            clock.tick(now: now)
+            try db.run("DELETE FROM products WHERE sku = ?", [sku])
+            try db.publish(PublishedChange(withdrawnProduct: sku, at: now, hlc: clock))
+        }
+        try intake.save(clock)
+    }
 }

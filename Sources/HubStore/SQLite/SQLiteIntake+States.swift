@@ -1,3 +1,4 @@
+internal import Credentials
 internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
@@ -39,6 +40,16 @@ extension SQLiteIntake {
                 "SELECT 1 FROM attachments WHERE terminal_id = ? AND id = ? AND whole_at IS NOT NULL",
                 [terminalId, id]) == nil
         }
+    }
+
+    func couponId(typed code: String) throws -> String? {
+        // The code as it was imported first; then the only index that finds another spelling.
+        try db.first(
+            "SELECT entity_id FROM changes WHERE entity = 'coupon' AND entity_id = ? AND store_id = '' "
+                + "AND value IS NOT NULL", [code])?[0]
+            ?? db.first(
+                "SELECT entity_id FROM changes WHERE lookup = ? AND entity = 'coupon' AND value IS NOT NULL "
+                    + "ORDER BY entity_id LIMIT 1", [CouponCode.normalForm(of: code)])?[0]
     }
 
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {

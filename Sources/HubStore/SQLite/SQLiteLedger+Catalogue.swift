@@ -4,17 +4,18 @@ public import HubProtocol
 
 extension SQLiteLedger {
     public func importProducts(
-        _ products: [ProductRecord], at now: Int64
+        _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        let list = ImportList(products)
+        let list = ImportList(products, withdrawing: gone)
         return try await imports.run { () async throws(LedgerError) in
             let plan = try await self.file.read { db in
                 try ImportPlan(list, beside: SQLiteCatalogue(db: db))
             }
-            guard plan.objection == nil, !plan.written.isEmpty else { return plan.outcome }
+            guard plan.objection == nil, !plan.changesNothing else { return plan.outcome }
             try await self.layReady(plan, at: now)
             return try await self.writer.write { db in
                 try SQLiteImport.take(in: db)
+                try SQLiteImport.withdraw(plan.withdrawn, at: now, in: db)
                 return .keep(plan.outcome)
             }
         }
@@ -79,7 +80,11 @@ extension SQLiteLedger {
             let last: Int64 = rows.count > limit ? page.last?["position"] ?? head : head
             return FeedPage(
                 changes: page.map(Self.change(from:)), cursor: ChangeCursor(feed: feed, position: last),
-                hasMore: rows.count > limit)
+                hasMore: rows.count > limit,
+                phoneSince: page.reduce(into: [:]) { moments, row in
+                    let since: String? = row["entity"] == "member" ? row["lookup_since"] : nil
+                    if let since, !since.isEmpty { moments[row["entity_id"]] = since }
+                })
         }
     }
 

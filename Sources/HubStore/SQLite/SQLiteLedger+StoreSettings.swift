@@ -1,3 +1,4 @@
+internal import Credentials
 internal import GRDB
 internal import HubCore
 public import HubProtocol
@@ -26,11 +27,51 @@ extension SQLiteLedger {
         }
     }
 
-    /// The feed's own row is where the settings are kept.
+    public func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
+        if let known = try await file.read({ db in try Self.keys(of: storeId, in: db) }) { return known }
+        return try await writer.write { db in
+            if let known = try Self.keys(of: storeId, in: db) { return .keep(known) }
+            let keys = StoreLookupKeys.fresh
+            try db.run("INSERT INTO store_keys VALUES (?, ?, ?)", [storeId, keys.couponKey, keys.phoneKey])
+            if try Self.settingsText(of: storeId, in: db) == nil {
+                let intake = SQLiteIntake(db: db)
+                var clock = try intake.clock()
+                clock.tick(now: now)
+                try db.publish(PublishedChange(emptySettingsOf: storeId, hlc: clock))
+                try intake.save(clock)
+            }
+            return .keep(keys)
+        }
+    }
+
+    private static func keys(of storeId: String, in db: Database) throws -> StoreLookupKeys? {
+        try db.first("SELECT coupon_key, phone_key FROM store_keys WHERE store_id = ?", [storeId])
+            .map { StoreLookupKeys(couponKey: $0[0], phoneKey: $0[1]) }
+    }
+
     private static func settings(of storeId: String, in db: Database) throws -> StoreSettings {
-        let text: String? = try db.first(
+        try settingsText(of: storeId, in: db).map { StoreSettings(json: document($0)) } ?? StoreSettings()
+    }
+
+    /// The feed's own row is where the settings are kept.
+    private static func settingsText(of storeId: String, in db: Database) throws -> String? {
+        try db.first(
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = ?1 AND store_id = ?1",
             [storeId])?[0]
-        return text.map { StoreSettings(json: document($0)) } ?? StoreSettings()
+    }
+}
+
+extension StoreLookupKeys {
+    static var fresh: StoreLookupKeys {
+        StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)
+    }
+}
+
+extension PublishedChange {
+    /// The settings of a store that tunes nothing.
+    init(emptySettingsOf storeId: String, hlc: HybridLogicalClock) {
+        self.init(
+            entity: "storeConfig", entityId: storeId, storeId: storeId, deletedAt: nil, hlc: hlc, origin: nil,
+            value: [:])
     }
 }

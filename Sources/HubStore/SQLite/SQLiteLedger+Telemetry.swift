@@ -59,3 +59,26 @@ extension TelemetryRecord {
         self = record
     }
 }
+
+/// How often terminals looked members up.
+extension SQLiteLedger {
+    public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
+        try await writer.write { db in
+            for (terminalId, count) in reads {
+                try db.run(
+                    "INSERT INTO member_reads VALUES (?, ?, ?) "
+                        + "ON CONFLICT (terminal_id, day) DO UPDATE SET reads = reads + excluded.reads",
+                    [terminalId, day, count])
+            }
+            try db.run("DELETE FROM member_reads WHERE day < ?", [day - MemberReads.keptDays])
+            return .keep(())
+        }
+    }
+
+    public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
+        try await file.read { db in
+            try db.all("SELECT terminal_id, reads FROM member_reads WHERE day = ?", [day])
+                .reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int64 }
+        }
+    }
+}

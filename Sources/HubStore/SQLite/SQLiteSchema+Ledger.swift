@@ -148,6 +148,18 @@ extension SQLiteSchema {
             terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, head TEXT NOT NULL, seen_at INTEGER NOT NULL,
             state TEXT NOT NULL,
             PRIMARY KEY (terminal_id, epoch)) WITHOUT ROWID;
+        -- Since when a member has the phone that it is looked up by; empty for what the hub imported, NULL
+        -- for what is older than this column.
+        ALTER TABLE changes ADD COLUMN lookup_since TEXT;
+        -- Coupons are looked up by their normal form; of codes in ASCII that is this.
+        UPDATE changes SET lookup = upper(replace(entity_id, ' ', '')) WHERE entity = 'coupon';
+        -- How often a terminal looked members up, by the day (UTC, counted from 1970).
+        CREATE TABLE member_reads (
+            terminal_id TEXT NOT NULL, day INTEGER NOT NULL, reads INTEGER NOT NULL,
+            PRIMARY KEY (terminal_id, day)) WITHOUT ROWID;
+        -- The secrets of the digests that a store's terminals look coupons and phones up by.
+        CREATE TABLE store_keys (
+            store_id TEXT PRIMARY KEY, coupon_key TEXT NOT NULL, phone_key TEXT NOT NULL) WITHOUT ROWID;
         """,
     ])
 }

@@ -6,14 +6,24 @@
 public struct Offers: Hashable, Sendable {
     /// In the order of their ids.
     private let promotions: [Promotion]
+    /// By the codes as they were typed.
     private let coupons: [String: Coupon]
 
     /// - Parameters:
     ///   - promotions: all that may be given, in any order.
     ///   - coupons: of the codes that a sale brings those that are known.
     public init(promotions: [Promotion], coupons: [Coupon]) {
+        self.init(
+            promotions: promotions, typed: Dictionary(coupons.map { ($0.code, $0) }) { first, _ in first })
+    }
+
+    /// - Parameters:
+    ///   - promotions: all that may be given, in any order.
+    ///   - coupons: of the codes that a sale brings those that are known, by the code as the sale has it; two
+    ///     spellings of one code have the same coupon.
+    public init(promotions: [Promotion], typed coupons: [String: Coupon]) {
         self.promotions = promotions.sorted { $0.id < $1.id }
-        self.coupons = Dictionary(coupons.map { ($0.code, $0) }) { first, _ in first }
+        self.coupons = coupons
     }
 
     /// What is taken off `basket`.
@@ -25,10 +35,17 @@ public struct Offers: Hashable, Sendable {
             _ = try cut.take(promotion, coupon: nil)
         }
         for (place, code) in basket.coupons.enumerated() {
-            let isRepeated = basket.coupons.prefix(place).contains(code)
+            let isRepeated = basket.coupons.prefix(place).contains { isSame($0, code) }
             cut.note(code, isRepeated ? .repeated : try objection(to: code, in: basket, taking: &cut))
         }
         return cut
+    }
+
+    /// Whether two codes of a sale are one coupon.
+    private func isSame(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        guard let coupon = coupons[one] else { return false }
+        return coupon.code == coupons[other]?.code
     }
 
     /// Takes what `code` gives; nil when that is something.

@@ -3,9 +3,13 @@ public struct Member: Hashable, Sendable {
     public let id: String
     /// For the receipt, at most 100 characters of Unicode; nil: not known.
     public let name: String?
+    /// Since when, by the hub's clock, this member has the phone that they were found by; nil: from the
+    /// beginning, as far as is known.
+    public let phoneSince: String?
 
-    public init(id: String, name: String?) {
+    public init(id: String, name: String?, phoneSince: String? = nil) {
         self.id = id
+        self.phoneSince = phoneSince
         // What a hub calls somebody must not make a sale larger than a request may be.
         self.name = name.flatMap { name in
             name.isEmpty ? nil : String(String.UnicodeScalarView(name.unicodeScalars.prefix(100)))

@@ -26,13 +26,16 @@ struct MemberDesk: Sendable {
         return try? await Self.find(typed, in: book)
     }
 
-    /// By id; else by a telephone number that only one member has.
+    /// By id; else by a telephone number that one member has, or had before all others: whoever takes
+    /// somebody's number later does not hide them.
     private static func find(
         _ typed: String, in members: any MemberFinding
     ) async throws(InquiryError) -> Member? {
         if let member = try await members.member(typed) { return member }
         guard typed.utf8.count(where: { (0x30...0x39).contains($0) }) >= phoneDigits else { return nil }
         let found = try await members.members(phone: typed)
-        return found.count == 1 ? found.first : nil
+        let first = found.map { $0.phoneSince ?? "" }.min()
+        let owners = found.filter { ($0.phoneSince ?? "") == first }
+        return owners.count == 1 ? owners.first : nil
     }
 }

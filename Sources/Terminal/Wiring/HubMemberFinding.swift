@@ -25,6 +25,6 @@ struct HubMemberFinding: MemberFinding {
 
 extension Member {
     fileprivate init(_ record: MemberRecord) {
-        self.init(id: record.id, name: record.name)
+        self.init(id: record.id, name: record.name, phoneSince: record.value["phoneSince"]?.string)
     }
 }

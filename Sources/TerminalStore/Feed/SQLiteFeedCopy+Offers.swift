@@ -1,3 +1,4 @@
+internal import Credentials
 internal import GRDB
 internal import HubProtocol
 internal import Pricing
@@ -10,7 +11,7 @@ extension SQLiteFeedCopy: OfferShelf {
 
     public func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer {
         let coupons = try await coupons(question.coupons)
-        let offers = Offers(promotions: holdings.promotions, coupons: coupons)
+        let offers = Offers(promotions: holdings.promotions, typed: coupons)
         do throws(PricingError) {
             return OfferAnswer(try offers.reductions(for: question.basket(at: now())))
         } catch {
@@ -23,31 +24,44 @@ extension SQLiteFeedCopy: OfferShelf {
 
     /// Of `codes` those that the copy knows, used once more for each sale here that the hub has not judged:
     /// its count does not hold them yet.
-    private func coupons(_ codes: [String]) async throws(InquiryError) -> [Coupon] {
-        guard !codes.isEmpty else { return [] }
+    private func coupons(_ codes: [String]) async throws(InquiryError) -> [String: Coupon] {
+        guard !codes.isEmpty else { return [:] }
+        let key = holdings.couponKey
         return try await answering { connection in
-            try Set(codes).compactMap { code in
-                let row = try Self.rows("entity = 'coupon' AND entity_id = ?", [code], in: connection).first
+            var found: [String: Coupon] = [:]
+            for code in Set(codes) {
+                let id = key?.digest(ofCoupon: code) ?? code
+                let row = try Self.rows("entity = 'coupon' AND entity_id = ?", [id], in: connection).first
                 guard let coupon = row.flatMap(Self.value).flatMap({ try? Coupon(json: $0) }) else {
-                    return nil
+                    continue
                 }
-                guard coupon.maximumUses != nil else { return coupon }
-                return coupon.used(times: try Self.pendingUses(of: code, in: connection))
+                guard coupon.maximumUses != nil else {
+                    found[code] = coupon
+                    continue
+                }
+                found[code] = coupon.used(times: try Self.pendingUses(of: code, in: connection))
             }
+            return found
         }
     }
 
-    /// The sales without a verdict that took `code` and stand.
+    /// The sales without a verdict that took `code`, however it was typed, and stand.
     private static func pendingUses(of code: String, in connection: Database) throws -> Int64 {
+        // Bodies are canonical, so that a sale without coupons need not be read.
         let bodies = try Blob.fetchAll(
             connection,
             sql: """
                 SELECT body FROM journal WHERE verdict IS NULL AND type = 'order.completed'
-                    AND instr(body, CAST(? AS BLOB)) > 0
-                """, arguments: [JSONValue.string(code).canonicalText])
+                    AND instr(body, CAST('"coupons":["' AS BLOB)) > 0
+                """)
+        let wanted = CouponCode.normalForm(of: code)
         let uses = try bodies.count { blob in
             let payload = (try? JSONParser.parse(blob.bytes))?["payload"]
-            guard (try? payload?.strings("coupons"))?.contains(code) == true else { return false }
+            guard
+                (try? payload?.strings("coupons"))?.contains(where: {
+                    CouponCode.normalForm(of: $0) == wanted
+                }) == true
+            else { return false }
             return try !isVoided(payload?["orderId"]?.string, in: connection)
         }
         return Int64(uses)

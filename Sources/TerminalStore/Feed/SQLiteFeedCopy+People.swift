@@ -34,9 +34,10 @@ extension SQLiteFeedCopy: MemberBook {
 
     public func members(phone: String) async throws(InquiryError) -> [Member] {
         guard let digits = MemberRecord.lookupDigits(of: phone) else { return [] }
+        let lookup = holdings.phoneKey?.digest(ofPhone: digits) ?? digits
         return try await answering { connection in
             try Self.members(
-                "entity = 'member' AND lookup = ?", digits, index: "feed_entities_lookup", in: connection)
+                "entity = 'member' AND lookup = ?", lookup, index: "feed_entities_lookup", in: connection)
         }
     }
 
@@ -44,7 +45,9 @@ extension SQLiteFeedCopy: MemberBook {
         _ condition: String, _ argument: String, index: String? = nil, in connection: Database
     ) throws -> [Member] {
         try rows(condition, [argument], index: index, in: connection).map { row in
-            Member(id: row["entity_id"], name: value(row)?["name"]?.string)
+            let value = value(row)
+            return Member(
+                id: row["entity_id"], name: value?["name"]?.string, phoneSince: value?["phoneSince"]?.string)
         }
     }
 }

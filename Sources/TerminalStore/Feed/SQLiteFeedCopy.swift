@@ -1,3 +1,4 @@
+internal import Credentials
 internal import Dispatch
 internal import GRDB
 internal import HubProtocol
@@ -17,6 +18,10 @@ public final class SQLiteFeedCopy: Sendable {
         var promotions: [Promotion] = []
         var hasMembers = false
         var hasCoupons = false
+        /// By which coupons are looked up; nil: by their codes, as a hub of before sends them.
+        var couponKey: LookupKey?
+        /// By which members are looked up; nil: by the digits of their phones.
+        var phoneKey: LookupKey?
     }
 
     let database: TerminalDatabase
@@ -40,17 +45,9 @@ public final class SQLiteFeedCopy: Sendable {
     public func refresh() async throws(CatalogueError) {
         let fresh = try await database.catalogueRead { connection in
             var holdings = Holdings()
-            for row in try Self.rows("entity IN ('cashier', 'promotion')", in: connection) {
-                let value = Self.value(row)
-                if row["entity"] == "cashier" {
-                    let id: String = row["entity_id"]
-                    holdings.cashiers[id] = Cashier(
-                        id: id, name: value?["name"]?.string ?? id,
-                        role: CashierRole(value?["role"]?.string), verifier: value?["pinVerifier"]?.string)
-                } else if let promotion = value.flatMap({ try? Promotion(json: $0) }) {
-                    holdings.promotions.append(promotion)
-                }
-            }
+            for row in try Self.rows(
+                "entity IN ('cashier', 'promotion', 'storeConfig') ORDER BY version", in: connection)
+            { holdings.take(row) }
             holdings.hasMembers = try Self.has("member", in: connection)
             holdings.hasCoupons = try Self.has("coupon", in: connection)
             return holdings
@@ -95,6 +92,26 @@ public final class SQLiteFeedCopy: Sendable {
             return try await database.read(body)
         } catch {
             throw .unavailable(detail: "\(error)")
+        }
+    }
+}
+
+extension SQLiteFeedCopy.Holdings {
+    /// Takes a row that every sale asks for.
+    fileprivate mutating func take(_ row: Row) {
+        let value = SQLiteFeedCopy.value(row)
+        switch row["entity"] as String {
+        case "cashier":
+            let id: String = row["entity_id"]
+            cashiers[id] = Cashier(
+                id: id, name: value?["name"]?.string ?? id, role: CashierRole(value?["role"]?.string),
+                verifier: value?["pinVerifier"]?.string)
+        case "storeConfig":
+            let keys = StoreLookupKeys(storeConfig: value)
+            couponKey = keys.flatMap { LookupKey(base64: $0.couponKey) }
+            phoneKey = keys.flatMap { LookupKey(base64: $0.phoneKey) }
+        case _:
+            if let promotion = value.flatMap({ try? Promotion(json: $0) }) { promotions.append(promotion) }
         }
     }
 }

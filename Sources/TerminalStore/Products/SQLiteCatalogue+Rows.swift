@@ -66,13 +66,16 @@ extension SQLiteCatalogue {
             row.add(change.deletedAt)
             row.add(change.hlc)
             row.add(change.origin?["mutationId"]?.string)
-            row.add(lookupDigits(of: change))
+            row.add(lookup(of: change))
         }
     }
 
-    /// The digits by which a member is found; nil for everything else.
-    private static func lookupDigits(of change: Change) -> String? {
-        guard change.entity == "member", !change.isDeleted else { return nil }
-        return change.value?["phone"]?.string.flatMap(MemberRecord.lookupDigits)
+    /// What a member is found by: the digest that the hub sends, or of a hub of before the phone's digits;
+    /// nil for everything else.
+    private static func lookup(of change: Change) -> String? {
+        guard change.entity == "member", !change.isDeleted, let phone = change.value?["phone"]?.string else {
+            return nil
+        }
+        return LookupKey.isDigest(phone) ? phone : MemberRecord.lookupDigits(of: phone)
     }
 }

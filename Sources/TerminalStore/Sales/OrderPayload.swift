@@ -17,7 +17,6 @@ enum OrderPayload {
         payload.add("currency", content.currency)
         payload.add("lines", content.lines.map(line))
         payload.add("memberId", content.memberId)
-        if let name = content.memberName { payload.add("memberName", name) }
         payload.add("mode", content.mode.rawValue)
         payload.add("orderId", orderId)
         payload.add("orderNumber", orderNumber.description)

@@ -1,6 +1,6 @@
 public import HubProtocol
 
-/// An entity of the change feed, of the whole chain.
+/// An entity of the change feed. Its id is one of the whole chain, also where one store alone gets it.
 public struct EntityKey: Hashable, Sendable {
     /// `member`, `cashier`, `promotion` or `coupon`.
     public let entity: String
@@ -10,12 +10,21 @@ public struct EntityKey: Hashable, Sendable {
         self.entity = entity
         self.id = id
     }
+
+    /// The store whose terminals get the entity with this value; empty: those of every store. Cashiers alone
+    /// may belong to one.
+    func audience(of value: JSONValue) -> String {
+        entity == "cashier" ? value["storeId"]?.string ?? "" : ""
+    }
 }
 
 /// One record of an import, and what it makes of the entity that the hub has.
 public protocol ImportedEntity: Sendable {
     /// The record's own entity.
     var key: EntityKey { get }
+
+    /// The store whose terminals get the entity; empty: those of every store.
+    var audience: String { get }
 
     /// Another entity that the hub has to know first; nil: none.
     var basis: EntityKey? { get }
@@ -30,6 +39,7 @@ public protocol ImportedEntity: Sendable {
 }
 
 extension ImportedEntity {
+    public var audience: String { "" }
     public var basis: EntityKey? { nil }
     public func basisValue(over known: JSONValue) -> JSONValue { known }
 }

@@ -2,10 +2,14 @@ import HubProtocol
 
 /// Cashiers. No error repeats a PIN.
 public struct CashierFormat: ImportFormat {
+    public static let idColumn = "id"
+    public static let hasStores = true
     public static let columns = ["id", "name", "pin", "role"]
     public static let optionalColumns: Set<String> = []
 
     private var ids = UniqueColumn("id")
+    /// The lines of managers whose PINs are too short.
+    private var shortPINs: [Int] = []
 
     public init() {}
 
@@ -14,9 +18,26 @@ public struct CashierFormat: ImportFormat {
             throw row.wrong("role", "cashier or manager")
         }
         guard CashierEntry.isPIN(row["pin"]) else { throw row.error("the pin is not 4 to 12 digits") }
+        let storeId = row[ImportColumn.storeId]
+        guard storeId.isEmpty || StoreIdentifier.isValid(storeId) else {
+            throw row.wrong(
+                ImportColumn.storeId, "1 to 32 letters, digits, hyphens or underscores, or empty for all")
+        }
         let entry = CashierEntry(
-            id: try row.text("id", upTo: 128), name: try row.text("name"), pin: row["pin"], role: role)
+            id: try row.text("id", upTo: 128), name: try row.text("name"), pin: row["pin"], role: role,
+            storeId: storeId.isEmpty ? nil : storeId)
         try ids.note(entry.id, on: row)
+        if entry.isTooShort { shortPINs.append(row.line) }
         return entry
+    }
+
+    public func conclude() throws(CSVError) {
+        guard let first = shortPINs.first else { return }
+        let count = shortPINs.count
+        let others = count == 1 ? "" : "; \(count) managers of this file have fewer"
+        throw CSVError(
+            line: first,
+            reason: .content(
+                "the pin of a manager has at least \(CashierEntry.shortestManagerPIN) digits" + others))
     }
 }

@@ -3,6 +3,7 @@ import HubProtocol
 /// Members. An empty field of a profile takes that field away; a column that the file does not have leaves it
 /// as it is.
 public struct MemberFormat: ImportFormat {
+    public static let idColumn = "id"
     public static let columns = ["id", "phone", "name", "points", "tier"]
     public static let optionalColumns: Set = ["phone", "name", "points", "tier"]
 

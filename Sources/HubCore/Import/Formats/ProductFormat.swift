@@ -2,6 +2,7 @@ public import HubProtocol
 
 /// Products. One file has one currency.
 public struct ProductFormat: ImportFormat {
+    public static let idColumn = "sku"
     public static let columns = [
         "sku", "barcode", "name", "department", "price_minor", "currency", "tax_basis_points", "unit",
         "stock_milli",

@@ -3,6 +3,7 @@ public import Pricing
 
 /// Promotions. A column that does not belong to a promotion's kind is empty.
 public struct PromotionFormat: ImportFormat {
+    public static let idColumn = "id"
     public static let columns = [
         "id", "name", "kind", "sku", "department", "percent_basis_points", "amount_minor",
         "min_quantity_milli", "starts_at", "ends_at", "offline",

@@ -204,6 +204,11 @@ final class PostgresIntake: IntakeTransaction {
         }
     }
 
+    func couponId(typed code: String) throws -> String? {
+        try askBehindUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
+            .first?.text(0)
+    }
+
     func clock() -> HybridLogicalClock { draft.clock }
 
     func save(_ clock: HybridLogicalClock) { draft.clock = clock }

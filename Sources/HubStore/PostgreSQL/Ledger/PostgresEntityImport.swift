@@ -15,8 +15,10 @@ struct PostgresEntityImport {
         try connection.ask("SET LOCAL plan_cache_mode = force_custom_plan")
     }
 
-    func plan(_ list: [some ImportedEntity]) throws(PostgresError) -> EntityPlan {
-        EntityPlan(list, beside: try values(of: EntityPlan.keys(of: list)))
+    func plan(_ list: [some ImportedEntity], _ gone: [EntityKey]) throws(PostgresError) -> EntityPlan {
+        EntityPlan(
+            list, withdrawing: gone,
+            beside: try values(of: EntityPlan.keys(of: list, withdrawing: gone)))
     }
 
     private func values(of keys: [EntityKey]) throws(PostgresError) -> [EntityKey: JSONValue] {
@@ -27,7 +29,7 @@ struct PostgresEntityImport {
         return values
     }
 
-    /// Those that are there; a deleted one has no value.
+    /// Those that are there, whichever store they are for; a deleted one has no value.
     static func values(
         of keys: [EntityKey], on connection: PostgresConnection
     ) throws(PostgresError) -> [EntityKey: JSONValue] {
@@ -36,7 +38,7 @@ struct PostgresEntityImport {
         let rows = try connection.ask(
             "SELECT entity, entity_id, value FROM changes "
                 + "JOIN unnest($1::text[], $2::text[]) AS wanted (entity, entity_id) USING (entity, entity_id) "
-                + "WHERE store_id = '' AND value IS NOT NULL",
+                + "WHERE value IS NOT NULL",
             [.texts(of: keys, \.entity), .texts(of: keys, \.id)]
         ).rows
         for row in rows {
@@ -53,7 +55,7 @@ struct PostgresEntityImport {
         for portion in changes.portions(of: Self.portion) {
             let published = portion.map { change in
                 clock.tick(now: now)
-                return PublishedChange(change, at: clock)
+                return PublishedChange(change, at: now, hlc: clock)
             }
             try connection.ask([PublishedChange.statement(for: published)])
         }

@@ -48,6 +48,17 @@ struct PostgresImport: CatalogueReading {
         for portion in plan.written.portions(of: Self.portion) {
             try keep(DatedArticle.all(Array(portion), at: now, from: &clock))
         }
+        for portion in plan.withdrawn.portions(of: Self.portion) {
+            let tombstones = portion.map { sku in
+                clock.tick(now: now)
+                return PublishedChange(withdrawnProduct: sku, at: now, hlc: clock)
+            }
+            try connection.ask([
+                PostgresStatement(
+                    "DELETE FROM products WHERE sku = ANY($1::text[])", [.texts(Array(portion))]),
+                PublishedChange.statement(for: tombstones),
+            ])
+        }
     }
 
     /// Articles of one statement.

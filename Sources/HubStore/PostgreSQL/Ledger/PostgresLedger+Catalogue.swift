@@ -3,13 +3,14 @@ public import HubProtocol
 
 extension PostgresLedger {
     public func importProducts(
-        _ products: [ProductRecord], at now: Int64
+        _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        let list = ImportList(products)
+        let list = ImportList(products, withdrawing: gone)
         return try await database.ask { connection throws(PostgresError) in
             // Two imports one after the other, the second at a later moment; who sells waits for neither.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
-                let clock = try PostgresClock.reserve(list.articles.count, at: now, on: connection)
+                let clock = try PostgresClock.reserve(
+                    list.articles.count + list.gone.count, at: now, on: connection)
                 return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
                     let transaction = try PostgresImport(on: connection)
                     let plan = try ImportPlan(list, beside: transaction)
@@ -48,7 +49,8 @@ extension PostgresLedger {
                     "SELECT value, (SELECT COALESCE(MAX(position), 0) FROM changes) FROM meta "
                         + "WHERE key = 'feed'"),
                 PostgresStatement(
-                    "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value "
+                    "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
+                        + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END "
                         + "FROM changes WHERE position > $1 AND store_id IN ('', $2) "
                         + "ORDER BY position LIMIT $3",
                     [.integer(cursor?.position ?? 0), .text(storeId), .integer(Int64(limit + 1))]),
@@ -65,10 +67,14 @@ extension PostgresLedger {
         let position = cursor?.position ?? 0
         guard cursor == nil || cursor?.feed == feed, position <= (try head.integer(1)) else { return nil }
         let page = rows.prefix(limit)
+        var phoneSince: [String: String] = [:]
+        for row in page {
+            if let since = row.optionalText(8) { phoneSince[try row.text(2)] = since }
+        }
         return FeedPage(
             changes: try page.map(change),
             cursor: ChangeCursor(feed: feed, position: try page.last?.integer(0) ?? position),
-            hasMore: rows.count > limit)
+            hasMore: rows.count > limit, phoneSince: phoneSince)
     }
 
     private static func change(from row: PostgresRow) throws(PostgresError) -> Change {

@@ -30,14 +30,53 @@ extension PostgresLedger {
         }
     }
 
-    /// The feed's own row is where the settings are kept.
+    public func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
+        try await database.ask { connection throws(PostgresError) in
+            if let known = try Self.keys(of: storeId, on: connection) { return known }
+            return try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+                var clock = try PostgresClock.reserve(1, at: now, on: connection)
+                clock.tick(now: now)
+                return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                    // Another hub may have made them meanwhile.
+                    if let known = try Self.keys(of: storeId, on: connection) { return .undo(known) }
+                    let keys = StoreLookupKeys.fresh
+                    try connection.ask(
+                        "INSERT INTO store_keys VALUES ($1, $2, $3)",
+                        [.text(storeId), .text(keys.couponKey), .text(keys.phoneKey)])
+                    if try Self.settingsText(of: storeId, on: connection) == nil {
+                        try connection.ask([PublishedChange(emptySettingsOf: storeId, hlc: clock).statement])
+                    }
+                    return .keep(keys)
+                }
+            }
+        }
+    }
+
+    private static func keys(
+        of storeId: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> StoreLookupKeys? {
+        let row = try connection.ask(
+            "SELECT coupon_key, phone_key FROM store_keys WHERE store_id = $1", [.text(storeId)]
+        ).first
+        return try row.map { row throws(PostgresError) in
+            StoreLookupKeys(couponKey: try row.text(0), phoneKey: try row.text(1))
+        }
+    }
+
     private static func settings(
         of storeId: String, on connection: PostgresConnection
     ) throws(PostgresError) -> StoreSettings {
-        let text = try connection.ask(
+        try settingsText(of: storeId, on: connection).map { StoreSettings(json: document($0)) }
+            ?? StoreSettings()
+    }
+
+    /// The feed's own row is where the settings are kept.
+    private static func settingsText(
+        of storeId: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> String? {
+        try connection.ask(
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
             [.text(storeId)]
         ).first?.optionalText(0)
-        return text.map { StoreSettings(json: document($0)) } ?? StoreSettings()
     }
 }

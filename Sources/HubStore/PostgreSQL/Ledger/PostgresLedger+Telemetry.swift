@@ -49,3 +49,35 @@ extension PostgresLedger {
         }
     }
 }
+
+/// How often terminals looked members up.
+extension PostgresLedger {
+    public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
+        // In one order, so that two hubs that count the same terminals do not wait for each other.
+        let counted = reads.sorted { $0.key < $1.key }
+        try await database.write { connection throws(PostgresError) in
+            try connection.ask([
+                PostgresStatement(
+                    "INSERT INTO member_reads SELECT terminal_id, $2, reads "
+                        + "FROM unnest($1::text[], $3::bigint[]) AS counted (terminal_id, reads) "
+                        + "ON CONFLICT (terminal_id, day) DO UPDATE "
+                        + "SET reads = member_reads.reads + excluded.reads",
+                    [.texts(of: counted, \.key), .integer(day), .integers(of: counted, \.value)]),
+                PostgresStatement(
+                    "DELETE FROM member_reads WHERE day < $1", [.integer(day - MemberReads.keptDays)]),
+            ])
+            return .keep(())
+        }
+    }
+
+    public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
+        try await database.ask { connection throws(PostgresError) in
+            var reads: [String: Int64] = [:]
+            let rows = try connection.ask(
+                "SELECT terminal_id, reads FROM member_reads WHERE day = $1", [.integer(day)]
+            ).rows
+            for row in rows { reads[try row.text(0)] = try row.integer(1) }
+            return reads
+        }
+    }
+}

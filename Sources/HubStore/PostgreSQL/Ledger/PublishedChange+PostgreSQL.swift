@@ -10,19 +10,23 @@ extension PublishedChange {
         func texts(_ value: (PublishedChange) -> String?) -> PostgresValue { .texts(of: changes, value) }
         return PostgresStatement(
             "INSERT INTO changes "
-                + "(entity, entity_id, store_id, version, deleted_at, hlc, origin, value, lookup) "
-                + "SELECT entity, entity_id, store_id, 1, deleted_at, hlc, origin, value, lookup "
-                + "FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], "
-                + "$7::text[], $8::text[]) "
-                + "AS change (entity, entity_id, store_id, deleted_at, hlc, origin, value, lookup) "
+                + "(entity, entity_id, store_id, version, deleted_at, hlc, origin, value, lookup, "
+                + "lookup_since) SELECT entity, entity_id, store_id, 1, deleted_at, hlc, origin, value, "
+                + "lookup, lookup_since FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], "
+                + "$5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) "
+                + "AS change (entity, entity_id, store_id, deleted_at, hlc, origin, value, lookup, "
+                + "lookup_since) "
                 + "ON CONFLICT (entity, entity_id, store_id) DO UPDATE "
                 + "SET position = nextval(pg_get_serial_sequence('changes', 'position')), "
                 + "version = changes.version + 1, deleted_at = excluded.deleted_at, "
                 + "hlc = GREATEST(changes.hlc, excluded.hlc), origin = excluded.origin, "
-                + "value = excluded.value, lookup = excluded.lookup",
+                + "value = excluded.value, lookup = excluded.lookup, lookup_since = CASE "
+                + "WHEN changes.lookup IS NOT DISTINCT FROM excluded.lookup THEN changes.lookup_since "
+                + "ELSE excluded.lookup_since END",
             [
                 texts(\.entity), texts(\.entityId), texts(\.storeId), .integers(of: changes, \.deletedAt),
                 texts(\.hlc.description), texts(\.origin), texts(\.value), texts(\.lookup),
+                texts(\.lookupSince),
             ])
     }
 }

@@ -1,0 +1,120 @@
+internal import Credentials
+public import HubCore
+internal import HubProtocol
+
+/// The change feed as the terminals of one store may see it (security.md, "People: PINs, members, coupons").
+///
+/// The stores keep coupons by their codes and members by their profiles. What a terminal gets of them is
+/// enough to find what a customer shows and no more:
+/// - of a coupon the keyed digest in the place of its code;
+/// - of a member points, tier and the keyed digest of the phone, the name only where the store wants it;
+/// - in its `storeConfig` the store's own keys of those digests.
+///
+/// Terminals of an earlier schema could do nothing with digests. They get no coupons, and members without
+/// phone and name: they ask the hub, as they do online anyway.
+///
+/// In which form rows are shown stands in the cursor. Whoever comes with a cursor of another form (of a hub
+/// or terminal of before, of other keys, or of the time before names were switched) begins anew, and so rids
+/// itself of what it had.
+public struct FeedView: Sendable {
+    private let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
+
+    /// The member of a member's value that says since when the phone is theirs.
+    static let phoneSince = "phoneSince"
+    /// The first schema whose terminals know digests.
+    private static let firstWithDigests: Int64 = 2
+
+    public init(ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger) {
+        self.ledger = ledger
+    }
+
+    /// What changed behind `cursor`; nil for a cursor that this view cannot go on from.
+    ///
+    /// - Parameters:
+    ///   - schema: what the terminal speaks.
+    ///   - now: milliseconds since 1970, for the keys of a store that has none yet.
+    public func page(
+        after cursor: ChangeCursor?, limit: Int, storeId: String, schema: Int64, at now: Int64
+    ) async throws(LedgerError) -> FeedPage? {
+        let form = try await form(of: storeId, schema: schema, at: now)
+        guard cursor == nil || cursor?.form == form.text else { return nil }
+        guard let page = try await ledger.changes(after: cursor, limit: limit, storeId: storeId) else {
+            return nil
+        }
+        return FeedPage(
+            changes: page.changes.compactMap { form.shown($0, phoneSince: page.phoneSince[$0.entityId]) },
+            cursor: ChangeCursor(
+                feed: page.cursor.feed, position: page.cursor.position, form: form.text),
+            hasMore: page.hasMore)
+    }
+
+    private func form(
+        of storeId: String, schema: Int64, at now: Int64
+    ) async throws(LedgerError) -> FeedForm {
+        guard schema >= Self.firstWithDigests else { return FeedForm(digests: nil, showsNames: false) }
+        let keys = try await ledger.storeKeys(of: storeId, at: now)
+        guard let coupons = LookupKey(base64: keys.couponKey), let phones = LookupKey(base64: keys.phoneKey)
+        else { throw .failed("the look-up keys of the store \(storeId) are damaged") }
+        let names = try await ledger.storeSettings(of: storeId).values[StoreSetting.memberNames.key]
+        return FeedForm(
+            digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
+            showsNames: names == "on")
+    }
+}
+
+/// How the rows of one page are shown.
+private struct FeedForm {
+    struct Digests {
+        let keys: StoreLookupKeys
+        let coupons: LookupKey
+        let phones: LookupKey
+    }
+
+    /// Nil for a terminal that knows none.
+    let digests: Digests?
+    let showsNames: Bool
+
+    /// What makes this form another one than the last.
+    var text: String {
+        guard let digests else { return "1" }
+        return "2\(showsNames ? "n" : "")-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
+    }
+
+    /// Nil for a row that is not shown at all.
+    func shown(_ change: Change, phoneSince: String?) -> Change? {
+        switch change.entity {
+        case "coupon": digests.map { coupon(change, $0.coupons) }
+        case "member": change.with(value: change.value.map { member($0, phoneSince) })
+        case "storeConfig":
+            change.with(value: digests.flatMap { $0.keys.added(to: change.value ?? [:]) } ?? change.value)
+        case _: change
+        }
+    }
+
+    private func coupon(_ change: Change, _ key: LookupKey) -> Change {
+        let digest = key.digest(ofCoupon: change.entityId)
+        var fields = change.value?.object
+        fields?["code"] = .string(digest)
+        return change.with(entityId: digest, value: fields.map(JSONValue.object))
+    }
+
+    private func member(_ value: JSONValue, _ phoneSince: String?) -> JSONValue {
+        var fields: JSONObject = ["points": .integer(value["points"]?.integer ?? 0)]
+        fields["tier"] = value["tier"]?.string.map(JSONValue.string)
+        guard let digests else { return .object(fields) }
+        if showsNames { fields["name"] = value["name"]?.string.map(JSONValue.string) }
+        if let digits = value["phone"]?.string.flatMap(MemberRecord.lookupDigits) {
+            fields["phone"] = .string(digests.phones.digest(ofPhone: digits))
+            fields[FeedView.phoneSince] = phoneSince.map(JSONValue.string)
+        }
+        return .object(fields)
+    }
+}
+
+extension Change {
+    fileprivate func with(entityId: String? = nil, value: JSONValue?) -> Change {
+        Change(
+            entity: entity, entityId: entityId ?? self.entityId, version: version, isDeleted: isDeleted,
+            deletedAt: deletedAt, hlc: hlc, origin: origin, value: value)
+    }
+}
