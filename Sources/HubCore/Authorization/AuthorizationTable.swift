@@ -102,13 +102,14 @@ public enum AuthorizationTable {
         AuthorizationRule(
             action: .readCatalogue, what: "products, promotions", who: chain, limits: "all of them"),
         AuthorizationRule(
-            action: .readMembers, what: "look a member up", who: chain, limits: "by exact phone or id"),
+            action: .readMembers, what: "look a member up", who: chain,
+            limits: "by exact phone or id, counted; past `limits.memberReadsPerMinute` `rate_limited`"),
         AuthorizationRule(
             action: .readCashiers, what: "cashiers in the change feed", who: store,
             limits: "those of the own store and those for all stores"),
         AuthorizationRule(
             action: .readCoupons, what: "coupons in the change feed", who: chain,
-            limits: "see the people page"),
+            limits: "digests under a key of the store, for schema 2 and later"),
         AuthorizationRule(
             action: .readStoreRecords, what: "notes and `storeConfig` in the change feed", who: store,
             limits: "those of the own store"),

@@ -46,7 +46,7 @@ final class StoreTuning: Sendable {
     }
 
     private static func settings(in catalogue: SQLiteCatalogue) async -> StoreSettings {
-        (try? await catalogue.storeConfiguration()).flatMap { $0 }.map { StoreSettings(json: $0).forTerminals }
-            ?? StoreSettings()
+        let kept = (try? await catalogue.storeConfiguration()).flatMap { $0 }
+        return kept.map { StoreSettings(json: $0).forTerminals } ?? StoreSettings()
     }
 }
