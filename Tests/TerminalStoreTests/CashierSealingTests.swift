@@ -47,7 +47,8 @@ struct CashierSealingTests {
 
     @Test("of version 7 are sealed at the first start, and nothing of what the hub sent is left")
     func converted() async throws {
-        let hash = try #require(PINHash(hashing: "1234")).text
+        // hashlib.scrypt(b"1234", salt=bytes(range(16)), n=2**14, r=8, p=1, dklen=32)
+        let hash = "$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$WN+87vPtGO4o1fwEttloKNIwtqGZqnsfkSCWNJhrpMg"
         try makeVersion7(hash)
         #expect(bytes("terminal.sqlite").range(of: Data(hash.utf8)) != nil)
         let store = try await StoreFixture(home: home, enrolled: false)

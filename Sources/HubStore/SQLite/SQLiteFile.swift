@@ -66,6 +66,8 @@ final class SQLiteFile: Sendable {
         let pool = try DatabasePool(path: path, configuration: configuration)
         let level = try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
+            // Who was erased is overwritten in the pages, also where the library does not do so of itself.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")

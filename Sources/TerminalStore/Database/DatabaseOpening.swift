@@ -123,6 +123,9 @@ enum DatabaseOpening {
         let pageBytes = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? pageBytes
         try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointBytes / pageBytes)")
         try database.execute(sql: "PRAGMA journal_size_limit = \(32 << 20)")
+        // Codes, numbers and verifiers that are erased are overwritten in their pages. Debian's library does so
+        // of itself; another one's would leave them to whoever gets the disk.
+        try database.execute(sql: "PRAGMA secure_delete = ON")
         let level = try Int64.fetchOne(database, sql: "PRAGMA synchronous")
         guard mode == "wal", level == 2 else {
             throw TerminalDatabaseError.notDurable(

@@ -24,8 +24,6 @@ enum CashierSealing {
         let known = try String.fetchOne(
             database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [fact])
         guard known != secret.fingerprint else { return }
-        try database.execute(sql: "PRAGMA secure_delete = ON")
-        defer { try? database.execute(sql: "PRAGMA secure_delete = OFF") }
         try database.inOneTransaction {
             try replaceRows(in: database, with: secret)
             try database.execute(
