@@ -93,7 +93,7 @@ let terminal: [Target] = [
         name: "PosCLI",
         dependencies: [
             "Terminal", "OfflineMode", "OfflineCore", "Replay", "EventLoop", "FaultRelay", "HubProtocol",
-            "Spawning", arguments, grdb,
+            "Spawning", "CLinux", arguments, grdb,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]

@@ -75,3 +75,17 @@ int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 int clinux_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
     return posix_spawn_file_actions_addchdir_np(actions, folder);
 }
+
+static int argument_count;
+static char **argument_memory;
+
+/* glibc hands main's arguments to every constructor. */
+__attribute__((constructor)) static void clinux_note_arguments(int count, char **arguments) {
+    argument_count = count;
+    argument_memory = arguments;
+}
+
+char **clinux_arguments(int *count) {
+    *count = argument_memory ? argument_count : 0;
+    return argument_memory;
+}

@@ -1,3 +1,3 @@
 import PosCLI
 
-PosMain.run(Array(CommandLine.arguments.dropFirst()))
+PosMain.run()

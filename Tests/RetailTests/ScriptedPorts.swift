@@ -29,6 +29,9 @@ final class ScriptedPorts: Sendable {
         /// What the boot clock showed when ``bootId`` began.
         var bootAt: Int64 = 0
         var failedPINs: [String: FailedPINs] = [:]
+        var signIn: SignIn?
+        /// How often ``signIn`` was written.
+        var signInsKept = 0
         var peopleError: LedgerError?
         /// Suspends the first authorisation until it is released.
         var gate: AsyncStream<Void>?
@@ -64,8 +67,12 @@ final class ScriptedPorts: Sendable {
         taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
 
-    func checkout(smallestCoin: Int64 = 1) throws -> Checkout {
+    func checkout(
+        smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = []
+    ) throws -> Checkout {
         var policy = try Self.policy()
+        policy.listedApprovals = listing
+        policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
         policy.inquiryPatience = .milliseconds(50)
         policy.pinPatience = .milliseconds(50)
@@ -74,7 +81,8 @@ final class ScriptedPorts: Sendable {
             ports: CheckoutPorts(
                 modes: self, catalogue: self, ledger: self, intents: self, cards: self,
                 counter: CounterPorts(
-                    cashiers: hub, roster: copy, failedPINs: self, members: hub, memberBook: copy,
+                    cashiers: hub, roster: copy, failedPINs: self, signIns: self, members: hub,
+                    memberBook: copy,
                     offers: hub, shelf: copy),
                 delivery: self, time: self),
             policy: rules)
@@ -228,6 +236,18 @@ extension ScriptedPorts: FailedPINStore {
         with { state in
             for other in others { state.failedPINs[other] = nil }
             state.failedPINs[cashierId] = failed
+        }
+    }
+}
+
+extension ScriptedPorts: SignInStore {
+    func signIn() async throws(LedgerError) -> SignIn? { with { $0.signIn } }
+
+    func keep(_ signIn: SignIn?) async throws(LedgerError) {
+        if let error = with({ $0.peopleError }) { throw error }
+        with { state in
+            state.signIn = signIn
+            state.signInsKept += 1
         }
     }
 }

@@ -27,7 +27,7 @@ struct ConfigurationFilesTests {
                 case .integer(_, let standard, _): .integer(Int64(standard))
                 case .boolean(let standard): .bool(standard)
                 case .text(let standard): JSONValue(standard)
-                case .list: []
+                case .list, .words: []
                 case .choice(_, let standard): .string(standard)
                 }
             #expect(listed[key.name] == expected, "\(key.name)")

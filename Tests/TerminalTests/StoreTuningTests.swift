@@ -40,13 +40,16 @@ struct StoreTuningTests {
     @Test(
         "A value that this terminal would refuse in its own file is left out, and the rest counts",
         arguments: [
-            ("network.debounceSeconds", JSONValue.integer(0)), ("network.debounceSeconds", "8"),
-            ("network.debounceSeconds", 121), ("network.debounce", "guessed"),
-            ("network.debounceSeconds", .null),
-            ("store.timeZone", "Atlantis/Capital"), ("store.businessDayStartsAt", "4 am"),
-            ("policy.quietHours", "at night"), ("display.language", "tlh"),
-            ("hub.url", "http://evil.example"), ("no.such", 1), ("network", 5),
-        ])
+            ("network.debounceSeconds", .integer(0)), ("network.debounceSeconds", .string("8")),
+            ("network.debounceSeconds", .integer(121)), ("network.debounce", .string("guessed")),
+            ("network.debounceSeconds", .null), ("store.timeZone", .string("Atlantis/Capital")),
+            ("store.businessDayStartsAt", .string("4 am")), ("policy.quietHours", .string("at night")),
+            ("display.language", .string("tlh")),
+            ("account.approvals", .array([.string("refund"), .string("everything")])),
+            ("account.approvals", .string("refund")), ("account.idleMinutes", .integer(0)),
+            ("account.discountBasisPoints", .integer(10_001)),
+            ("hub.url", .string("http://evil.example")), ("no.such", .integer(1)), ("network", .integer(5)),
+        ] as [(String, JSONValue)])
     func refused(key: String, value: JSONValue) async throws {
         let plain = try await sources().configuration()
         let settings = StoreSettings(values: [key: value, "store.name": "Tea House"])
@@ -68,7 +71,7 @@ struct StoreTuningTests {
             case (.line, .text?), (.timeZone, .text?), (.timeOfDay, .text?), (.quietHours, .text?),
                 (.oneOf, .text?):
                 break
-            case (.oneOf(let words), .choice(let own, _)?):
+            case (.oneOf(let words), .choice(let own, _)?), (.words(let words), .words(let own)?):
                 #expect(words == own, "\(setting.key)")
             case (_, let kind):
                 Issue.record("\(setting.key) is \(kind.map { "\($0)" } ?? "not known") here")
@@ -85,6 +88,29 @@ struct StoreTuningTests {
         let (_, refused) = try await sources().configuration(tunedBy: settings.forTerminals)
         #expect(refused.isEmpty)
         #expect(try await sources().configuration(tunedBy: settings).refused.count == 3)
+    }
+
+    @Test("Of approvals the terminal's file adds, and of the discount it lowers; neither takes anything away")
+    func approvals() async throws {
+        let file =
+            #"{"hub":{"url":"http://127.0.0.1:8080"},"account":{"approvals":["manualOffline"],"discountBasisPoints":5000}}"#
+        let plain = try await sources(file).configuration()
+        #expect(plain.listedApprovals == nil && plain.addedApprovals == [.manualOffline])
+        #expect(plain.discountBasisPoints == 1000)
+        let listing = StoreSettings(
+            values: ["account.approvals": ["refund"], "account.discountBasisPoints": 8000])
+        let (tuned, refused) = try await sources(file).configuration(tunedBy: listing)
+        #expect(refused.isEmpty)
+        #expect(tuned.listedApprovals == [.refund] && tuned.addedApprovals == [.manualOffline])
+        #expect(tuned.discountBasisPoints == 5000)
+        let none = StoreSettings(values: ["account.approvals": []])
+        #expect(try await sources().configuration(tunedBy: none).configuration.listedApprovals == [])
+        let variables = ["POS_ACCOUNT_APPROVALS": "refund,void", "POS_ACCOUNT_IDLE_MINUTES": "1"]
+        let added = try await sources(#"{"hub":{"url":"http://127.0.0.1:8080"}}"#, variables).configuration()
+        #expect(added.addedApprovals == [.refund, .void] && added.idleMinutes == 1)
+        let wrong = try await sources(
+            #"{"hub":{"url":"http://127.0.0.1:8080"}}"#, ["POS_ACCOUNT_APPROVALS": "refunds"])
+        #expect(throws: TerminalError.self) { try wrong.configuration() }
     }
 
     @Test("Settings read back as they were written, with what is no setting")

@@ -42,3 +42,7 @@ int clinux_pipe(int ends[2]);
 
 /* Has the child start in `folder`; an error number on failure. */
 int clinux_spawn_in(posix_spawn_file_actions_t *actions, const char *folder);
+
+/* The program's own argument memory, `*count` pointers into what /proc/PID/cmdline shows; NULL when the C
+   library gave none. Swift's own list of arguments is a copy. */
+char **clinux_arguments(int *count);

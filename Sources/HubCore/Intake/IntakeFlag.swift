@@ -35,13 +35,16 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A coupon was taken more often than it is for.
     case couponOverused = "coupon_overused"
 
+    /// What was done needs an approver by the store's configuration, and names none who may approve.
+    case approvalMissing = "approval_missing"
+
     /// Whether somebody should look at it soon.
     public var isAlarm: Bool {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .memberUnknown, .pointsNegative, .pointsIgnored,
-            .couponUnknown, .couponOverused:
+            .couponUnknown, .couponOverused, .approvalMissing:
             false
         }
     }

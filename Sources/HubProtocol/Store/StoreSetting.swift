@@ -11,6 +11,8 @@ public struct StoreSetting: Hashable, Sendable {
         /// `HH:MM-HH:MM`.
         case quietHours
         case oneOf([String])
+        /// A list out of these words, each at most once.
+        case words([String])
     }
 
     /// As in the terminal's configuration.
@@ -36,12 +38,21 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("checkout.maximumQuantityMilli", .integer(1...1_000_000_000_000)),
         StoreSetting("checkout.cardTimeoutSeconds", .integer(1...300)),
         StoreSetting("cash.roundingMinor", .integer(1...10_000)),
+        StoreSetting("account.idleMinutes", .integer(1...1440)),
+        StoreSetting("account.approvals", .words(approvals)),
+        StoreSetting("account.discountBasisPoints", .integer(0...10_000)),
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),
         StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line),
         StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
         StoreSetting("display.language", .oneOf(["en", "zh"])), memberNames,
+    ]
+
+    /// What may need an approver.
+    private static let approvals = [
+        "refund", "void", "priceOverride", "discount", "manualOffline", "noSale", "cardOffline",
+        "cashMovement", "refusals", "openItem",
     ]
 
     /// The setting called `key`; nil when the hub may not tune it.
@@ -59,6 +70,10 @@ public struct StoreSetting: Hashable, Sendable {
         switch kind {
         case .integer: Int64(text).map(JSONValue.integer)
         case .line, .timeZone, .timeOfDay, .quietHours, .oneOf: .string(text)
+        case .words:
+            text.hasPrefix("[")
+                ? try? JSONParser.parse(text.utf8)
+                : .array(text.split(separator: ",").map { .string(String($0)) })
         }
     }
 
@@ -71,6 +86,7 @@ public struct StoreSetting: Hashable, Sendable {
         case .timeOfDay: "a time of day such as 04:00"
         case .quietHours: "a stretch such as 22:00-06:00"
         case .oneOf(let words): words.joined(separator: " or ")
+        case .words(let words): "a list, with commas, out of \(words.joined(separator: ", "))"
         }
     }
 }

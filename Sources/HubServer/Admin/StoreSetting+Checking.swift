@@ -12,7 +12,11 @@ extension StoreSetting {
         case (.timeOfDay, .string(let text)): QuietHours("\(text)-00:00") != nil || text == "00:00"
         case (.quietHours, .string(let text)): QuietHours(text) != nil
         case (.oneOf(let words), .string(let text)): words.contains(text)
-        case (.integer, _), (.line, _), (.timeZone, _), (.timeOfDay, _), (.quietHours, _), (.oneOf, _): false
+        case (.words(let words), .array(let list)):
+            Set(list).count == list.count && list.allSatisfy { $0.string.map(words.contains) ?? false }
+        case (.integer, _), (.line, _), (.timeZone, _), (.timeOfDay, _), (.quietHours, _), (.oneOf, _),
+            (.words, _):
+            false
         }
     }
 }

@@ -11,6 +11,8 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     private var clock: HybridLogicalClock
     private var epoch: JournalEpoch?
     private var lastLink: JournalChain.Link?
+    /// Looked up by the first mutation of the push that needs them.
+    private var approvalFacts: ApprovalFacts?
 
     init(_ request: IntakeRequest, in store: Store) throws {
         self.request = request
@@ -144,6 +146,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             return Verdict.rejected(id, code: .invalidMutation, detail: words)
         case .accepted(var flags, let effects):
             flags.formUnion(try chainFlags(of: record.mutation, in: epoch))
+            flags.formUnion(try approvalFlags(of: content))
             for effect in effects { flags.formUnion(try store.perform(effect, for: record)) }
             for flag in flags where flag.isAlarm { try raise(flag, for: record) }
             return Verdict.applied(id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
@@ -174,6 +177,14 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         else { return nil }
         let missing = try store.attachmentsMissing(among: mutation.attachments, of: device.terminalId)
         return missing.isEmpty ? nil : Verdict.deferred(mutation.id, waitingForAttachments: missing)
+    }
+
+    private mutating func approvalFlags(of mutation: Mutation) throws -> Set<IntakeFlag> {
+        let claims = ApprovalClaim.claims(of: mutation)
+        guard !claims.isEmpty else { return [] }
+        let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
+        approvalFacts = facts
+        return claims.contains { $0.isMissing(by: facts) } ? [.approvalMissing] : []
     }
 
     private func chainFlags(of mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> Set<IntakeFlag> {

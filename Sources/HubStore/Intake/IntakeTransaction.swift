@@ -40,6 +40,8 @@ protocol IntakeTransaction {
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
     /// The id of the coupon whose code was typed so; nil: nobody knows it.
     func couponId(typed code: String) throws -> String?
+    /// What a store's rules of approval are judged by.
+    func approvalFacts(in storeId: String) throws -> ApprovalFacts
     /// Moves an entity to the feed's end with its new state.
     func publish(_ change: PublishedChange) throws
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.

@@ -1,6 +1,7 @@
 internal import Credentials
 internal import DirectSQLite
 internal import GRDB
+internal import HubCore
 internal import HubProtocol
 
 /// What the hub has of the things that a mutation is about.
@@ -50,6 +51,21 @@ extension SQLiteIntake {
             ?? db.first(
                 "SELECT entity_id FROM changes WHERE lookup = ? AND entity = 'coupon' AND value IS NOT NULL "
                     + "ORDER BY entity_id LIMIT 1", [CouponCode.normalForm(of: code)])?[0]
+    }
+
+    func approvalFacts(in storeId: String) throws -> ApprovalFacts {
+        let settings: String? = try db.first(
+            "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = ?1 AND store_id = ?1",
+            [storeId])?[0]
+        // Values are canonical JSON, where a quotation mark within a text stands behind a backslash.
+        let rows = try db.all(
+            """
+            SELECT entity_id, value LIKE '%"role":"manager"%' FROM changes
+            WHERE entity = 'cashier' AND store_id IN ('', ?) AND value IS NOT NULL AND deleted_at IS NULL
+            """, [storeId])
+        return ApprovalFacts(
+            settings: settings.map { StoreSettings(json: SQLiteLedger.document($0)) } ?? StoreSettings(),
+            managers: Set(rows.filter { $0[1] }.map { $0[0] }), hasCashiers: !rows.isEmpty)
     }
 
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {

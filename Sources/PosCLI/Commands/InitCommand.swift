@@ -9,13 +9,24 @@ struct InitCommand: AsyncParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Option(help: "The hub's address, for example https://hub.example.") var hub: String
-    @Option(help: "The enrolment code from `pos-hub enrol-code`.") var enrol: String
+    @Option(
+        help: "The enrolment code; others could see it in the process list, --enrol-stdin is the safe form.")
+    var enrol: String?
+    @Flag(help: "Reads the enrolment code of `pos-hub enrol-code` from a line of standard input.")
+    var enrolStdin = false
     @Option(help: "The terminal's name in the hub's lists.") var name: String?
     @Flag(help: "Allows http to a hub that is not on loopback.") var allowInsecure = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
+    func validate() throws {
+        guard (enrol == nil) == enrolStdin else {
+            throw ValidationError("give the enrolment code with --enrol-stdin, or with --enrol CODE")
+        }
+    }
+
     func run() async throws {
-        let request = EnrolmentOrder(hubURL: hub, code: enrol, name: name, allowInsecure: allowInsecure)
+        let code = try enrol ?? PINEntry.line(of: "the enrolment code")
+        let request = EnrolmentOrder(hubURL: hub, code: code, name: name, allowInsecure: allowInsecure)
         do {
             let document = try await options.launch.initialise(request)
             if json {

@@ -13,16 +13,17 @@ struct NoteCommand: AsyncParsableCommand {
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The text.") var text: String
-        @Option(help: "Who writes it.") var author: String?
+        @Option(help: "Who writes it, as a text.") var author: String?
+        @OptionGroup var person: PersonOptions
         @OptionGroup var files: AttachOptions
         @Flag(help: "The files go over a metered or narrow path too.") var urgent = false
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body: JSONValue = [
+            let body = try person.body([
                 "text": .string(text), "author": JSONValue(author), "attach": files.paths,
                 "urgent": .bool(urgent),
-            ]
+            ])
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.notes, body: body), on: connection, json: json,
@@ -37,14 +38,15 @@ struct NoteCommand: AsyncParsableCommand {
         @OptionGroup var options: HomeOptions
         @Argument(help: "The note's id.") var id: String
         @Argument(help: "The new text.") var text: String
+        @OptionGroup var person: PersonOptions
         @OptionGroup var files: AttachOptions
         @Flag(help: "The files go over a metered or narrow path too.") var urgent = false
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body: JSONValue = [
+            let body = try person.body([
                 "text": .string(text), "attach": files.paths, "urgent": .bool(urgent),
-            ]
+            ])
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.notes + "/\(id)/edit", body: body),
@@ -59,12 +61,15 @@ struct NoteCommand: AsyncParsableCommand {
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The note's id.") var id: String
+        @OptionGroup var person: PersonOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
+            let body = try person.body([:])
             try await options.withAgent { connection in
                 try await show(
-                    AgentRequest("POST", AgentRoutes.notes + "/\(id)/delete"), on: connection, json: json
+                    AgentRequest("POST", AgentRoutes.notes + "/\(id)/delete", body: body), on: connection,
+                    json: json
                 ) { "the note \($0["id"]?.string ?? id) is deleted" }
             }
         }

@@ -15,13 +15,13 @@ struct OfflineCommand: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @Argument(help: "on or off.") var position: Switch
     @Option(help: "Why; shown until it is switched back.") var reason: String?
-    @Option(name: .customLong("cashier"), help: "Who.") var cashier: String?
+    @OptionGroup var person: PersonOptions
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
-        let body: JSONValue = [
-            "on": .bool(position == .on), "reason": JSONValue(reason), "by": JSONValue(cashier),
-        ]
+        let body = try person.body([
+            "on": .bool(position == .on), "reason": JSONValue(reason), "by": JSONValue(person.cashier),
+        ])
         try await options.withAgent { connection in
             try await show(
                 AgentRequest("POST", AgentRoutes.manual, body: body), on: connection, json: json

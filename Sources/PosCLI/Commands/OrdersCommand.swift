@@ -54,11 +54,12 @@ struct OrdersCommand: AsyncParsableCommand {
         @OptionGroup var options: HomeOptions
         @Argument(help: "The order's id or number.") var id: String
         @Option(help: "Why.") var reason: String?
+        @OptionGroup var person: PersonOptions
         @OptionGroup var files: AttachOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body: JSONValue = ["reason": JSONValue(reason), "attach": files.paths]
+            let body = try person.body(["reason": JSONValue(reason), "attach": files.paths])
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.orders + "/\(id)/void", body: body), on: connection,
@@ -77,16 +78,16 @@ struct OrdersCommand: AsyncParsableCommand {
         @Option(help: "A barcode or sku of the order, BARCODE[:QTY]; all of it without QTY. May be repeated.")
         var line: [String] = []
         @Option(help: "Why.") var reason: String?
-        @Option(help: "Who gives the money back.") var cashier: String?
+        @OptionGroup var person: PersonOptions
         @Option(help: "A ULID; the same one again refunds nothing more.") var key: String?
         @OptionGroup var files: AttachOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body: JSONValue = [
+            let body = try person.body([
                 "lines": .array(try line.map(SaleArguments.line)), "reason": JSONValue(reason),
-                "cashierId": JSONValue(cashier), "key": JSONValue(key), "attach": files.paths,
-            ]
+                "key": JSONValue(key), "attach": files.paths,
+            ])
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.orders + "/\(id)/refund", body: body), on: connection,

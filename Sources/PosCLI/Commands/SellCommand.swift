@@ -18,27 +18,32 @@ struct SellCommand: AsyncParsableCommand {
     var payments: [String] = []
     @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
-    @Option(help: "The cashier's id; needed where the store has cashiers.") var cashier: String?
-    @Option(help: "The cashier's PIN.") var pin: String?
+    @OptionGroup var person: PersonOptions
     @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
     @Flag(help: "One JSON request a line in, one JSON answer a line out.") var stdin = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {
         if stdin, !lines.isEmpty { throw ValidationError("--stdin and --line exclude each other") }
+        if stdin, person.readsInput {
+            throw ValidationError(
+                "--stdin takes PINs in its lines, not by --pin-stdin or --approver-pin-stdin")
+        }
         if stdin, !json { throw ValidationError("--stdin goes with --json") }
         if json, !stdin, lines.isEmpty { throw ValidationError("--json needs --line or --stdin") }
         if lines.isEmpty, !payments.isEmpty { throw ValidationError("--pay goes with --line") }
     }
 
     func run() async throws {
+        // Asked before the agent is, whose work goes on while somebody types.
+        let members = stdin ? [:] : try person.members()
         try await options.withAgent { connection in
             if stdin {
                 try await SaleStream(connection: connection).run()
             } else if lines.isEmpty {
-                try await CheckoutDialogue(connection: connection, cashier: cashier, pin: pin).run()
+                try await CheckoutDialogue(connection: connection, person: members).run()
             } else {
-                let body = try request()
+                let body = try request(by: members)
                 try await show(
                     AgentRequest("POST", AgentRoutes.sales, body: body), on: connection, json: json
                 ) {
@@ -48,7 +53,7 @@ struct SellCommand: AsyncParsableCommand {
         }
     }
 
-    private func request() throws -> JSONValue {
+    private func request(by person: JSONObject) throws -> JSONValue {
         var members: JSONObject = [
             "lines": .array(try lines.map { try SaleArguments.line($0) }),
             "payments": .array(try payments.map { try SaleArguments.payment($0) }),
@@ -56,8 +61,7 @@ struct SellCommand: AsyncParsableCommand {
         ]
         members["key"] = key.map(JSONValue.string)
         members["memberId"] = member.map(JSONValue.string)
-        members["cashierId"] = cashier.map(JSONValue.string)
-        members["pin"] = pin.map(JSONValue.string)
+        for (name, value) in person { members[name] = value }
         return .object(members)
     }
 }

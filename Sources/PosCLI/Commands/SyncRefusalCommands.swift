@@ -26,7 +26,7 @@ extension SyncCommand {
 
         @OptionGroup var refusal: RefusalArguments
 
-        func run() async throws { try await refusal.answer("retry", with: [:]) }
+        func run() async throws { try await refusal.answer("retry", by: [:], with: [:]) }
     }
 
     struct Edit: AsyncParsableCommand {
@@ -35,6 +35,7 @@ extension SyncCommand {
             discussion: "A PATH names a member by its keys and indexes, for example lines.0.sku.")
 
         @OptionGroup var refusal: RefusalArguments
+        @OptionGroup var person: PersonOptions
         @Option(help: "PATH=VALUE; VALUE is JSON, or a text when it is none. May be repeated.")
         var set: [String] = []
         @Option(help: "PATH of a member to take out. May be repeated.") var unset: [String] = []
@@ -43,8 +44,9 @@ extension SyncCommand {
         func run() async throws {
             var body: JSONObject = ["unset": .array(unset.map(JSONValue.string))]
             body["set"] = .object(try assignments())
+            let members = try person.members()
             if let payload { body["payload"] = try document(in: payload) }
-            try await refusal.answer("edit", with: .object(body))
+            try await refusal.answer("edit", by: members, with: body)
         }
 
         private func assignments() throws -> JSONObject {
@@ -76,11 +78,13 @@ extension SyncCommand {
             abstract: "Gives a refused mutation up; the reason is journaled. The sale stays in this till.")
 
         @OptionGroup var refusal: RefusalArguments
+        @OptionGroup var person: PersonOptions
         @Option(help: "Why.") var reason: String
-        @Option(help: "Who.") var by: String?
+        @Option(help: "Who, as a text; where cashiers sign in it is whoever does it.") var by: String?
 
         func run() async throws {
-            try await refusal.answer("discard", with: ["reason": .string(reason), "by": JSONValue(by)])
+            try await refusal.answer(
+                "discard", by: try person.members(), with: ["reason": .string(reason), "by": JSONValue(by)])
         }
     }
 
@@ -92,12 +96,14 @@ extension SyncCommand {
         )
 
         @OptionGroup var refusal: RefusalArguments
+        @OptionGroup var person: PersonOptions
         @Option(help: "What holds: mine or server.") var keep: Side
-        @Option(help: "Who.") var by: String?
+        @Option(help: "Who, as a text; where cashiers sign in it is whoever does it.") var by: String?
 
         func run() async throws {
             try await refusal.answer(
-                "resolve", with: ["keep": .string(keep.rawValue), "by": JSONValue(by)])
+                "resolve", by: try person.members(),
+                with: ["keep": .string(keep.rawValue), "by": JSONValue(by)])
         }
     }
 }
@@ -109,8 +115,10 @@ struct RefusalArguments: ParsableArguments {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     /// Asks the agent to do `verb`, and shows under which id it goes on.
-    func answer(_ verb: String, with body: JSONValue) async throws {
-        let request = AgentRequest("POST", AgentRoutes.syncRejected + "/\(id)/\(verb)", body: body)
+    func answer(_ verb: String, by person: JSONObject, with members: JSONObject) async throws {
+        var body = members
+        for (name, value) in person { body[name] = value }
+        let request = AgentRequest("POST", AgentRoutes.syncRejected + "/\(id)/\(verb)", body: .object(body))
         try await options.withAgent { connection in
             try await show(request, on: connection, json: json) { answer in
                 answer["discards"] != nil

@@ -6,9 +6,17 @@ internal import Terminal
 
 /// Runs a command line and ends the process with the contract's exit code.
 public enum PosMain {
-    /// Parses `arguments` (without the program's name), runs the command and exits. For the main thread,
-    /// before any task was made.
-    public static func run(_ arguments: [String]) -> Never {
+    /// Parses the program's arguments, runs the command and exits. For the main thread, before any task was
+    /// made.
+    public static func run() -> Never {
+        // Before anything else: every user can read what stands there.
+        let taken = SecretArguments.take()
+        let arguments = taken.arguments
+        for option in taken.exposed {
+            Output.note(
+                "pos: warning: the value of \(option) could be seen in the process list; use "
+                    + (SecretArguments.safeForms[option] ?? "standard input"))
+        }
         // A reader that went away must end in an error of the write, not in the death of the process.
         signal(SIGPIPE, SIG_IGN)
         let loop: EventLoop

@@ -1,12 +1,13 @@
 internal import Foundation
+internal import Glibc
 internal import HubProtocol
 internal import Terminal
 
 /// The interactive checkout: scan, quantity, discount, tender, receipt, with the banner above every prompt.
 struct CheckoutDialogue {
     let connection: any AgentConnection
-    let cashier: String?
-    let pin: String?
+    /// The members that say who sells, where that is not whoever is signed in.
+    let person: JSONObject
 
     private static let help = """
         scan or type a barcode, BARCODE:QTY for more than one
@@ -15,13 +16,15 @@ struct CheckoutDialogue {
         m ID       member, by id or telephone number
         c CODE     coupon; alone: takes the last one away
         pay [METHOD[:AMOUNT]]        cash or card; alone: exact cash
+        s ID       signs a cashier in, s alone signs out; the PIN is asked for
+        a ID       who approves the next payment or switch; the PIN is asked for
         offline [REASON] · online    the manual switch
         retry      asks the hub again now
         q          leaves
         """
 
     func run() async throws {
-        var cart = Cart(cashier: cashier, pin: pin)
+        var cart = Cart(person: person)
         var lines = InputLines(loop: try ProgramLoop.get())
         Output.line("barcode, or ? for help")
         let watch = BannerWatch()
@@ -36,6 +39,10 @@ struct CheckoutDialogue {
             guard let word = words.first else { continue }
             if word == "q" { return }
             do {
+                if word == "s" || word == "a" {
+                    try await identify(word, words.count > 1 ? words[1] : nil, &lines, cart: &cart)
+                    continue
+                }
                 try await obey(word, words.count > 1 ? words[1] : nil, typed: typed, cart: &cart)
                 guard word == "offline" || word == "online" else { continue }
                 watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
@@ -53,8 +60,8 @@ struct CheckoutDialogue {
         case "m": cart.member = rest
         case "c": cart.changeCoupons(adding: rest)
         case "pay": try await pay(rest, cart: &cart)
-        case "offline": try await setManual(true, reason: rest)
-        case "online": try await setManual(false, reason: nil)
+        case "offline": try await setManual(true, reason: rest, by: &cart)
+        case "online": try await setManual(false, reason: nil, by: &cart)
         case "retry": _ = try await connection.document(AgentRequest("POST", AgentRoutes.retry))
         default: try await scan(typed, cart: &cart)
         }
@@ -89,12 +96,44 @@ struct CheckoutDialogue {
         }
         let answer = try await connection.document(AgentRequest("POST", AgentRoutes.sales, body: body))
         Output.line(answer["receipt"]?.string ?? answer.canonicalText)
-        cart = Cart(cashier: cashier, pin: pin)
+        cart = Cart(person: person)
     }
 
-    private func setManual(_ isOn: Bool, reason: String?) async throws {
-        let body: JSONValue = ["on": .bool(isOn), "reason": JSONValue(reason), "by": JSONValue(cashier)]
-        _ = try await connection.document(AgentRequest("POST", AgentRoutes.manual, body: body))
+    /// Signs somebody in or out, or notes who approves what comes next.
+    private func identify(
+        _ word: String, _ id: String?, _ lines: inout InputLines, cart: inout Cart
+    ) async throws {
+        guard let id else {
+            guard word == "s" else {
+                throw TerminalError(.usage, code: "approver_missing", "a ID, of a manager")
+            }
+            let document = try await connection.document(AgentRequest("POST", AgentRoutes.sessionEnd))
+            return Output.line(SignInText.line(document))
+        }
+        Output.text("PIN of \(id): ")
+        let before = PINEntry.hideInput(of: STDIN_FILENO, byKey: false)
+        let typed = await lines.next()
+        if let before {
+            PINEntry.restore(before, of: STDIN_FILENO)
+            Output.line("")
+        }
+        guard let pin = typed, !pin.isEmpty else { return }
+        guard word == "s" else {
+            cart.person["approver"] = ["id": .string(id), "pin": .string(pin)]
+            return
+        }
+        let body: JSONValue = ["cashierId": .string(id), "pin": .string(pin)]
+        let document = try await connection.document(AgentRequest("POST", AgentRoutes.session, body: body))
+        Output.line(SignInText.line(document))
+    }
+
+    private func setManual(_ isOn: Bool, reason: String?, by cart: inout Cart) async throws {
+        var body = cart.person
+        body["on"] = .bool(isOn)
+        body["reason"] = JSONValue(reason)
+        body["by"] = person["cashierId"] ?? .null
+        _ = try await connection.document(AgentRequest("POST", AgentRoutes.manual, body: .object(body)))
+        cart.person["approver"] = person["approver"]
     }
 }
 
@@ -103,13 +142,12 @@ private struct Cart {
     var lines: [JSONValue] = []
     var member: String?
     var coupons: [String] = []
-    let cashier: String?
-    let pin: String?
+    /// Who sells, and who approves it.
+    var person: JSONObject
     private let key = SaleKey.mint()
 
-    init(cashier: String?, pin: String?) {
-        self.cashier = cashier
-        self.pin = pin
+    init(person: JSONObject) {
+        self.person = person
     }
 
     /// Without a code the last coupon goes: one that was refused must not hold up the sale.
@@ -135,8 +173,7 @@ private struct Cart {
             "payments": .array(try text.map { [try SaleArguments.payment($0)] } ?? []),
         ]
         members["memberId"] = member.map(JSONValue.string)
-        members["cashierId"] = cashier.map(JSONValue.string)
-        members["pin"] = pin.map(JSONValue.string)
+        for (name, value) in person { members[name] = value }
         return .object(members)
     }
 }

@@ -91,6 +91,7 @@ extension Checkout {
                 taxBasisPoints: product.taxBasisPoints)
             return SaleLine(
                 sku: product.sku, barcode: product.barcode, name: product.name, price: price,
+                listPrice: unitPrice == product.price ? nil : product.price,
                 discountReason: line.discountReason, isCounted: product.isCounted)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)

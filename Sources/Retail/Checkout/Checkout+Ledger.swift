@@ -30,7 +30,7 @@ extension Checkout {
     }
 
     func saleDraft(
-        of cart: Cart, request: SaleRequest, member: Member?, key: ULID, mode: Mode, card: CardTender?
+        of cart: Cart, by person: Authorization, member: Member?, key: ULID, mode: Mode, card: CardTender?
     ) -> SaleDraft {
         let now = ports.time.wallMilliseconds()
         let payments = cart.settlement.payments.map { payment in
@@ -42,7 +42,8 @@ extension Checkout {
             key: key, orderId: card?.intent.orderId, businessDay: policy.calendar.day(at: now),
             content: SaleContent(
                 mode: mode, madeAt: now, timeZone: policy.calendar.timeZone, currency: cart.currency,
-                cashierId: request.cashierId, memberId: member?.id, memberName: member?.name,
+                cashierId: person.cashierId, approverId: person.approverId, memberId: member?.id,
+                memberName: member?.name,
                 coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change))
     }

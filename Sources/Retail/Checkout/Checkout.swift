@@ -1,5 +1,6 @@
 public import OfflineCore
 internal import OfflineMode
+internal import Pricing
 
 /// The checkout: checks a sale, prices it, takes the card, records it, and waits for the hub no longer than
 /// the cashier should.
@@ -9,7 +10,8 @@ internal import OfflineMode
 /// answers about cashier, member and offers are those of the till's own copy where it gives none.
 public actor Checkout {
     let ports: CheckoutPorts
-    private let cashiers: PINCheck
+    /// Who acts at this terminal and what they may; for everything else that asks for it, too.
+    public nonisolated let authority: Authority
     private let members: MemberDesk
     let offers: OfferDesk
     private let currentPolicy: @Sendable () -> CheckoutPolicy
@@ -21,9 +23,11 @@ public actor Checkout {
         self.ports = ports
         let counter = ports.counter
         let inquiry = HubInquiry(modes: ports.modes, time: ports.time)
-        cashiers = PINCheck(
-            hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,
-            time: ports.time)
+        authority = Authority(
+            check: PINCheck(
+                hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,
+                time: ports.time),
+            roster: counter.roster, store: counter.signIns, time: ports.time, policy: policy)
         members = MemberDesk(hub: counter.members, book: counter.memberBook, inquiry: inquiry)
         offers = OfferDesk(hub: counter.offers, shelf: counter.shelf, inquiry: inquiry)
         currentPolicy = policy
@@ -89,12 +93,15 @@ public actor Checkout {
         }
         try checkSize(of: request)
         // A store that has nobody and gives nothing is not even asked: most sales are on their way at once.
-        if ports.counter.roster.hasCashiers { try await checkCashier(of: request) }
+        let person = ports.counter.roster.hasCashiers ? try await person(of: request) : nil
         let member = await member(of: request)
         let cart = try await pricedCart(of: request, memberId: member?.id)
+        let approver = try await approver(of: cart, by: person, request)
         try await checkReadiness()
         let card = try await cardTender(for: cart, key: key)
-        let draft = saleDraft(of: cart, request: request, member: member, key: key, mode: mode, card: card)
+        let draft = saleDraft(
+            of: cart, by: Authorization(cashierId: person?.id ?? request.cashierId, approverId: approver),
+            member: member, key: key, mode: mode, card: card)
         let committed = try await record(draft, card: card)
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode)
@@ -102,12 +109,29 @@ public actor Checkout {
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
     }
 
-    private func checkCashier(of request: SaleRequest) async throws(SaleRefusal) {
-        guard let id = request.cashierId, !id.isEmpty, let pin = request.pin, !pin.isEmpty else {
-            throw .authority(.signInRequired)
-        }
+    private func person(of request: SaleRequest) async throws(SaleRefusal) -> Cashier? {
         do throws(AuthorityRefusal) {
-            _ = try await cashiers.cashier(id, pin: pin, policy: policy)
+            return try await authority.person(request.claim)
+        } catch {
+            throw .authority(error)
+        }
+    }
+
+    /// Whose PIN allows what the lines of `cart` differ in from the catalogue; nil: none is needed.
+    private func approver(
+        of cart: Cart, by person: Cashier?, _ request: SaleRequest
+    ) async throws(SaleRefusal) -> String? {
+        guard let person else { return nil }
+        var actions: [ApprovalAction] = []
+        if cart.lines.contains(where: { $0.listPrice != nil }) { actions.append(.priceOverride) }
+        let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
+        if cart.lines.contains(where: { approvals.isAboveLimit(discount: $0.ownDiscount, of: $0.price.gross) }
+        ) {
+            actions.append(.discount)
+        }
+        guard !actions.isEmpty else { return nil }
+        do throws(AuthorityRefusal) {
+            return try await authority.approver(of: actions, by: person, request.claim)
         } catch {
             throw .authority(error)
         }

@@ -1,3 +1,5 @@
+public import OfflineCore
+
 /// The store's rules for a checkout.
 public struct CheckoutPolicy: Hashable, Sendable {
     /// The most of one line, in thousandths. Key `checkout.maximumQuantityMilli`, default 10,000,000.
@@ -22,6 +24,14 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var pinPatience: Duration = .seconds(3)
     /// For asking what became of an authorisation, default 10 s.
     public var cardQueryDeadline: Duration = .seconds(10)
+    /// How long a sign-in lasts without a command, in milliseconds. Key `account.idleMinutes`, default 15 min.
+    public var idleMilliseconds: Int64 = 900_000
+    /// What the store lists as needing an approver. Key `account.approvals`; nil: the default of ``Approvals``.
+    public var listedApprovals: Set<ApprovalAction>?
+    /// What the terminal's own file adds to it.
+    public var addedApprovals: Set<ApprovalAction> = []
+    /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
+    public var discountBasisPoints = Approvals.standardDiscountBasisPoints
     public var calendar: BusinessCalendar
     /// Lines on top of every receipt: the store's name, its address, its tax number.
     public var receiptHeader: [String]
@@ -29,5 +39,14 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public init(calendar: BusinessCalendar, receiptHeader: [String]) {
         self.calendar = calendar
         self.receiptHeader = receiptHeader
+    }
+
+    /// What needs an approver.
+    ///
+    /// - Parameter hasManager: whether the store has anybody who could approve.
+    func approvals(hasManager: Bool) -> Approvals {
+        Approvals(
+            listed: listedApprovals, adding: addedApprovals, hasManager: hasManager,
+            discountBasisPoints: discountBasisPoints)
     }
 }

@@ -6,6 +6,7 @@ public struct CounterPorts: Sendable {
     public var cashiers: any CashierVerifying
     public var roster: any CashierRoster
     public var failedPINs: any FailedPINStore
+    public var signIns: any SignInStore
     public var members: any MemberFinding
     public var memberBook: any MemberBook
     public var offers: any OfferEvaluating
@@ -13,12 +14,14 @@ public struct CounterPorts: Sendable {
 
     public init(
         cashiers: any CashierVerifying, roster: any CashierRoster, failedPINs: any FailedPINStore,
-        members: any MemberFinding, memberBook: any MemberBook, offers: any OfferEvaluating,
+        signIns: any SignInStore, members: any MemberFinding, memberBook: any MemberBook,
+        offers: any OfferEvaluating,
         shelf: any OfferShelf
     ) {
         self.cashiers = cashiers
         self.roster = roster
         self.failedPINs = failedPINs
+        self.signIns = signIns
         self.members = members
         self.memberBook = memberBook
         self.offers = offers

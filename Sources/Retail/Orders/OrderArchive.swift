@@ -59,18 +59,22 @@ public struct VoidEntry: Hashable, Sendable {
     public let madeAt: Int64
     public let businessDay: BusinessDay
     public let cashierId: String?
+    /// Whose PIN allowed it; nil: none was needed.
+    public let approverId: String?
     public let reason: String?
     /// What goes with it, a signed slip for example.
     public let attachments: [Attachment]
 
     public init(
-        mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?, reason: String?,
+        mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
+        approverId: String? = nil, reason: String?,
         attachments: [Attachment] = []
     ) {
         self.mode = mode
         self.madeAt = madeAt
         self.businessDay = businessDay
         self.cashierId = cashierId
+        self.approverId = approverId
         self.reason = reason
         self.attachments = attachments
     }

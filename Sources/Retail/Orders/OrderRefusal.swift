@@ -11,6 +11,8 @@ public enum OrderRefusal: Refusal {
     /// Thousandths of a unit.
     case moreThanLeft(article: String, quantityMilli: Int64, left: Int64)
     case amountTooLarge
+    /// Whoever asks may not, or is not known.
+    case authority(AuthorityRefusal)
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled
@@ -24,6 +26,7 @@ public enum OrderRefusal: Refusal {
         case .notInOrder: "not_in_order"
         case .moreThanLeft: "more_than_left"
         case .amountTooLarge: "amount_too_large"
+        case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
         case .notEnrolled: "not_enrolled"
@@ -43,6 +46,7 @@ public enum OrderRefusal: Refusal {
             "\(QuantityText.text(milli: quantity)) of \(article) cannot come back, "
                 + "\(QuantityText.text(milli: left)) of the order is left; nothing was refunded."
         case .amountTooLarge: "The amount is too large to be money; nothing was refunded."
+        case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
         case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
@@ -54,9 +58,15 @@ public enum OrderRefusal: Refusal {
         case .unknownOrder, .voidedAlready, .refundedAlready, .nothingLeft, .notInOrder, .moreThanLeft,
             .amountTooLarge:
             .rule
+        case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
         }
+    }
+
+    public var details: RefusalDetails {
+        guard case .authority(let refusal) = self else { return RefusalDetails() }
+        return refusal.details
     }
 
     init(_ error: LedgerError) {

@@ -10,19 +10,22 @@ extension Orders {
     ///
     /// - Parameters:
     ///   - items: empty for all that is left of the sale.
+    ///   - claim: who gives it back, and who approves that where the store wants it.
     ///   - key: the same key again returns the first refund; nil: a fresh one.
     ///   - attachments: what goes with it; the hub is told once it has them whole.
     public func refund(
-        _ idOrNumber: String, items: [RefundEntry.Item], key: ULID? = nil, cashierId: String? = nil,
+        _ idOrNumber: String, items: [RefundEntry.Item], by claim: PersonClaim, key: ULID? = nil,
         reason: String? = nil, attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Refund {
         let order = try await show(idOrNumber)
+        let person = try await authorize(claim, .refund)
         let now = time.wallMilliseconds()
         var generator = SystemRandomNumberGenerator()
         let entry = RefundEntry(
             key: key ?? ULID(milliseconds: UInt64(clamping: now), using: &generator), items: items,
             mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
-            cashierId: cashierId, reason: reason, smallestCoin: policy.smallestCoin,
+            cashierId: person.cashierId, approverId: person.approverId, reason: reason,
+            smallestCoin: policy.smallestCoin,
             attachments: attachments)
         let refund: Result<Refund, OrderRefusal>
         do throws(LedgerError) {

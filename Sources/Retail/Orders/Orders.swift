@@ -7,20 +7,33 @@ public struct Orders: Sendable {
     let modes: any OfflineModeProviding
     let delivery: any SaleDelivery
     let time: any SystemTime
+    let authority: Authority
     private let currentPolicy: @Sendable () -> CheckoutPolicy
 
     public init(
         archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
-        time: any SystemTime, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
+        time: any SystemTime, authority: Authority,
+        policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
     ) {
         self.archive = archive
         self.modes = modes
         self.delivery = delivery
         self.time = time
+        self.authority = authority
         currentPolicy = policy
     }
 
     var policy: CheckoutPolicy { currentPolicy() }
+
+    func authorize(
+        _ claim: PersonClaim, _ action: ApprovalAction
+    ) async throws(OrderRefusal) -> Authorization {
+        do throws(AuthorityRefusal) {
+            return try await authority.authorize(claim, [action])
+        } catch {
+            throw .authority(error)
+        }
+    }
 
     /// The newest orders first, at most `limit`.
     public func list(limit: Int = 100) async throws(OrderRefusal) -> [Order] {
@@ -51,19 +64,23 @@ public struct Orders: Sendable {
     /// Voids an order for good: it is told to the hub behind the order itself, its stock comes back, and a
     /// card payment on it is voided too. Durable when it returns; it waits for nothing.
     ///
-    /// - Parameter attachments: what goes with it; the hub is told once it has them whole.
+    /// - Parameters:
+    ///   - claim: who voids it, and who approves that where the store wants it.
+    ///   - attachments: what goes with it; the hub gets it once it has them whole.
     public func void(
-        _ idOrNumber: String, cashierId: String? = nil, reason: String? = nil,
+        _ idOrNumber: String, by claim: PersonClaim, reason: String? = nil,
         attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Order {
         let order = try await show(idOrNumber)
         guard order.sale.voidedAt == nil else {
             throw .voidedAlready(orderNumber: order.sale.orderNumber.description)
         }
+        let person = try await authorize(claim, .void)
         let now = time.wallMilliseconds()
         let entry = VoidEntry(
             mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
-            cashierId: cashierId, reason: reason, attachments: attachments)
+            cashierId: person.cashierId, approverId: person.approverId, reason: reason,
+            attachments: attachments)
         let voided: Order
         do throws(LedgerError) {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)

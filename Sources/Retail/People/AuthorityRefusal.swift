@@ -1,12 +1,18 @@
+public import OfflineCore
+
 /// Why somebody may not do what was asked. Nothing was done.
 public enum AuthorityRefusal: Refusal {
     /// The store has cashiers, and nobody is signed in or named with a PIN.
     case signInRequired
+    /// The store has no cashiers, so that nobody signs in.
+    case noCashiers
     /// A cashier or approver was named without a PIN.
     case pinRequired(personId: String)
     case wrongPIN(cashierId: String)
     /// Too many wrong PINs in a row; `milliseconds` are left to wait.
     case pinLocked(cashierId: String, milliseconds: Int64)
+    /// The cashier's role does not allow it, and nobody approves it who could.
+    case approvalRequired(ApprovalAction, MissingApprover)
     /// The terminal has nothing to check it by, and the hub did not respond; it counts as no try.
     case pinNotChecked(cashierId: String)
     case textTooLong(field: String, limit: Int)
@@ -14,6 +20,15 @@ public enum AuthorityRefusal: Refusal {
     case diskFull(path: String)
     case unavailable(detail: String)
     case notEnrolled
+
+    /// What is missing about the approver.
+    public enum MissingApprover: Hashable, Sendable {
+        case nobody
+        /// The cashier themselves was named.
+        case samePerson
+        /// The person of this id may not approve.
+        case noManager(String)
+    }
 
     init(_ error: LedgerError) {
         switch error {
@@ -26,7 +41,9 @@ public enum AuthorityRefusal: Refusal {
     public var code: String {
         switch self {
         case .signInRequired: "sign_in_required"
+        case .noCashiers: "no_cashiers"
         case .pinRequired: "pin_required"
+        case .approvalRequired: "approval_required"
         case .wrongPIN: "wrong_pin"
         case .pinLocked: "pin_locked"
         case .pinNotChecked: "pin_not_checked"
@@ -42,6 +59,8 @@ public enum AuthorityRefusal: Refusal {
         case .signInRequired:
             "This store works by its cashiers' names; sign in with `pos sign-in CASHIER`, "
                 + "or give --cashier ID with --pin-stdin."
+        case .noCashiers: "This store has no cashiers, so that nobody has to sign in."
+        case .approvalRequired(let action, let missing): missing.message(for: action)
         case .pinRequired(let id): "\(id) was named without a PIN; give it with --pin-stdin, or sign in."
         case .wrongPIN(let id): "That is not the PIN of cashier \(id); enter id and PIN again."
         case .pinLocked(let id, let milliseconds):
@@ -59,7 +78,7 @@ public enum AuthorityRefusal: Refusal {
 
     public var exit: RefusalExit {
         switch self {
-        case .signInRequired, .pinRequired, .wrongPIN, .pinLocked: .rule
+        case .signInRequired, .noCashiers, .pinRequired, .approvalRequired, .wrongPIN, .pinLocked: .rule
         case .pinNotChecked: .tryAgain
         case .textTooLong: .usage
         case .diskFull, .unavailable: .notRecorded
@@ -68,7 +87,23 @@ public enum AuthorityRefusal: Refusal {
     }
 
     public var details: RefusalDetails {
-        guard case .pinLocked(_, let milliseconds) = self else { return RefusalDetails() }
-        return RefusalDetails(waitMilliseconds: milliseconds)
+        switch self {
+        case .pinLocked(_, let milliseconds): RefusalDetails(waitMilliseconds: milliseconds)
+        case .approvalRequired(let action, _): RefusalDetails(action: action.rawValue)
+        case .signInRequired, .noCashiers, .pinRequired, .wrongPIN, .pinNotChecked, .textTooLong, .diskFull,
+            .unavailable, .notEnrolled:
+            RefusalDetails()
+        }
+    }
+}
+
+extension AuthorityRefusal.MissingApprover {
+    fileprivate func message(for action: ApprovalAction) -> String {
+        let what = "`\(action.rawValue)` needs an approver; give --approver ID of a manager"
+        switch self {
+        case .nobody: return what + "."
+        case .samePerson: return what + ", another person than the cashier."
+        case .noManager(let id): return what + "; \(id) is none."
+        }
     }
 }

@@ -37,6 +37,8 @@ public struct RefundContent: Hashable, Sendable {
     /// ISO 4217, the sale's.
     public let currency: String
     public let cashierId: String?
+    /// Whose PIN allowed it; nil: none was needed.
+    public let approverId: String?
     public let reason: String?
     public let lines: [RefundLine]
     /// Minor units, of all lines.
@@ -51,7 +53,8 @@ public struct RefundContent: Hashable, Sendable {
     public var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
 
     public init(
-        mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?, reason: String?,
+        mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
+        approverId: String? = nil, reason: String?,
         lines: [RefundLine], total: Int64, taxes: [ReceiptTotals.TaxShare], cashRounding: Int64
     ) {
         self.mode = mode
@@ -59,6 +62,7 @@ public struct RefundContent: Hashable, Sendable {
         self.timeZone = timeZone
         self.currency = currency
         self.cashierId = cashierId
+        self.approverId = approverId
         self.reason = reason
         self.lines = lines
         self.total = total
@@ -119,6 +123,8 @@ public struct RefundEntry: Hashable, Sendable {
     public let madeAt: Int64
     public let businessDay: BusinessDay
     public let cashierId: String?
+    /// Whose PIN allowed it; nil: none was needed.
+    public let approverId: String?
     public let reason: String?
     /// Minor units to which the cash is rounded; 1: not.
     public let smallestCoin: Int64
@@ -127,7 +133,7 @@ public struct RefundEntry: Hashable, Sendable {
 
     public init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
-        reason: String?, smallestCoin: Int64, attachments: [Attachment]
+        approverId: String? = nil, reason: String?, smallestCoin: Int64, attachments: [Attachment]
     ) {
         self.key = key
         self.items = items
@@ -135,6 +141,7 @@ public struct RefundEntry: Hashable, Sendable {
         self.madeAt = madeAt
         self.businessDay = businessDay
         self.cashierId = cashierId
+        self.approverId = approverId
         self.reason = reason
         self.smallestCoin = smallestCoin
         self.attachments = attachments

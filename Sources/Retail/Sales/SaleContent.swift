@@ -12,6 +12,8 @@ public struct SaleContent: Hashable, Sendable {
     /// ISO 4217.
     public let currency: String
     public let cashierId: String?
+    /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
+    public let approverId: String?
     public let memberId: String?
     /// Nil: not known at the till when it sold.
     public let memberName: String?
@@ -26,7 +28,8 @@ public struct SaleContent: Hashable, Sendable {
     public let change: Int64
 
     public init(
-        mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?, memberId: String?,
+        mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
+        approverId: String? = nil, memberId: String?,
         memberName: String? = nil, coupons: [String], lines: [SaleLine], totals: ReceiptTotals,
         payments: [SalePayment],
         cashRounding: Int64, change: Int64
@@ -36,6 +39,7 @@ public struct SaleContent: Hashable, Sendable {
         self.timeZone = timeZone
         self.currency = currency
         self.cashierId = cashierId
+        self.approverId = approverId
         self.memberId = memberId
         self.memberName = memberName
         self.coupons = coupons
@@ -56,19 +60,22 @@ public struct SaleLine: Hashable, Sendable {
     public let price: PricedLine
     /// What offers take off, in order.
     public let offers: [Reductions.Part]
+    /// The catalogue's price for a whole unit where the cashier entered another one; nil: it is the catalogue's.
+    public let listPrice: Int64?
     public let discountReason: String?
     /// Whether the line moves a counted stock.
     public let isCounted: Bool
 
     public init(
         sku: String, barcode: String, name: String, price: PricedLine,
-        offers: [Reductions.Part] = [], discountReason: String?, isCounted: Bool
+        offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool
     ) {
         self.sku = sku
         self.barcode = barcode
         self.name = name
         self.price = price
         self.offers = offers
+        self.listPrice = listPrice
         self.discountReason = discountReason
         self.isCounted = isCounted
     }

@@ -5,7 +5,7 @@ extension SaleLine {
     func priced(_ price: PricedLine, offers: [Reductions.Part]) -> SaleLine {
         SaleLine(
             sku: sku, barcode: barcode, name: name, price: price, offers: offers,
-            discountReason: discountReason, isCounted: isCounted)
+            listPrice: listPrice, discountReason: discountReason, isCounted: isCounted)
     }
 }
 

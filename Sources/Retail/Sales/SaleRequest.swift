@@ -47,10 +47,16 @@ public struct SaleRequest: Hashable, Sendable {
     public var coupons: [String]
     public var cashierId: String?
     public var pin: String?
+    /// Who approves what the cashier's role does not allow.
+    public var approver: PersonClaim.Approver?
+
+    /// Who it comes from.
+    var claim: PersonClaim { PersonClaim(cashierId: cashierId, pin: pin, approver: approver) }
 
     public init(
         key: ULID? = nil, lines: [Line], payments: [Payment] = [], memberId: String? = nil,
-        coupons: [String] = [], cashierId: String? = nil, pin: String? = nil
+        coupons: [String] = [], cashierId: String? = nil, pin: String? = nil,
+        approver: PersonClaim.Approver? = nil
     ) {
         self.key = key
         self.lines = lines
@@ -59,5 +65,6 @@ public struct SaleRequest: Hashable, Sendable {
         self.coupons = coupons
         self.cashierId = cashierId
         self.pin = pin
+        self.approver = approver
     }
 }

@@ -42,6 +42,8 @@ struct AgentHandler: AgentHandling {
                 try await JournalExportOrder(
                     database: parts.database, attachments: parts.attachments.folder
                 ).write(to: file))
+        case (_, _) where SignInView.answers(request):
+            return try await SignInView(parts: parts, request: request).answer()
         case (_, _) where RefusalsView.answers(request):
             return try await RefusalsView(parts: parts, request: request).answer()
         case (_, _) where NotesView.answers(request):
@@ -104,9 +106,11 @@ struct AgentHandler: AgentHandling {
         guard let isOn = request.body?["on"]?.bool else {
             throw TerminalError(.usage, code: "malformed_request", "`on` must be true or false")
         }
+        let person = try await parts.authorize(request.body, [.manualOffline])
         do throws(ManualSwitchError) {
             let status = try await parts.offline.setManual(
-                on: isOn, by: request.body?["by"]?.string, reason: request.body?["reason"]?.string)
+                on: isOn, by: person.cashierId ?? request.body?["by"]?.string,
+                reason: request.body?["reason"]?.string)
             return AgentAnswer(StatusDocument.manual(status))
         } catch {
             throw TerminalError(error)

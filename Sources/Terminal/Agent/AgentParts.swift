@@ -36,6 +36,7 @@ final class AgentParts: Sendable {
     let feed: CatalogueFeed
     let checkout: Checkout
     let orders: Orders
+    var authority: Authority { checkout.authority }
     let revisions = StatusRevisions()
     let apis: CoreAPIs
     let schema: SchemaStanding
@@ -129,7 +130,7 @@ final class AgentParts: Sendable {
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: offline, delivery: delivery, time: time,
-            policy: tuning.checkoutPolicy)
+            authority: checkout.authority, policy: tuning.checkoutPolicy)
         feed.whenAnswered { drainer.checkIn() }
         let revisions = revisions
         schema.whenChanged { revisions.advance() }

@@ -5,6 +5,8 @@ public enum AgentRoutes {
     public static let statusStream = "/v1/status/stream"
     public static let sales = "/v1/sales"
     public static let products = "/v1/products"
+    public static let session = "/v1/session"
+    public static let sessionEnd = "/v1/session/end"
     public static let manual = "/v1/manual"
     public static let retry = "/v1/retry"
     public static let orders = "/v1/orders"

@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// Answers the requests below `/v1/notes`.
@@ -15,6 +16,7 @@ struct NotesView {
         let steps = request.path.dropFirst(AgentRoutes.notes.count).split(separator: "/").map(String.init)
         let notes = SQLiteNotes(parts.database)
         let now = parts.time.wallMilliseconds()
+        let cashierId = request.method == "GET" ? nil : try await parts.authorize(request.body, []).cashierId
         do {
             switch (request.method, steps.count, steps.last) {
             case ("GET", 0, _): return AgentAnswer(Self.document(try await notes.list()))
@@ -23,17 +25,20 @@ struct NotesView {
                 let author = request.body?["author"]?.string
                 return try await staged { attachments throws(NoteError) in
                     changed(
-                        try await notes.add(text: text, author: author, attachments: attachments, at: now),
+                        try await notes.add(
+                            text: text, author: author, by: cashierId, attachments: attachments, at: now),
                         attachments)
                 }
             case ("POST", 2, "edit"):
                 guard let text else { return AgentAnswer(textMissing) }
                 return try await staged { attachments throws(NoteError) in
                     changed(
-                        try await notes.edit(steps[0], text: text, attachments: attachments, at: now),
+                        try await notes.edit(
+                            steps[0], text: text, by: cashierId, attachments: attachments, at: now),
                         attachments)
                 }
-            case ("POST", 2, "delete"): return changed(try await notes.delete(steps[0], at: now))
+            case ("POST", 2, "delete"):
+                return changed(try await notes.delete(steps[0], by: cashierId, at: now))
             case (_, _, _):
                 return AgentAnswer(
                     TerminalError(

@@ -39,11 +39,12 @@ struct OrdersView {
     /// What corrects money waits for no cheap path: its slips are urgent.
     private func void(_ id: String) async throws -> AgentAnswer {
         let body = paths.body
+        let claim = try PersonClaim(json: body, of: .request)
         let staging = AttachmentStaging(attachments: parts.attachments, body: body)
         let answer = try await staging.with(isUrgent: true) { attachments in
             document(
                 try await orders.void(
-                    id, cashierId: body?["cashierId"]?.string, reason: body?["reason"]?.string,
+                    id, by: claim, reason: body?["reason"]?.string,
                     attachments: attachments))
         }
         parts.uploader.nudge()
@@ -56,7 +57,7 @@ struct OrdersView {
         let staging = AttachmentStaging(attachments: parts.attachments, body: paths.body)
         let refund = try await staging.with(isUrgent: true) { attachments in
             try await orders.refund(
-                id, items: wish.items, key: wish.key, cashierId: wish.cashierId, reason: wish.reason,
+                id, items: wish.items, by: wish.claim, key: wish.key, reason: wish.reason,
                 attachments: attachments)
         }
         parts.uploader.nudge()

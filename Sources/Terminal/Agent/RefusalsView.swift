@@ -1,5 +1,7 @@
 internal import HubProtocol
+internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// Answers the requests below `/v1/sync/rejected`: what the hub refused, and what a person makes of it.
@@ -25,12 +27,13 @@ struct RefusalsView {
         case "edit":
             let edit = try PayloadEdit(json: request.body)
             let old = try await refusing { refusals throws(RefusalError) in try await refusals.mutation(id) }
-            return try await resend(id, payload: try edit.applied(to: old.payload))
+            let person = try await authorize()
+            return try await resend(id, payload: try edit.applied(to: old.payload), by: person)
         case "discard":
             guard let reason = request.body?["reason"]?.string, !reason.isEmpty else {
                 throw TerminalError(.usage, code: "reason_missing", "say why with --reason TEXT")
             }
-            return try await discard(id, reason: reason)
+            return try await discard(id, reason: reason, by: try await authorize())
         case "resolve": return try await resolve(id)
         case _: throw unknown
         }
@@ -53,22 +56,31 @@ struct RefusalsView {
         let conflicts = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
         let conflict = conflicts.first { $0.entry.id == id && $0.entry.state == .conflicted }
         switch request.body?["keep"]?.string {
-        case "server": return try await discard(id, reason: "the server's state was kept")
+        case "server":
+            return try await discard(id, reason: "the server's state was kept", by: try await authorize())
         case "mine":
+            let person = try await authorize()
             guard let conflict, var members = conflict.mutation.payload.object else {
-                return try await resend(id, payload: nil)
+                return try await resend(id, payload: nil, by: person)
             }
             // The person has seen the server's state: the change is meant on top of it.
             if let version = conflict.entry.serverState?["version"] { members["baseVersion"] = version }
-            return try await resend(id, payload: .object(members))
+            return try await resend(id, payload: .object(members), by: person)
         case _:
             throw TerminalError(.usage, code: "keep_missing", "say what holds: --keep mine or --keep server")
         }
     }
 
-    private func resend(_ id: String, payload: JSONValue?) async throws(TerminalError) -> AgentAnswer {
+    /// Whoever answers a refusal changes what the hub gets, and may need an approver for it.
+    private func authorize() async throws(TerminalError) -> Authorization {
+        try await parts.authorize(request.body, [.refusals])
+    }
+
+    private func resend(
+        _ id: String, payload: JSONValue?, by person: Authorization
+    ) async throws(TerminalError) -> AgentAnswer {
         let new = try await refusing { refusals throws(RefusalError) in
-            try await refusals.resend(id, payload: payload)
+            try await refusals.resend(id, payload: payload, by: person)
         }
         return resend(id, with: new)
     }
@@ -78,11 +90,13 @@ struct RefusalsView {
         return AgentAnswer(["id": .string(new), "supersedes": .string(id)])
     }
 
-    private func discard(_ id: String, reason: String) async throws(TerminalError) -> AgentAnswer {
+    private func discard(
+        _ id: String, reason: String, by person: Authorization
+    ) async throws(TerminalError) -> AgentAnswer {
         let now = parts.time.wallMilliseconds()
-        let person = request.body?["by"]?.string
+        let name = request.body?["by"]?.string
         let new = try await refusing { refusals throws(RefusalError) in
-            try await refusals.discard(id, reason: reason, by: person, at: now)
+            try await refusals.discard(id, reason: reason, by: name, person, at: now)
         }
         parts.drainer.nudge()
         return AgentAnswer(["id": .string(new), "discards": .string(id)])

@@ -58,10 +58,13 @@ extension ConfigurationKey {
         switch (kind, value) {
         case (.integer(_, _, let range), .integer(let number)) where range.contains(Int(number)): return
         case (.boolean, .bool), (.text, .string): return
-        case (.text, .null), (.list, .null): return
+        case (.text, .null), (.list, .null), (.words, .null): return
         case (.list, .array(let elements)) where elements.allSatisfy({ $0.string != nil }): return
+        case (.words(let words), .array(let elements))
+        where elements.allSatisfy({ $0.string.map(words.contains) ?? false }):
+            return
         case (.choice(let words, _), .string(let word)) where words.contains(word): return
-        case (.integer, _), (.boolean, _), (.text, _), (.list, _), (.choice, _):
+        case (.integer, _), (.boolean, _), (.text, _), (.list, _), (.words, _), (.choice, _):
             throw refusal(of: value.canonicalText, source: source)
         }
     }
@@ -75,6 +78,7 @@ extension ConfigurationKey {
             case .boolean(let standard): "true or false (default \(standard))"
             case .text: "a string"
             case .list: "a list of strings"
+            case .words(let words): "a list out of \(words.joined(separator: ", "))"
             case .choice(let words, let standard):
                 "\(words.joined(separator: " or ")) (default \(standard))"
             }

@@ -3,7 +3,7 @@ internal import OfflineCore
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     public static let all: [ConfigurationKey] =
-        hub + qos + network + service + checkout + sync + policy + store + display
+        hub + qos + network + service + checkout + account + sync + policy + store + display
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -78,6 +78,27 @@ extension ConfigurationKey {
         ConfigurationKey(
             name: "cash.roundingMinor", kind: .integer(unit: "minor units", default: 1, range: 1...10_000),
             meaning: "The smallest coin: what is paid in cash is rounded to it, half away from zero."),
+    ]
+
+    private static let account = [
+        ConfigurationKey(
+            name: "account.idleMinutes", kind: .integer(unit: "min", default: 15, range: 1...1440),
+            meaning:
+                "How long a sign-in lasts without a command of the person's. Longer leaves the till open to "
+                + "whoever passes, shorter asks for the PIN between two customers."),
+        ConfigurationKey(
+            name: "account.approvals", kind: .words(ApprovalAction.allCases.map(\.rawValue)),
+            meaning:
+                "What needs another person's PIN besides what the store lists; a file adds, it takes nothing "
+                + "away. A store with a manager that lists nothing: all but `manualOffline`."),
+        ConfigurationKey(
+            name: "account.discountBasisPoints",
+            kind: .integer(
+                unit: "hundredths of a percent", default: Int(Approvals.standardDiscountBasisPoints),
+                range: 0...10_000),
+            meaning:
+                "Up to which part of a line a cashier's discount needs no approver. A file lowers what the "
+                + "store sets, it raises nothing."),
     ]
 
     private static let sync = [

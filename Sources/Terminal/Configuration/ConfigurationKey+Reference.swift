@@ -14,7 +14,7 @@ extension ConfigurationKey {
         case .integer(_, let standard, _): "\(standard)"
         case .boolean(let standard): "\(standard)"
         case .text(let standard): standard ?? "none"
-        case .list: "none"
+        case .list, .words: "none"
         case .choice(_, let standard): standard
         }
     }
@@ -25,6 +25,7 @@ extension ConfigurationKey {
         case .boolean: "true, false"
         case .text: "text"
         case .list: "list of texts"
+        case .words(let words): "list out of " + words.joined(separator: ", ")
         case .choice(let words, _): words.joined(separator: ", ")
         }
     }

@@ -8,6 +8,8 @@ public struct ConfigurationKey: Sendable, Equatable {
         /// `default` nil: none.
         case text(default: String?)
         case list
+        /// A list out of these words; default: none.
+        case words([String])
         /// One of these words.
         case choice([String], default: String)
     }

@@ -92,6 +92,24 @@ struct ConfigurationSources: Sendable {
         reader.stringArray(forKey: ConfigKey(name)) ?? []
     }
 
+    /// The words of a list: those that the store lists, nil when it lists none, and those of file or
+    /// environment.
+    func words(_ name: String) throws(TerminalError) -> (store: Set<String>?, own: Set<String>) {
+        let key = ConfigurationKey.named(name)
+        guard case .words(let known) = key.kind else { return (nil, []) }
+        let own = reader.stringArray(forKey: ConfigKey(name)) ?? []
+        if let unknown = own.first(where: { !known.contains($0) }) {
+            throw key.refusal(of: unknown, source: key.environmentName)
+        }
+        return (store[name]?.array.map { Set($0.compactMap(\.string)) }, Set(own))
+    }
+
+    /// A limit that file and environment may lower below what the store sets, or the default, and not raise.
+    func limit(_ name: String) throws(TerminalError) -> Int {
+        guard case .integer(_, let standard, _) = ConfigurationKey.named(name).kind else { return 0 }
+        return min(try integer(name), store[name]?.integer.map(Int.init) ?? standard)
+    }
+
     func flag(_ name: String) throws(TerminalError) -> Bool {
         let key = ConfigurationKey.named(name)
         guard case .boolean(let standard) = key.kind else { return false }

@@ -82,7 +82,7 @@ extension ConfigurationKey {
         case .integer(_, _, let range): Int(text).map { range.contains($0) && String($0) == text } ?? false
         case .boolean: text == "true" || text == "false"
         case .choice(let words, _): words.contains(text)
-        case .text, .list: true
+        case .text, .list, .words: true
         }
     }
 }

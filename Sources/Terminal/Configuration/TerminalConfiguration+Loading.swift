@@ -44,6 +44,11 @@ extension TerminalConfiguration {
         maximumQuantityMilli = Int64(try source.integer("checkout.maximumQuantityMilli"))
         cardTimeout = try source.seconds("checkout.cardTimeoutSeconds")
         cashRoundingMinor = Int64(try source.integer("cash.roundingMinor"))
+        idleMinutes = Int64(try source.integer("account.idleMinutes"))
+        let approvals = try source.words("account.approvals")
+        listedApprovals = approvals.store.map(Self.actions)
+        addedApprovals = Self.actions(approvals.own)
+        discountBasisPoints = Int64(try source.limit("account.discountBasisPoints"))
         requestTimeout = try source.seconds("sync.requestTimeoutSeconds")
         pullInterval = try source.seconds("sync.pullSeconds")
         maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")
@@ -55,6 +60,10 @@ extension TerminalConfiguration {
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
         businessDayStartsAtMinute = try Self.minuteOfDay(
             try source.text("store.businessDayStartsAt") ?? "04:00")
+    }
+
+    private static func actions(_ words: Set<String>) -> Set<ApprovalAction> {
+        Set(words.compactMap(ApprovalAction.init(rawValue:)))
     }
 
     /// A hub's address: https, or http where it cannot be overheard or was allowed.

@@ -42,6 +42,10 @@ extension TerminalConfiguration {
         policy.maximumQuantityMilli = maximumQuantityMilli
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
+        policy.idleMilliseconds = idleMinutes * 60_000
+        policy.listedApprovals = listedApprovals
+        policy.addedApprovals = addedApprovals
+        policy.discountBasisPoints = discountBasisPoints
         return policy
     }
 }

@@ -23,6 +23,12 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var maximumQuantityMilli: Int64
     public var cardTimeout: Duration
     public var cashRoundingMinor: Int64
+    public var idleMinutes: Int64
+    /// What the store lists as needing an approver; nil: it lists nothing, and the default holds.
+    public var listedApprovals: Set<ApprovalAction>?
+    /// What file or environment add to it.
+    public var addedApprovals: Set<ApprovalAction>
+    public var discountBasisPoints: Int64
     public var requestTimeout: Duration
     public var pullInterval: Duration
     public var maximumBackoff: Duration

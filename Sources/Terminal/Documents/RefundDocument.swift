@@ -13,6 +13,7 @@ enum RefundDocument {
             "total": money(content.total, content), "tax": money(content.tax, content),
             "cashRounding": money(content.cashRounding, content), "paid": money(content.paid, content),
             "reason": JSONValue(content.reason), "cashierId": JSONValue(content.cashierId),
+            "approverId": JSONValue(content.approverId),
             "sync": .string(refund.sync.rawValue), "lines": .array(content.lines.map(line)),
             "shortCode": JSONValue(refund.shortCode),
         ]

@@ -2,26 +2,26 @@ internal import HubProtocol
 internal import OfflineCore
 internal import Retail
 
-/// What a person wants refunded: `{"lines":[{"barcode","quantityMilli"}],"reason","cashierId","key"}`, all of
-/// it optional. A line without a quantity is all that is left of the article; no line is all of the order.
+/// What a person wants refunded: `{"lines":[{"barcode","quantityMilli"}],"reason","key"}` with who it is
+/// (``PersonClaim``), all of it optional. A line without a quantity is all that is left of the article; no line is all of the order.
 struct RefundWish {
     let items: [RefundEntry.Item]
     let reason: String?
-    let cashierId: String?
+    let claim: PersonClaim
     let key: ULID?
 
-    private static let known: Set = ["lines", "reason", "cashierId", "key", "attach", "urgent"]
+    private static let known = PersonClaim.members.union(["lines", "reason", "key", "attach", "urgent"])
 
     init(json: JSONValue?) throws(TerminalError) {
         let fields = RequestFields(json ?? [:], path: "", of: .refund)
         try fields.refuseUnknown(Self.known)
-        (reason, cashierId) = (try fields.text("reason"), try fields.text("cashierId"))
+        (reason, claim) = (try fields.text("reason"), try PersonClaim(fields))
         let keyText = try fields.text("key")
         key = keyText.flatMap { ULID($0) }
         if let keyText, key == nil {
             throw fields.malformed("key", "a ULID, 26 characters, and not \"\(keyText)\"")
         }
-        for (name, text) in [("reason", reason), ("cashierId", cashierId)] {
+        for (name, text) in [("reason", reason), ("cashierId", claim.cashierId)] {
             guard let text, text.utf8.count > Self.longestText else { continue }
             throw fields.malformed(name, "at most \(Self.longestText) bytes long")
         }

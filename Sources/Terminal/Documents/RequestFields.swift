@@ -6,11 +6,14 @@ struct RequestFields {
     enum Subject: String {
         case sale = "a sale"
         case refund = "a refund"
+        /// Whatever else is asked.
+        case request = "a request"
 
         fileprivate var consequence: String {
             switch self {
             case .sale: "nothing was sold"
             case .refund: "nothing was refunded"
+            case .request: "nothing was done"
             }
         }
     }
@@ -54,6 +57,12 @@ struct RequestFields {
         guard let value = present(name) else { return nil }
         guard let list = value.array else { throw malformed(name, "an array") }
         return list
+    }
+
+    func object(_ name: String) throws(TerminalError) -> JSONObject? {
+        guard let value = present(name) else { return nil }
+        guard let object = value.object else { throw malformed(name, "an object") }
+        return object
     }
 
     func texts(_ name: String) throws(TerminalError) -> [String] {

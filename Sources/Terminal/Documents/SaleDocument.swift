@@ -19,6 +19,8 @@ enum SaleDocument {
     static func order(_ order: Order) -> JSONValue {
         var members = sale(order.sale)
         members["sync"] = .string(order.sync.rawValue)
+        members["cashierId"] = JSONValue(order.sale.content.cashierId)
+        members["approverId"] = JSONValue(order.sale.content.approverId)
         members["state"] = order.sale.voidedAt == nil ? "completed" : "voided"
         members["voidedAt"] =
             order.sale.voidedAt.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null

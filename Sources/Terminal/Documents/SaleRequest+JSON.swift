@@ -3,9 +3,9 @@ internal import OfflineCore
 internal import Retail
 
 extension SaleRequest {
-    private static let known: Set = [
-        "key", "lines", "payments", "memberId", "coupons", "cashierId", "pin",
-    ]
+    private static let known = PersonClaim.members.union([
+        "key", "lines", "payments", "memberId", "coupons",
+    ])
     private static let knownInLine: Set = [
         "barcode", "quantityMilli", "unitPriceMinor", "discountMinor", "discountReason",
     ]
@@ -27,10 +27,11 @@ extension SaleRequest {
         for (index, payment) in (try fields.list("payments") ?? []).enumerated() {
             payments.append(try Self.payment(payment, at: index))
         }
+        let claim = try PersonClaim(fields)
         self.init(
             key: key, lines: lines, payments: payments, memberId: try fields.text("memberId"),
-            coupons: try fields.texts("coupons"), cashierId: try fields.text("cashierId"),
-            pin: try fields.text("pin"))
+            coupons: try fields.texts("coupons"), cashierId: claim.cashierId, pin: claim.pin,
+            approver: claim.approver)
     }
 
     private static func line(_ json: JSONValue, at index: Int) throws(TerminalError) -> Line {

@@ -8,7 +8,8 @@ extension CounterPorts {
         let copy = store.copy
         self.init(
             cashiers: HubCashierVerifying(hub: hub), roster: copy,
-            failedPINs: SQLiteFailedPINs(store.database), members: HubMemberFinding(hub: hub),
+            failedPINs: SQLiteFailedPINs(store.database), signIns: SQLiteSignIn(store.database),
+            members: HubMemberFinding(hub: hub),
             memberBook: copy, offers: HubOfferEvaluating(hub: hub), shelf: copy)
     }
 }

@@ -7,5 +7,13 @@ extension Schema {
             cashier_id TEXT PRIMARY KEY, count INTEGER NOT NULL, wall INTEGER NOT NULL,
             boot INTEGER NOT NULL, boot_id TEXT NOT NULL
         ) WITHOUT ROWID;
+
+        -- Who is signed in: one row or none, with both clocks at the last command of theirs. `verifier` is what
+        -- the PIN was checked against; NULL: the hub checked it.
+        CREATE TABLE sign_in (
+            id INTEGER PRIMARY KEY CHECK (id = 1), cashier_id TEXT NOT NULL, name TEXT NOT NULL,
+            role TEXT NOT NULL, verifier TEXT, signed_in_at INTEGER NOT NULL, used_wall INTEGER NOT NULL,
+            used_boot INTEGER NOT NULL, used_boot_id TEXT NOT NULL
+        );
         """
 }

@@ -10,6 +10,8 @@ struct NoteChange {
     /// The fields that are written here; the others go back as they came. Nil: all.
     var changed: [String]?
     let deletedAt: String?
+    /// Who made the change; nil where nobody signs in.
+    var cashierId: String?
     var attachments: [Attachment] = []
 }
 
@@ -62,6 +64,7 @@ struct NoteShelf {
                 WHERE note_id = ? AND verdict IS NULL
                 """, arguments: [change.id])
         var payload = change.value?.object ?? [:]
+        if let cashierId = change.cashierId { payload["cashierId"] = .string(cashierId) }
         if let deletedAt = change.deletedAt { payload["deletedAt"] = .string(deletedAt) }
         if let changed = change.changed { payload["changed"] = .array(changed.map(JSONValue.string)) }
         payload["baseVersion"] = try base(of: note).map(JSONValue.integer)

@@ -21,10 +21,12 @@ public struct SQLiteNotes: Sendable {
     /// Writes a new note down.
     ///
     /// - Parameters:
+    ///   - cashierId: who writes it; nil where nobody signs in.
     ///   - attachments: what goes with it; the note is sent once they are whole at the hub.
     ///   - madeAt: Unix milliseconds of the wall clock.
     public func add(
-        text: String, author: String?, attachments: [Attachment] = [], at madeAt: Int64
+        text: String, author: String?, by cashierId: String? = nil, attachments: [Attachment] = [],
+        at madeAt: Int64
     ) async throws(NoteError) -> Note {
         try await accessing(writing: true) { connection in
             var writer = try JournalWriter(connection)
@@ -33,6 +35,7 @@ public struct SQLiteNotes: Sendable {
                 "text": .string(text), "madeAt": .string(Timestamp.text(milliseconds: madeAt)),
             ]
             if let author { fields["author"] = .string(author) }
+            if let cashierId { fields["cashierId"] = .string(cashierId) }
             let change = NoteChange(
                 id: id, value: .object(fields), deletedAt: nil, attachments: attachments)
             return try NoteShelf(connection).record(change, after: nil, at: madeAt, with: &writer)
@@ -41,20 +44,26 @@ public struct SQLiteNotes: Sendable {
 
     /// Replaces a note's text; its other fields stay, those that this till does not know too.
     public func edit(
-        _ id: String, text: String, attachments: [Attachment] = [], at madeAt: Int64
+        _ id: String, text: String, by cashierId: String? = nil, attachments: [Attachment] = [],
+        at madeAt: Int64
     ) async throws(NoteError) -> Note {
         try await changing(id, at: madeAt) { note in
             var fields = note.value?.object ?? [:]
             fields["text"] = .string(text)
+            if let cashierId { fields["cashierId"] = .string(cashierId) }
             return NoteChange(
-                id: id, value: .object(fields), changed: ["text"], deletedAt: nil, attachments: attachments)
+                id: id, value: .object(fields), changed: ["text"] + (cashierId == nil ? [] : ["cashierId"]),
+                deletedAt: nil, attachments: attachments)
         }
     }
 
     /// Deletes a note; its tombstone is kept until the hub has acknowledged it.
-    public func delete(_ id: String, at madeAt: Int64) async throws(NoteError) -> Note {
+    public func delete(
+        _ id: String, by cashierId: String? = nil, at madeAt: Int64
+    ) async throws(NoteError) -> Note {
         try await changing(id, at: madeAt) { _ in
-            NoteChange(id: id, value: nil, deletedAt: Timestamp.text(milliseconds: madeAt))
+            NoteChange(
+                id: id, value: nil, deletedAt: Timestamp.text(milliseconds: madeAt), cashierId: cashierId)
         }
     }
 

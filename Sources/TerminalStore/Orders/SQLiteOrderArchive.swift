@@ -73,7 +73,8 @@ public struct SQLiteOrderArchive: OrderArchive {
         var journal = try JournalWriter(connection)
         let content = RefundContent(
             mode: entry.mode, madeAt: entry.madeAt, timeZone: sale.content.timeZone,
-            currency: sale.content.currency, cashierId: entry.cashierId, reason: entry.reason,
+            currency: sale.content.currency, cashierId: entry.cashierId,
+            approverId: entry.approverId, reason: entry.reason,
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding)
         try connection.keep(entry.attachments, at: entry.madeAt)
         _ = try journal.append(

@@ -1,10 +1,27 @@
 internal import HubProtocol
+internal import Retail
 
 /// What an edit may not change: whose entity it is, and what makes a sale.
 enum RefusedPayload {
     /// The payload that goes out: an edit of a note by a person writes every field that it carries, whichever
-    /// ones the refused change had written.
-    static func meant(by payload: JSONValue, after mutation: Mutation) -> JSONValue {
+    /// ones the refused change had written. It names who made the edit, beside whoever made the entry.
+    static func meant(
+        by payload: JSONValue, after mutation: Mutation, from person: Authorization? = nil
+    ) -> JSONValue {
+        guard let person, let cashierId = person.cashierId,
+            var members = content(meantBy: payload, after: mutation).object
+        else { return content(meantBy: payload, after: mutation) }
+        switch mutation.type {
+        case "note.upserted": members["cashierId"] = .string(cashierId)
+        case "order.completed", "order.voided", "refund.completed":
+            members["editedBy"] = .string(cashierId)
+            members["editApproverId"] = person.approverId.map(JSONValue.string)
+        case _: break
+        }
+        return .object(members)
+    }
+
+    private static func content(meantBy payload: JSONValue, after mutation: Mutation) -> JSONValue {
         func fields(_ payload: JSONValue) -> JSONObject {
             (payload.object ?? JSONObject()).filter { $0.key != "baseVersion" }
         }
@@ -18,6 +35,11 @@ enum RefusedPayload {
     static func objection(to payload: JSONValue, after mutation: Mutation) -> String? {
         guard payload.object != nil, payload.hasOnlyCanonicalNumbers else {
             return "a payload is an object whose numbers are integers below 2^53"
+        }
+        if mutation.type != "note.upserted",
+            let key = ["cashierId", "approverId"].first(where: { payload[$0] != mutation.payload[$0] })
+        {
+            return "`\(key)` stays as it was: it says who made the entry"
         }
         switch mutation.type {
         case "order.completed": return saleObjection(to: payload, after: mutation)

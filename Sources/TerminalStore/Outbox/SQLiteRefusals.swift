@@ -1,5 +1,6 @@
 internal import GRDB
 public import HubProtocol
+public import Retail
 
 /// What a person makes of the hub's refusals. A refused entry stays as it is: an edit is a new entry that
 /// supersedes it, and giving it up is an entry of its own, so that the journal tells both.
@@ -36,31 +37,38 @@ public struct SQLiteRefusals: Sendable {
 
     /// Sends a refused mutation again under a new id that supersedes it: same entity, same order number.
     ///
-    /// - Parameter payload: its new content; nil for the same.
+    /// - Parameters:
+    ///   - payload: its new content; nil for the same.
+    ///   - person: who changes it, and who approved that; nil for a retry, which changes nothing.
     /// - Returns: the new mutation's id.
     public func resend(
-        _ id: String, payload: JSONValue? = nil
+        _ id: String, payload: JSONValue? = nil, by person: Authorization? = nil
     ) async throws(RefusalError) -> String {
         try await answering(id) { refused, connection in
             let content = payload ?? refused.mutation.payload
             if let objection = RefusedPayload.objection(to: content, after: refused.mutation) {
                 return .failure(.malformed(detail: objection))
             }
-            let meant = RefusedPayload.meant(by: content, after: refused.mutation)
+            let meant = RefusedPayload.meant(by: content, after: refused.mutation, from: person)
             return .success(try Self.resend(refused, payload: meant, in: connection))
         }
     }
 
     /// Gives a refused mutation up; the reason travels to the hub as `mutation.discarded`.
     ///
-    /// - Parameter madeAt: Unix milliseconds of the wall clock.
+    /// - Parameters:
+    ///   - person: who does, and who approved it; nil where nobody signs in.
+    ///   - name: who does by their own account, where nobody signs in.
+    ///   - madeAt: Unix milliseconds of the wall clock.
     /// - Returns: the id of the mutation that says so.
     public func discard(
-        _ id: String, reason: String, by person: String?, at madeAt: Int64
+        _ id: String, reason: String, by name: String?, _ person: Authorization? = nil, at madeAt: Int64
     ) async throws(RefusalError) -> String {
         try await answering(id) { refused, connection in
             var payload = CanonicalObject()
-            payload.add("by", person)
+            if let approver = person?.approverId { payload.add("approverId", approver) }
+            payload.add("by", person?.cashierId ?? name)
+            if let cashier = person?.cashierId { payload.add("cashierId", cashier) }
             payload.add("discards", id)
             payload.add("reason", reason)
             var journal = try JournalWriter(connection)

@@ -12,6 +12,7 @@ enum RefundPayload {
         payment.add("amount", content.paid)
         payment.add("method", Settlement.Method.cash.rawValue)
         var payload = CanonicalObject()
+        if let approver = content.approverId { payload.add("approverId", approver) }
         payload.add("businessDay", businessDay.text)
         payload.add("cashRounding", content.cashRounding)
         payload.add("cashierId", content.cashierId)
@@ -42,7 +43,9 @@ enum RefundPayload {
         return RefundContent(
             mode: mode, madeAt: madeAt, timeZone: try payload.requiredString("timeZone"),
             currency: try payload.requiredString("currency"),
-            cashierId: try payload.optionalString("cashierId"), reason: try payload.optionalString("reason"),
+            cashierId: try payload.optionalString("cashierId"),
+            approverId: try payload.optionalString("approverId"),
+            reason: try payload.optionalString("reason"),
             lines: lines, total: try payload.requiredInteger("total"), taxes: totals.taxes,
             cashRounding: try payload.requiredInteger("cashRounding"))
     }

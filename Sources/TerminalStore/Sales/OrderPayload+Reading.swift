@@ -21,6 +21,7 @@ extension OrderPayload {
         return SaleContent(
             mode: mode, madeAt: madeAt, timeZone: try payload.requiredString("timeZone"),
             currency: try payload.requiredString("currency"), cashierId: payload["cashierId"]?.string,
+            approverId: payload["approverId"]?.string,
             memberId: payload["memberId"]?.string, memberName: payload["memberName"]?.string,
             coupons: try payload.strings("coupons"), lines: lines,
             totals: try ReceiptTotals(lines: lines.map(\.price)),
@@ -41,7 +42,8 @@ extension OrderPayload {
         return SaleLine(
             sku: try line.requiredString("sku"), barcode: try line.requiredString("barcode"),
             name: try line.requiredString("name"), price: price, offers: offers,
-            discountReason: line["discountReason"]?.string, isCounted: isCounted)
+            listPrice: line["listPrice"]?.integer, discountReason: line["discountReason"]?.string,
+            isCounted: isCounted)
     }
 
     private static func offer(_ offer: JSONValue) throws -> Reductions.Part {

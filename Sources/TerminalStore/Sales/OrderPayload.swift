@@ -9,6 +9,7 @@ enum OrderPayload {
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber
     ) -> CanonicalObject {
         var payload = CanonicalObject()
+        if let approver = content.approverId { payload.add("approverId", approver) }
         payload.add("businessDay", orderNumber.businessDay.text)
         payload.add("cashRounding", content.cashRounding)
         payload.add("cashierId", content.cashierId)
@@ -32,6 +33,7 @@ enum OrderPayload {
         _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay
     ) -> CanonicalObject {
         var payload = CanonicalObject()
+        if let approver = entry.approverId { payload.add("approverId", approver) }
         payload.add("businessDay", businessDay.text)
         payload.add("cashierId", entry.cashierId)
         payload.add("currency", sale.content.currency)
@@ -61,6 +63,7 @@ enum OrderPayload {
         members.add("barcode", line.barcode)
         members.add("discount", line.price.discount)
         if let reason = line.discountReason { members.add("discountReason", reason) }
+        if let price = line.listPrice { members.add("listPrice", price) }
         members.add("name", line.name)
         if !line.offers.isEmpty { members.add("offers", line.offers.map(offer)) }
         members.add("quantityMilli", line.price.quantityMilli)

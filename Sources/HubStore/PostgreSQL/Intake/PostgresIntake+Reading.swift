@@ -83,6 +83,23 @@ extension PostgresIntake {
         return draft.products[sku]
     }
 
+    func approvalFacts(in storeId: String) throws -> ApprovalFacts {
+        let settings = try ask(
+            "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
+            [.text(storeId)]
+        ).first?.optionalText(0)
+        // Values are canonical JSON, where a quotation mark within a text stands behind a backslash.
+        let rows = try ask(
+            "SELECT entity_id, CASE WHEN value LIKE '%\"role\":\"manager\"%' THEN 1 ELSE 0 END FROM changes "
+                + "WHERE entity = 'cashier' AND store_id IN ('', $1) AND value IS NOT NULL "
+                + "AND deleted_at IS NULL", [.text(storeId)]
+        ).rows
+        return ApprovalFacts(
+            settings: settings.map { StoreSettings(json: PostgresLedger.document($0)) } ?? StoreSettings(),
+            managers: Set(try rows.filter { try $0.integer(1) == 1 }.map { try $0.text(0) }),
+            hasCashiers: !rows.isEmpty)
+    }
+
     func isTaken(orderNumber: String) throws(PostgresError) -> Bool {
         if draft.orderNumbers.contains(orderNumber) { return true }
         if draft.seen.orderNumbers.contains(orderNumber) { return false }

@@ -1,0 +1,145 @@
+public import OfflineCore
+internal import OfflineMode
+
+/// Decides who acts at this terminal and whether they may: by the person who is signed in, or by id and PIN
+/// for one command, with an approver where the store's rules want one.
+///
+/// In a store without cashiers nobody is asked for anything.
+public actor Authority {
+    private let check: PINCheck
+    private let roster: any CashierRoster
+    private let store: any SignInStore
+    private let time: any SystemTime
+    private let currentPolicy: @Sendable () -> CheckoutPolicy
+    private var signIn: SignIn?
+    private var isLoaded = false
+    /// The moment of ``SignIn/usedAt`` that lies on disk.
+    private var keptAt: MachineMoment?
+
+    /// How much of the last command's time a crash may lose, which ends the sign-in by so much earlier: a
+    /// minute, or a quarter of the idle time where that is less. Shorter writes more often beside the sales.
+    private static let keepInterval: Int64 = 60_000
+
+    init(
+        check: PINCheck, roster: any CashierRoster, store: any SignInStore, time: any SystemTime,
+        policy: @escaping @Sendable () -> CheckoutPolicy
+    ) {
+        self.check = check
+        self.roster = roster
+        self.store = store
+        self.time = time
+        currentPolicy = policy
+    }
+
+    private var policy: CheckoutPolicy { currentPolicy() }
+
+    /// Signs `cashierId` in, in place of whoever was; durable when it returns.
+    public func signIn(_ cashierId: String, pin: String) async throws(AuthorityRefusal) -> SignIn {
+        guard roster.hasCashiers else { throw .noCashiers }
+        guard !cashierId.isEmpty, !pin.isEmpty else { throw .pinRequired(personId: cashierId) }
+        let cashier = try await check.cashier(cashierId, pin: pin, policy: policy)
+        let now = MachineMoment(time)
+        let next = SignIn(cashier: cashier, signedInAt: now.wall, usedAt: now)
+        try await keep(next)
+        return next
+    }
+
+    /// Nobody is signed in when this returns.
+    public func signOut() async throws(AuthorityRefusal) {
+        try await keep(nil)
+    }
+
+    /// Who is signed in, with the time at which that ends in Unix milliseconds; nil: nobody. Changes nothing
+    /// and is no command of the person's.
+    public func signedIn() async throws(AuthorityRefusal) -> (signIn: SignIn, expiresAt: Int64)? {
+        guard let current = try await current() else { return nil }
+        let signIn = SignIn(
+            cashier: current.person, signedInAt: current.signIn.signedInAt, usedAt: current.signIn.usedAt)
+        return (signIn, signIn.expiresAt(idle: policy.idleMilliseconds))
+    }
+
+    /// Lets somebody do `actions`.
+    ///
+    /// - Returns: who it is; in a store without cashiers whoever the request names.
+    public func authorize(
+        _ claim: PersonClaim, _ actions: [ApprovalAction] = []
+    ) async throws(AuthorityRefusal) -> Authorization {
+        guard let person = try await person(claim) else {
+            return Authorization(cashierId: claim.cashierId, approverId: nil)
+        }
+        return Authorization(
+            cashierId: person.id, approverId: try await approver(of: actions, by: person, claim))
+    }
+
+    /// Who acts; nil in a store without cashiers.
+    func person(_ claim: PersonClaim) async throws(AuthorityRefusal) -> Cashier? {
+        guard roster.hasCashiers else { return nil }
+        if let id = claim.cashierId, !id.isEmpty, let pin = claim.pin, !pin.isEmpty {
+            return try await check.cashier(id, pin: pin, policy: policy)
+        }
+        guard let current = try await current() else { throw .signInRequired }
+        if let id = claim.cashierId, !id.isEmpty, id != current.person.id { throw .pinRequired(personId: id) }
+        await noteCommand()
+        return current.person
+    }
+
+    /// Whose PIN allows `person` to do `actions`; nil: none is needed.
+    func approver(
+        of actions: [ApprovalAction], by person: Cashier, _ claim: PersonClaim
+    ) async throws(AuthorityRefusal) -> String? {
+        let approvals = policy.approvals(hasManager: roster.hasManager)
+        guard person.role != .manager, let action = actions.first(where: approvals.needs) else { return nil }
+        guard let approver = claim.approver, !approver.id.isEmpty else {
+            throw .approvalRequired(action, .nobody)
+        }
+        guard approver.id != person.id else { throw .approvalRequired(action, .samePerson) }
+        guard let pin = approver.pin, !pin.isEmpty else { throw .pinRequired(personId: approver.id) }
+        let found = try await check.cashier(approver.id, pin: pin, policy: policy)
+        guard found.role == .manager else { throw .approvalRequired(action, .noManager(found.id)) }
+        return found.id
+    }
+
+    private func current() async throws(AuthorityRefusal) -> (signIn: SignIn, person: Cashier)? {
+        try await load()
+        guard roster.hasCashiers, let signIn, let person = signIn.current(in: roster),
+            !signIn.isOver(at: MachineMoment(time), idle: policy.idleMilliseconds)
+        else { return nil }
+        return (signIn, person)
+    }
+
+    private func load() async throws(AuthorityRefusal) {
+        guard !isLoaded else { return }
+        let kept: SignIn?
+        do throws(LedgerError) {
+            kept = try await store.signIn()
+        } catch {
+            throw AuthorityRefusal(error)
+        }
+        guard !isLoaded else { return }
+        (signIn, keptAt, isLoaded) = (kept, kept?.usedAt, true)
+    }
+
+    /// A command of the person who is signed in puts the end off. What cannot be kept ends earlier after a
+    /// restart, and is no reason to refuse the command.
+    private func noteCommand() async {
+        let now = MachineMoment(time)
+        signIn?.usedAt = now
+        guard let signIn, let keptAt else { return }
+        guard keptAt.mostPassed(until: now) >= min(Self.keepInterval, policy.idleMilliseconds / 4) else {
+            return
+        }
+        self.keptAt = now
+        try? await store.keep(signIn)
+        // Whoever signed in or out meanwhile stands above it.
+        if self.signIn?.signedInAt != signIn.signedInAt { try? await store.keep(self.signIn) }
+    }
+
+    private func keep(_ next: SignIn?) async throws(AuthorityRefusal) {
+        do throws(LedgerError) {
+            try await store.keep(next)
+        } catch {
+            throw AuthorityRefusal(error)
+        }
+        (signIn, keptAt, isLoaded) = (next, next?.usedAt, true)
+    }
+}

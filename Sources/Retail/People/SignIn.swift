@@ -1,0 +1,80 @@
+public import OfflineMode
+
+/// Who is signed in at this terminal, since when, and when the last command was theirs.
+public struct SignIn: Hashable, Sendable {
+    /// As known at the sign-in; what the roster has of the same person stands above it.
+    public let cashier: Cashier
+    /// Unix milliseconds of the wall clock.
+    public let signedInAt: Int64
+    public var usedAt: MachineMoment
+
+    public init(cashier: Cashier, signedInAt: Int64, usedAt: MachineMoment) {
+        self.cashier = cashier
+        self.signedInAt = signedInAt
+        self.usedAt = usedAt
+    }
+
+    /// Whether more than `idle` milliseconds may have passed without a command, by either clock.
+    public func isOver(at now: MachineMoment, idle: Int64) -> Bool {
+        usedAt.mostPassed(until: now) >= idle
+    }
+
+    /// Unix milliseconds at which it ends without another command.
+    public func expiresAt(idle: Int64) -> Int64 {
+        usedAt.wall.addingReportingOverflow(idle).partialValue
+    }
+
+    /// The same person as `roster` has them now; nil when their PIN was changed or they were withdrawn since.
+    /// Whom only the hub could check is taken as the hub described them.
+    func current(in roster: any CashierRoster) -> Cashier? {
+        guard let verifier = cashier.verifier else { return roster.cashier(cashier.id) ?? cashier }
+        guard let known = roster.cashier(cashier.id), known.verifier == verifier else { return nil }
+        return known
+    }
+}
+
+/// Where the sign-in lies between runs.
+public protocol SignInStore: Sendable {
+    /// Nil: nobody is signed in.
+    func signIn() async throws(LedgerError) -> SignIn?
+
+    /// Durable when it returns; nil signs out.
+    func keep(_ signIn: SignIn?) async throws(LedgerError)
+}
+
+/// Who a request comes from, by its own account.
+public struct PersonClaim: Hashable, Sendable {
+    /// Who approves what the cashier's role does not allow.
+    public struct Approver: Hashable, Sendable {
+        public var id: String
+        public var pin: String?
+
+        public init(id: String, pin: String?) {
+            self.id = id
+            self.pin = pin
+        }
+    }
+
+    /// Nil: whoever is signed in.
+    public var cashierId: String?
+    public var pin: String?
+    public var approver: Approver?
+
+    public init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
+        self.cashierId = cashierId
+        self.pin = pin
+        self.approver = approver
+    }
+}
+
+/// Who did something, and whose PIN allowed it; as the journal keeps it.
+public struct Authorization: Hashable, Sendable {
+    public let cashierId: String?
+    /// Nil: none was needed.
+    public let approverId: String?
+
+    public init(cashierId: String?, approverId: String?) {
+        self.cashierId = cashierId
+        self.approverId = approverId
+    }
+}

@@ -1,0 +1,39 @@
+internal import GRDB
+internal import OfflineMode
+public import Retail
+
+/// Who is signed in, in the terminal's database: one row or none.
+public struct SQLiteSignIn: SignInStore {
+    private let database: TerminalDatabase
+
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    public func signIn() async throws(LedgerError) -> SignIn? {
+        try await database.ledgerRead { connection in
+            try Row.fetchOne(connection, sql: "SELECT * FROM sign_in").map { row in
+                SignIn(
+                    cashier: Cashier(
+                        id: row["cashier_id"], name: row["name"], role: CashierRole(row["role"]),
+                        verifier: row["verifier"]),
+                    signedInAt: row["signed_in_at"],
+                    usedAt: MachineMoment(
+                        wall: row["used_wall"], boot: row["used_boot"], bootId: row["used_boot_id"]))
+            }
+        }
+    }
+
+    public func keep(_ signIn: SignIn?) async throws(LedgerError) {
+        try await database.ledgerWrite { connection in
+            guard let signIn else { return try connection.execute(sql: "DELETE FROM sign_in") }
+            try connection.execute(
+                sql: "INSERT OR REPLACE INTO sign_in VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    signIn.cashier.id, signIn.cashier.name, signIn.cashier.role.rawValue,
+                    signIn.cashier.verifier, signIn.signedInAt, signIn.usedAt.wall, signIn.usedAt.boot,
+                    signIn.usedAt.bootId,
+                ])
+        }
+    }
+}
