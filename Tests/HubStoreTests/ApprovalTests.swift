@@ -49,6 +49,7 @@ struct ApprovalTests {
         let sale = other.sale()
         _ = try await store.outcomes(other.push([sale]))
         #expect(
-            try await flags(store, other.push([void(of: sale, by: &other, ["cashierId": "c1"])])) == [missing])
+            try await flags(store, other.push([void(of: sale, by: &other, ["cashierId": "c1"])])) == [missing]
+        )
     }
 }

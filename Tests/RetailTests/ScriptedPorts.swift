@@ -75,7 +75,7 @@ final class ScriptedPorts: Sendable {
         policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
         policy.inquiryPatience = .milliseconds(50)
-        policy.pinPatience = .milliseconds(50)
+        policy.pinWaitBudget = .milliseconds(50)
         let rules = policy
         return Checkout(
             ports: CheckoutPorts(

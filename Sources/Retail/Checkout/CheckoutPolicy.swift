@@ -21,7 +21,7 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var inquiryRest: Duration = .seconds(15)
     /// How long the hub has for a PIN that only it can check: 3 s, its own hashing and some others before it.
     /// Half of it refuses cashiers at a busy hub, twice of it makes one wait for a hub that is gone.
-    public var pinPatience: Duration = .seconds(3)
+    public var pinWaitBudget: Duration = .seconds(3)
     /// For asking what became of an authorisation, default 10 s.
     public var cardQueryDeadline: Duration = .seconds(10)
     /// How long a sign-in lasts without a command, in milliseconds. Key `account.idleMinutes`, default 15 min.
