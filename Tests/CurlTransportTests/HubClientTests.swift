@@ -176,6 +176,20 @@ struct HubClientTests {
         #expect(requests.allSatisfy { $0.headers["pos-host"] == "127.0.0.1" })
     }
 
+    @Test("a call that a hub refused which did not know the terminal is not sent again under the new token")
+    func unknownTerminal() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/products/1", .problem(401, code: "terminal_unknown"))
+        await #expect(throws: HubCallError.unanswered(.cancelled)) {
+            try await bench.client.product(barcode: "1")
+        }
+        #expect(bench.tokens.renewals == 1)
+        #expect(bench.server.requests.count == 1)
+        bench.tokens.refuseRenewal()
+        await #expect(throws: HubCallError.self) { try await bench.client.product(barcode: "1") }
+        #expect(bench.outcomes.last == .auth(status: 401))
+    }
+
     @Test(
         "no answer brings a signature for more than a day ahead; for a day, and for any moment past, it does")
     func boundedLead() async throws {

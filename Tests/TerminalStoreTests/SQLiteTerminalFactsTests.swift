@@ -1,3 +1,6 @@
+import GRDB
+import HubProtocol
+import OfflineCore
 import Retail
 import Testing
 
@@ -38,5 +41,62 @@ struct SQLiteTerminalFactsTests {
         #expect(sale.orderNumber.description == "new-9-20261121-0003")
         #expect(try await store.number("SELECT pending FROM terminal") == 3)
         #expect(await store.database.verify() == [])
+    }
+
+    @Test("what a hub lost with the terminal goes out once more, from this identity's beginning on")
+    func comesBack() async throws {
+        let store = try await StoreFixture()
+        try await store.sell(1...2)
+        let facts = SQLiteTerminalFacts(store.database)
+        try await store.settleAll()
+        try await facts.enrol(
+            Enrolment(terminalId: "n", storeId: "new", terminalNumber: 9, token: "a", tokenExpiresAt: "x"),
+            epoch: 1)
+        try await store.sell(3...4)
+        try await store.settleAll()
+        #expect(try await store.number("SELECT pending FROM terminal") == 0)
+        try await facts.prepareReturn()
+        #expect(try await facts.isComingBack())
+        #expect(try await store.number("SELECT pending FROM terminal") == 2)
+        try await facts.renewToken("b", expiresAt: "y", terminalNumber: 12)
+        #expect(try await !facts.isComingBack())
+        #expect(try await store.number("SELECT min(sequence) FROM journal WHERE verdict IS NULL") == 3)
+        #expect(try await store.number("SELECT acknowledged_through FROM terminal") == 2)
+        #expect(try await facts.enrolment()?.terminalNumber == 12)
+        let sale = try await store.sell(5...5)[0]
+        #expect(sale.orderNumber.description.hasPrefix("new-12-"))
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("the hub's keys are pinned with an enrolment, replaced by the next one, and survive a restart")
+    func pinned() async throws {
+        let store = try await StoreFixture()
+        let facts = SQLiteTerminalFacts(store.database)
+        #expect(try await facts.hubKeys() == nil)
+        let key = HubPublicKey(id: "signing-1", publicKey: "k", notAfter: "2031-01-01T00:00:00.000Z")
+        let keys = HubKeyList(signing: [key], sealing: [])
+        let enrolment = Enrolment(
+            terminalId: "n", storeId: "new", terminalNumber: 9, token: "a", tokenExpiresAt: "x")
+        try await facts.enrol(enrolment, epoch: 1, hubKeys: keys)
+        #expect(try await facts.hubKeys() == keys)
+        try await facts.pin(HubKeyList(signing: [key], sealing: [key]))
+        store.database.close()
+        let again = SQLiteTerminalFacts(try await StoreFixture(home: store.home, enrolled: false).database)
+        #expect(try await again.hubKeys()?.sealing == [key])
+        try await again.enrol(enrolment, epoch: 1)
+        #expect(try await again.hubKeys() == nil)
+    }
+}
+
+extension StoreFixture {
+    /// Has the hub take in all that waits.
+    fileprivate func settleAll() async throws {
+        let outbox = SQLiteOutbox(database)
+        let last = try await number("SELECT sequence FROM terminal")
+        let ids = try await database.read {
+            try String.fetchAll($0, sql: "SELECT id FROM journal WHERE verdict IS NULL ORDER BY sequence")
+        }
+        _ = try await outbox.record(
+            ids.map { PushResult(id: $0, outcome: .applied, detail: "{}") }, acknowledgedThrough: last)
     }
 }

@@ -35,7 +35,8 @@ public final class HubClient: Sendable {
     /// One business call, reported to the observer.
     ///
     /// On a 401 the token is renewed and the call sent once more, each within its own `timeout`, unless the
-    /// terminal was revoked, which no renewal mends; what is reported is the last answer.
+    /// terminal was revoked, which no renewal mends; what is reported is the last answer. A call that a hub
+    /// refused which did not know the terminal is not sent again, and counts as never made once it is back.
     ///
     /// - Parameter isContract: whether a success holds what the contract promises. One that does not is told
     ///   and returned as a broken answer of the service: whoever it was, the hub's work is not done.
@@ -79,6 +80,13 @@ public final class HubClient: Sendable {
             first.problem?.code != .terminalRevoked, await renewal.renew(refused: token),
             let renewed = await access.token()
         else { return first }
+        if first.problem?.code == .terminalUnknown {
+            // The hub took the terminal back and has none of its journal: what was asked came from before
+            // that.
+            var stale = first
+            stale.outcome = .cancelled
+            return stale
+        }
         return await send(call, base: base, token: renewed, reportsStall: reportsStall)
     }
 

@@ -55,7 +55,10 @@ public enum AuthorizationTable {
                 + "`enrolment_refused`"),
         AuthorizationRule(
             action: .renewToken, what: "renew a device token", who: [.ownTerminal],
-            limits: "signed with the device key; a revoked terminal is refused"),
+            limits:
+                "signed with the device key for host, terminal and a date later than the last one; a revoked "
+                + "terminal is refused, one that the store does not know comes back unconfirmed: until an "
+                + "operator confirms it, it gets products and its own notes, and no people or offers"),
     ]
 
     private static let mutationRules = [

@@ -9,7 +9,8 @@ public struct HubKeyEntry: Hashable, Sendable {
         case signing
         /// X25519: opens what terminals sealed.
         case sealing
-        /// 32 bytes: keys the digests of cursors, upload URLs and enrolment codes, which this hub alone reads.
+        /// 32 bytes: keys the digests of cursors, upload URLs and enrolment codes, which this hub alone
+        /// reads.
         case secret
     }
 
@@ -25,8 +26,8 @@ public struct HubKeyEntry: Hashable, Sendable {
     public let usableFrom: Int64
     /// Until when the hub means to use it, in milliseconds since 1970.
     public let notAfter: Int64
-    /// From when on nothing that it signed counts any more, in milliseconds since 1970; nil: no end. A sealing
-    /// key has none.
+    /// From when on nothing that it signed counts any more, in milliseconds since 1970; nil: no end. A
+    /// sealing key has none.
     public private(set) var acceptedUntil: Int64?
     /// By the signing key of its day over ``HubPublicKey/signedBytes``, in base64.
     public var signature: String?
@@ -123,8 +124,8 @@ public struct HubKeyRing: Hashable, Sendable {
 
     public func entry(_ id: String) -> HubKeyEntry? { entries.first { $0.id == id } }
 
-    /// The key to use at `now`: of those whose private half is here the one that may be used last; nil without
-    /// one.
+    /// The key to use at `now`: of those whose private half is here the one that may be used last; nil
+    /// without one.
     public func current(_ kind: HubKeyEntry.Kind, at now: Int64) -> HubKeyEntry? {
         entries.last {
             $0.kind == kind && $0.privateKey != nil && $0.usableFrom <= now && $0.isAccepted(at: now)
@@ -138,8 +139,8 @@ public struct HubKeyRing: Hashable, Sendable {
         return [current] + accepted.reversed().filter { $0.id != current.id }
     }
 
-    /// The public keys that terminals get at `now`, the current ones first; retired signing keys stay, so that
-    /// a terminal that was away finds the way from the key that it pinned to the one of now.
+    /// The public keys that terminals get at `now`, the current ones first; retired signing keys stay, so
+    /// that a terminal that was away finds the way from the key that it pinned to the one of now.
     public func offered(at now: Int64) -> HubKeyList {
         HubKeyList(signing: offered(.signing, at: now), sealing: offered(.sealing, at: now))
     }

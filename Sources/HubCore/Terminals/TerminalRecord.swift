@@ -14,8 +14,8 @@ public struct TerminalRecord: Hashable, Sendable {
     public let revokedAt: Int64?
     /// Until when the last token it was given holds, in milliseconds since 1970.
     public let tokenExpiresAt: Int64
-    /// Since when it waits for an operator's word, after it came back to a hub that did not know it; nil for a
-    /// confirmed one. Milliseconds since 1970.
+    /// Since when it waits for an operator's word, after it came back to a hub that did not know it; nil for
+    /// a confirmed one. Milliseconds since 1970.
     public let unconfirmedSince: Int64?
     /// The date that its last renewal was signed with, in milliseconds since 1970; nil before the first one.
     public let renewalDate: Int64?
@@ -53,13 +53,24 @@ public struct TerminalRecord: Hashable, Sendable {
     }
 }
 
-/// What the hub thinks of a terminal. The raw value is the stable word for it.
-public enum TerminalState: String, Hashable, Sendable {
-    case confirmed
+/// What the hub thinks of a terminal, in the order in which one state follows another. The raw value is the
+/// stable word for it.
+public enum TerminalState: String, Hashable, Sendable, Comparable {
     /// It came back with a token of this hub's own to a store that did not know it, from before a restore for
     /// example. Its pushes are accepted; it gets products and its own notes until an operator confirms it.
     case unconfirmed
+    case confirmed
     case revoked
+
+    private var rank: Int {
+        switch self {
+        case .unconfirmed: 0
+        case .confirmed: 1
+        case .revoked: 2
+        }
+    }
+
+    public static func < (one: TerminalState, other: TerminalState) -> Bool { one.rank < other.rank }
 }
 
 /// How a store counts its terminals: no number is given twice, not even one that the hub only saw in a token.

@@ -100,7 +100,8 @@ public struct HubKeyList: Hashable, Sendable {
             }
             return trusted.contains { isSigned(signature, key.signedBytes, $0.publicKey) }
         }
-        // A key may be signed by one that is itself new here: each round lets in what the last one vouches for.
+        // A key may be signed by one that is itself new here: each round lets in what the last one vouches
+        // for.
         while trusted.count < Self.maximumCount,
             let next = offer.signing.first(where: { isTrusted($0, among: trusted) })
         {

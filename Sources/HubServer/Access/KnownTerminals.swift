@@ -10,6 +10,8 @@ final class KnownTerminals: Sendable {
     /// Nil where every process reads the store itself.
     private let path: String?
     private let states = Mutex<[String: TerminalState]>([:])
+    /// Held while the file is written, so that what is written last is what was known last.
+    private let writing = Mutex(())
 
     init(path: String?) {
         self.path = path
@@ -20,17 +22,25 @@ final class KnownTerminals: Sendable {
         states.withLock { $0[terminalId] }
     }
 
-    func note(_ terminal: TerminalRecord) {
-        states.withLock { $0[terminal.id] = terminal.state }
+    func note(_ terminal: TerminalRecord) { note([terminal]) }
+
+    /// A state only ever goes on to a later one, so that an older reading takes nothing back.
+    private func note(_ terminals: [TerminalRecord]) {
+        states.withLock { states in
+            for terminal in terminals {
+                states[terminal.id] = max(states[terminal.id] ?? .unconfirmed, terminal.state)
+            }
+        }
     }
 
-    /// Replaces the list, here and for the other processes.
+    /// Adds to the list, here and for the other processes. Nobody leaves a store's list of terminals.
     func publish(_ terminals: [TerminalRecord]) throws {
-        let read = Dictionary(terminals.map { ($0.id, $0.state) }) { _, last in last }
-        states.withLock { $0 = read }
+        note(terminals)
         guard let path else { return }
-        let lines = terminals.map { "\($0.id) \($0.state.rawValue)\n" }
-        try PublishedFile.write(lines.joined(), to: path)
+        try writing.withLock { _ in
+            let lines = states.withLock { $0 }.map { "\($0.key) \($0.value.rawValue)\n" }.sorted()
+            try PrivateFile.publish(lines.joined(), to: path)
+        }
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.

@@ -24,7 +24,7 @@ final class Operators: Sendable {
         names.withLock { $0 = namesByDigest }
         guard let path else { return }
         let lines = namesByDigest.map { "\($0.key) \($0.value)\n" }.sorted()
-        try PublishedFile.write(lines.joined(), to: path)
+        try PrivateFile.publish(lines.joined(), to: path)
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.

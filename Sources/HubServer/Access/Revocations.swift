@@ -9,6 +9,8 @@ final class Revocations: Sendable {
     /// Nil where every process reads the store itself.
     private let path: String?
     private let revoked = Mutex<Set<String>>([])
+    /// Held from the reading of the file to its writing.
+    private let writing = Mutex(())
 
     init(path: String?) {
         self.path = path
@@ -32,13 +34,12 @@ final class Revocations: Sendable {
     /// - Returns: all that are revoked.
     @discardableResult
     func publish(_ terminalIds: Set<String>) throws -> Set<String> {
-        let published = path.flatMap { Self.read($0) }
-        let all = terminalIds.union(published ?? [])
-        revoked.withLock { $0 = all }
-        if let path, all != published {
-            try PublishedFile.write(all.sorted().map { $0 + "\n" }.joined(), to: path)
+        try writing.withLock { _ in
+            let all = terminalIds.union(path.flatMap { Self.read($0) } ?? [])
+            revoked.withLock { $0 = all }
+            if let path { try PrivateFile.publish(all.sorted().map { $0 + "\n" }.joined(), to: path) }
+            return all
         }
-        return all
     }
 
     private static func read(_ path: String) -> Set<String>? {

@@ -27,8 +27,8 @@ public struct HubConfiguration: Hashable, Sendable {
     public var payments: PaymentBehaviour
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
     public var tokenLifetime: Duration
-    /// The names by which terminals reach this hub, without ports; a renewal that is signed for another one is
-    /// refused. Key `renewal.hosts`. Default: none, any name is taken.
+    /// The names by which terminals reach this hub, without ports; a renewal that is signed for another one
+    /// is refused. Key `renewal.hosts`. Default: none, any name is taken.
     public var renewalHosts: Set<String>
     public var limits: LimitsConfiguration
     /// Which schemas terminals may speak. Keys `schemas.minimum`, 0 to 1,000,000, and `schemas.deprecated`,

@@ -4,9 +4,9 @@ internal import HubCore
 internal import HubProtocol
 
 extension HubKeyEntry {
-    /// How long a key is meant to be used: 5 years in milliseconds. A terminal that is away for less finds the
-    /// way to the key of now by the signatures; a shorter life brings rotations that nobody needs, a longer
-    /// one more files that one stolen key opens.
+    /// How long a key is meant to be used: 5 years in milliseconds. A terminal that is away for less finds
+    /// the way to the key of now by the signatures; a shorter life brings rotations that nobody needs, a
+    /// longer one more files that one stolen key opens.
     static let lifetimeMilliseconds: Int64 = 5 * 365 * 86_400_000
 
     /// Makes a key.
@@ -30,8 +30,8 @@ extension HubKeyEntry {
 
     /// The secret of the version before.
     ///
-    /// - Parameter oldTokensUntil: the last expiry that a token signed with it may have; nil where no terminal
-    ///   can hold one.
+    /// - Parameter oldTokensUntil: the last expiry that a token signed with it may have; nil where no
+    ///   terminal can hold one.
     static func secret(ofVersionBefore bytes: [UInt8], at now: Int64, oldTokensUntil: Int64?) -> HubKeyEntry {
         HubKeyEntry(
             id: id(.secret, of: Data(bytes)), kind: .secret, publicKey: nil,

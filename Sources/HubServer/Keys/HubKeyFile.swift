@@ -79,7 +79,7 @@ struct HubKeyFile: Sendable {
 
 /// Why a hub cannot use its keys.
 public enum HubKeyError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Keys that the store's terminals rely on are not in `place`.
+    /// Keys that the store knows are not in `place`, or none are there beside a store with terminals.
     case lost(ids: [String], place: String)
     case damaged(path: String, reason: String)
     /// Other processes changed the keys at the same time, again and again. Try again.
@@ -88,10 +88,11 @@ public enum HubKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .lost(let ids, let place):
-            "the store has terminals and the hub's keys are not in \(place)"
+            "the hub's keys, which its terminals rely on, are not in \(place)"
                 + (ids.isEmpty ? "" : " (\(ids.joined(separator: ", ")))")
-                + "; put the file of the last backup there, or import exported keys with `pos-hub key import "
-                + "FILE`; where they are gone for good, `pos-hub key rotate --lost` makes new ones"
+                + "; name their folder with --keys, put the file of the last backup there, or import exported keys "
+                + "with `pos-hub key import FILE`; where they are gone for good, `pos-hub key rotate --lost` "
+                + "makes new ones"
         case .damaged(let path, let reason): "the key file \(path) cannot be used: \(reason)"
         case .raced: "other processes change the hub's keys; try again"
         }

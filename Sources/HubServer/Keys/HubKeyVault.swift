@@ -49,7 +49,7 @@ actor HubKeyVault {
     /// Reads the keys once; makes those that are missing in a store without terminals, or of the version
     /// before.
     ///
-    /// - Throws: ``HubKeyError/lost(ids:place:)`` beside a store whose terminals rely on others.
+    /// - Throws: ``HubKeyError/lost(ids:place:)`` beside a store that knows others.
     @discardableResult
     func opened() async throws -> HubKeys {
         if !isOpen { try await change { ring throws(HubKeyError) in ring } }
@@ -187,8 +187,10 @@ actor HubKeyVault {
 
     private func refuseLost(_ ring: HubKeyRing, _ known: HubKeyRing) async throws {
         let missing = ring.missing(of: known)
-        guard !missing.isEmpty || ring.entries.isEmpty, try await !ledger.terminals().isEmpty else { return }
-        throw HubKeyError.lost(ids: missing, place: place)
+        // A store of the version before knows none: there its terminals say that there were keys.
+        var isEmptied = ring.entries.isEmpty
+        if isEmptied { isEmptied = try await !ledger.terminals().isEmpty }
+        if !missing.isEmpty || isEmptied { throw HubKeyError.lost(ids: missing, place: place) }
     }
 
     /// The keys with one of each kind.

@@ -5,12 +5,21 @@ public import HubStore
 enum PrivateFile {
     /// Replaces what lies at `path`, whole or not at all.
     static func replace(_ path: String, with bytes: [UInt8]) throws(LedgerError) {
-        // The process in the name: two that write at once do not meet in one temporary file.
-        let temporary = "\(path).new-\(getpid())"
-        unlink(temporary)
+        // A name of its own: two that write at once do not meet in one temporary file.
+        let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         try create(temporary, with: bytes)
-        guard rename(temporary, path) == 0 else { throw failure(path) }
+        guard rename(temporary, path) == 0 else {
+            let error = failure(path)
+            unlink(temporary)
+            throw error
+        }
         try syncFolder(of: path)
+    }
+
+    /// The same, where it does not say so already; a process publishes more often than something changes.
+    static func publish(_ text: String, to path: String) throws(LedgerError) {
+        let bytes = Array(text.utf8)
+        if try read(path) != bytes { try replace(path, with: bytes) }
     }
 
     /// Makes a file that must not be there yet; a link in its place is not followed.

@@ -1,19 +1,28 @@
 internal import HubCore
 internal import HubProtocol
+internal import Synchronization
 
 /// The public halves of the hub's keys in a file beside the order store, for the processes that do not open
 /// it: they verify tokens with them and cannot make any.
-struct PublishedKeys: Sendable {
+final class PublishedKeys: Sendable {
     /// Nil where every process reads the store itself.
-    let path: String?
+    private let path: String?
+    /// Held while the file is written, so that what is written last are the keys of now.
+    private let writing = Mutex(())
+
+    init(path: String?) {
+        self.path = path
+    }
 
     func publish(_ keys: HubKeys, beside terminals: [TerminalRecord]) throws {
         guard let path else { return }
-        let document: JSONValue = [
-            "keys": keys.ring.json(isPrivate: false)["keys"] ?? [],
-            "oldTokens": .array(keys.oldTokens(of: terminals).sorted().map(JSONValue.string)),
-        ]
-        try PrivateFile.replace(path, with: document.canonicalBytes)
+        try writing.withLock { _ in
+            let document: JSONValue = [
+                "keys": keys.ring.json(isPrivate: false)["keys"] ?? [],
+                "oldTokens": .array(keys.oldTokens(of: terminals).sorted().map(JSONValue.string)),
+            ]
+            try PrivateFile.publish(document.canonicalText, to: path)
+        }
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.

@@ -134,7 +134,8 @@ final class AgentParts: Sendable {
         feed.whenAnswered { drainer.checkIn() }
         let revisions = revisions
         schema.whenChanged { revisions.advance() }
-        await token.connect(to: hub) { drainer.identityRenewed() }
+        await token.connect(
+            to: hub, onRenewal: { drainer.identityRenewed() }, onReturn: { drainer.rowsChanged() })
     }
 
     private static func fill(_ copy: SQLiteFeedCopy) async throws(TerminalError) {

@@ -17,6 +17,8 @@ actor TokenKeeper {
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// Told when a new token lies on disk: whoever stood still for want of one goes on.
     private var onRenewal: @Sendable () -> Void = {}
+    /// Called when a hub does not know the terminal and all of its journal goes out once more.
+    private var onReturn: @Sendable () -> Void = {}
 
     /// A token is renewed when less than this is left of it.
     private static let leadMilliseconds: Int64 = 7 * 86_400_000
@@ -32,9 +34,12 @@ actor TokenKeeper {
     }
 
     /// Gives the client whose requests need the token; it is made after this.
-    func connect(to hub: HubClient, onRenewal: @escaping @Sendable () -> Void) {
+    func connect(
+        to hub: HubClient, onRenewal: @escaping @Sendable () -> Void, onReturn: @escaping @Sendable () -> Void
+    ) {
         self.hub = hub
         self.onRenewal = onRenewal
+        self.onReturn = onReturn
     }
 
     var token: String { enrolment.token }
@@ -61,7 +66,8 @@ actor TokenKeeper {
 
     private func renewIfNear() async {
         let expiry = Timestamp.milliseconds(of: enrolment.tokenExpiresAt) ?? 0
-        guard expiry - time.wallMilliseconds() < Self.leadMilliseconds else { return }
+        let isNear = expiry - time.wallMilliseconds() < Self.leadMilliseconds
+        guard await isComingBack() || isNear else { return }
         _ = await renew()
     }
 
@@ -83,8 +89,8 @@ actor TokenKeeper {
         }
     }
 
-    /// A hub that was restored from a backup may not know this terminal: it is shown the token and the device's
-    /// key. One whose keys were never seen may be of the version before, which signs less.
+    /// A hub that was restored from a backup may not know this terminal: it is shown the token and the
+    /// device's key. One whose keys were never seen may be of the version before, which signs less.
     private func granted(by hub: HubClient) async throws(HubCallError) -> TokenGrant {
         let (key, id) = (key, enrolment.terminalId)
         do throws(HubCallError) {
@@ -95,12 +101,30 @@ actor TokenKeeper {
                 let name = (try? await facts.fact(Self.nameFact)) ?? ProcessInfo.processInfo.hostName
                 let readmission = ReadmissionRequest(
                     token: enrolment.token, publicKey: key.publicKey, name: String(name.prefix(100)))
-                return try await hub.renewToken(terminalId: id, readmission: readmission) { key.sign($0) }
+                return try await readmitted(by: hub, readmission)
             }
             guard problem.code == .tokenInvalid, await !hasPinnedKeys() else { throw error }
             return try await hub.renewToken(terminalId: id, isBound: false) { key.sign($0) }
         }
     }
+
+    /// The journal is readied first, see ``SQLiteTerminalFacts/prepareReturn()``.
+    private func readmitted(
+        by hub: HubClient, _ readmission: ReadmissionRequest
+    ) async throws(HubCallError) -> TokenGrant {
+        let key = key
+        do {
+            try await facts.prepareReturn()
+        } catch {
+            throw .notContract(detail: "the journal was not readied for a hub that lost it: \(error)")
+        }
+        onReturn()
+        return try await hub.renewToken(terminalId: enrolment.terminalId, readmission: readmission) {
+            key.sign($0)
+        }
+    }
+
+    private func isComingBack() async -> Bool { (try? await facts.isComingBack()) ?? false }
 
     /// The name that the terminal was enrolled with.
     static let nameFact = "terminalName"

@@ -51,10 +51,40 @@ public struct SQLiteTerminalFacts: Sendable {
             try Self.keep(enrolment.token, as: "token", in: connection)
             try Self.keep(enrolment.tokenExpiresAt, as: "tokenExpiresAt", in: connection)
             try Self.keep(hubKeys?.json.canonicalText, as: Self.hubKeysName, in: connection)
+            let settled = try Int64.fetchOne(
+                connection,
+                sql:
+                    "SELECT COALESCE((SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), sequence) "
+                    + "FROM terminal")
+            try Self.keep(settled.map(String.init), as: Self.baseName, in: connection)
+            try Self.keep(nil, as: Self.readmissionName, in: connection)
         }
     }
 
+    /// The last sequence that the hub of before had when this identity began.
+    private static let baseName = "enrolledBehind"
     private static let hubKeysName = "hubKeys"
+    private static let readmissionName = "readmission"
+
+    /// Whether a hub that did not know the terminal was asked to take it back and nothing came of it yet.
+    public func isComingBack() async throws(Failure) -> Bool {
+        try await fact(Self.readmissionName) != nil
+    }
+
+    /// Readies the journal for a hub that does not know the terminal: it has nothing of this identity, so all
+    /// that is kept of it goes out once more. Done before the hub is asked, so that no push that it accepts
+    /// says that the journal begins later.
+    public func prepareReturn() async throws(Failure) {
+        try await writing { connection in
+            guard try Self.fact(Self.readmissionName, in: connection) == nil else { return }
+            let base = try Self.fact(Self.baseName, in: connection).flatMap { Int64($0) } ?? 0
+            _ = try SQLiteOutbox.reopen(above: base, in: connection)
+            try connection.execute(
+                sql: "UPDATE terminal SET acknowledged_through = min(acknowledged_through, ?)",
+                arguments: [base])
+            try Self.keep("asked", as: Self.readmissionName, in: connection)
+        }
+    }
 
     /// The pinned keys of the hub, those to use now first; nil where no hub named any.
     public func hubKeys() async throws(Failure) -> HubKeyList? {
@@ -84,6 +114,7 @@ public struct SQLiteTerminalFacts: Sendable {
             }
             try Self.keep(token, as: "token", in: connection)
             try Self.keep(expiresAt, as: "tokenExpiresAt", in: connection)
+            try Self.keep(nil, as: Self.readmissionName, in: connection)
         }
     }
 

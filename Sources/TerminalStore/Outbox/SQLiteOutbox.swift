@@ -167,7 +167,7 @@ public struct SQLiteOutbox: OutboxStorage {
 
     /// A hub that has less than it once said was restored from a backup: what it may have lost goes back into
     /// the outbox, and what it has all the same comes back as a duplicate.
-    private static func reopen(above acknowledged: Int64?, in connection: Database) throws -> Int {
+    static func reopen(above acknowledged: Int64?, in connection: Database) throws -> Int {
         guard let acknowledged, acknowledged < (try JournalHead.read(connection).acknowledgedThrough) else {
             return 0
         }
