@@ -13,6 +13,8 @@ struct ModelledHub {
     private(set) var machine: QoSDecisionMachine
     private let settings: HerdSettings
     private var queue: [Push] = []
+    /// When each terminal's push came into the queue.
+    private var arrivals: [Int: Instant] = [:]
     private var head = 0
     private(set) var isBusy = false
     /// What answering polls has cost and nobody has waited for yet.
@@ -49,7 +51,7 @@ struct ModelledHub {
     mutating func enqueue(_ push: Push, at now: Instant) -> Bool {
         guard waiting < settings.queueBound else { return false }
         queue.append(push)
-        _ = machine.handle(.intakeBegan, at: now)
+        arrivals[push.terminal] = now
         return true
     }
 
@@ -70,7 +72,10 @@ struct ModelledHub {
     }
 
     mutating func finish(_ push: Push, of terminal: ModelledTerminal, at now: Instant) {
-        _ = machine.handle(.intakeEnded(push.ids.count, of: terminal.id), at: now)
+        let count = push.ids.count
+        let start = arrivals.removeValue(forKey: push.terminal) ?? now
+        _ = machine.handle(
+            .intakeEnded(results: count, sent: count, of: terminal.id, since: start), at: now)
         // What the telemetry of the push said: without its own verdicts.
         _ = machine.handle(.pending(terminal.pending, of: terminal.id), at: now)
     }

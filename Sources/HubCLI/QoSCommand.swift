@@ -68,7 +68,27 @@ struct QoSCommand: AsyncParsableCommand {
 
     private static func words(_ service: JSONValue) -> String {
         let reason = service["reason"]?.string.map { "  \($0)" } ?? ""
-        return "\(service["service"]?.string ?? "")  \(service["state"]?.string ?? "")  "
+        let line =
+            "\(service["service"]?.string ?? "")  \(service["state"]?.string ?? "")  "
             + "\(service["source"]?.string ?? "")  generation \(service["generation"]?.integer ?? 0)\(reason)"
+        return ([line] + (service["scopes"]?.array ?? []).flatMap(scopeLines)).joined(separator: "\n")
+    }
+
+    /// A scope that is not healthy, and which terminals failed.
+    private static func scopeLines(_ scope: JSONValue) -> [String] {
+        let subject = scope["subject"]?.string ?? ""
+        let name = "\(scope["scope"]?.string ?? "")\(subject.isEmpty ? "" : " \(subject)")"
+        let line =
+            "    \(name): \(scope["state"]?.string ?? "") since \(scope["since"]?.string ?? "-")  "
+            + "\(scope["reason"]?.string ?? "")"
+        let evidence = scope["evidence"]
+        let terminals = evidence?["terminals"]?.array ?? []
+        let failing = terminals.map { terminal in
+            let (ok, failed) = (terminal["ok"]?.integer ?? 0, terminal["failed"]?.integer ?? 0)
+            return "        store \(terminal["storeId"]?.string ?? "-")  "
+                + "terminal \(terminal["terminalId"]?.string ?? "-")  \(failed) of \(ok + failed) failed"
+        }
+        let more = (evidence?["failing"]?.integer ?? 0) - Int64(terminals.count)
+        return [line] + failing + (more > 0 ? ["        and \(more) more"] : [])
     }
 }

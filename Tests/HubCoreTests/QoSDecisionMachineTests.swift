@@ -56,7 +56,7 @@ struct QoSDecisionMachineTests {
         #expect(probed("xxxooooxooo") == "--FFFRRFFFR")
     }
 
-    @Test("Half of 20 requests from 3 terminals of 2 stores convict for everybody, with the evidence")
+    @Test("Three terminals of two stores that fail make the service faulty for everybody, with the evidence")
     func global() {
         var machine = Self.machine()
         for (number, store) in [(1, 1), (2, 1), (3, 2)] {
@@ -67,7 +67,7 @@ struct QoSDecisionMachineTests {
         #expect(state(machine, Self.till(9, store: 9), at: 4) == "faulty global")
         let verdict = machine.verdict(on: "order", for: Self.till(9, store: 9), at: Self.at(4))
         #expect(verdict?.source == .reports)
-        #expect(verdict?.reason == "12 of 21 requests failed in 30 s, terminals 3, stores 2")
+        #expect(verdict?.reason == "3 of 3 terminals fail, of 2 stores, in 30 s")
         #expect(machine.verdict(on: "payment", for: Self.till(1), at: Self.at(4))?.state == .healthy)
     }
 
@@ -149,7 +149,7 @@ struct QoSDecisionMachineTests {
         var machine = Self.machine { $0.capacityPerMinute = 600 }
         for number in 1...12 {
             _ = machine.handle(
-                .reported(service: "payment", by: Self.till(number, store: number), ok: 0, failed: 2),
+                .reported(service: "payment", by: Self.till(number, store: number), ok: 0, failed: 3),
                 at: Self.at(0))
         }
         _ = machine.handle(.deadlineReached, at: Self.at(15))
@@ -184,7 +184,8 @@ struct QoSDecisionMachineTests {
         #expect(first.contains { $0.after > .seconds(18) })
         #expect(first.contains { $0.after < .seconds(4) })
         for number in 1...20 {
-            _ = machine.handle(.intakeEnded(1, of: "t\(number)"), at: Self.at(20))
+            _ = machine.handle(
+                .intakeEnded(results: 1, sent: 1, of: "t\(number)", since: Self.at(20)), at: Self.at(20))
             _ = machine.handle(.pending(0, of: "t\(number)"), at: Self.at(20))
         }
         let later = paces(at: 20)
@@ -204,7 +205,10 @@ struct QoSDecisionMachineTests {
         #expect(state(machine, at: 17) == "recovering global")
         for second in stride(from: 20, to: 100, by: 5) {
             _ = machine.handle(.asked(by: Self.till(2)), at: Self.at(second))
-            if second == 60 { _ = machine.handle(.intakeEnded(0, of: "t1"), at: Self.at(second)) }
+            if second == 60 {
+                _ = machine.handle(
+                    .intakeEnded(results: 0, sent: 0, of: "t1", since: Self.at(second)), at: Self.at(second))
+            }
             if second == 75 { #expect(state(machine, at: second) == "recovering global") }
         }
         _ = machine.handle(.deadlineReached, at: Self.at(100))
@@ -222,7 +226,7 @@ struct QoSDecisionMachineTests {
         var restarted = QoSDecisionMachine(
             services: ["order"], settings: QoSSettings(), generations: ["order": record.generation],
             at: Self.at(100))
-        restarted.restore(record, at: Self.at(100))
+        restarted.adopt(record, at: Self.at(100))
         #expect(state(restarted, at: 100) == "faulty global")
         #expect(restarted.deadline == Self.at(115))
         _ = restarted.handle(.deadlineReached, at: Self.at(115))

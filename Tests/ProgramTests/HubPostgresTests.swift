@@ -212,6 +212,94 @@ struct HubPostgresTests {
         }
     }
 
+    /// A decision on `payment` at each hub, as `<state> <scope> <generation>`, once `isReached` holds.
+    private func decisions(
+        of till: TillOverHTTP, at hubs: [HubUnderTest], until isReached: ([String]) -> Bool
+    ) throws -> [String] {
+        // Five seconds, and as long again for a machine that is busy.
+        let end = ContinuousClock.now + .seconds(10)
+        while true {
+            let texts = try hubs.map { hub in
+                let answer = try hub.client().request(
+                    "GET", Routes.qosDecisions + "?services=payment", headers: till.headers)
+                let decision = try answer.json()["decisions"]?.array?.first ?? .null
+                return "\(decision["state"]?.string ?? "-") \(decision["scope"]?.string ?? "-") "
+                    + "\(decision["generation"]?.integer ?? 0)"
+            }
+            if isReached(texts) || ContinuousClock.now > end { return texts }
+            usleep(100_000)
+        }
+    }
+
+    @Test("Overrides at two hubs at one instant: both hubs and the database come to the same in seconds")
+    func overridesAtOnce() async throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        let till = try hubs[0].enrol()
+        let token = try #require(try hubs[0].json("operator", "add", "jo")["token"]?.string)
+        let urls = hubs.map(\.url)
+        let path = "/v1/qos/services/payment/override"
+        let headers = ["Authorization": "Bearer \(token)"]
+        for hub in hubs {
+            let end = ContinuousClock.now + .seconds(20)
+            while try hub.client().request("DELETE", path, headers: headers).status != 200 {
+                try #require(ContinuousClock.now < end, "the operator is not known")
+                usleep(100_000)
+            }
+        }
+        for _ in 0..<3 {
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for (url, state) in zip(urls, ["faulty", "healthy"]) {
+                    group.addTask {
+                        let client = try LoopbackClient(url: url, timeout: 20)
+                        let body = #"{"state":"\#(state)","reason":"\#(state)","until":null}"#
+                        return try client.request("PUT", path, headers: headers, body: body).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == [200, 200])
+            let texts = try decisions(of: till, at: hubs) { Set($0).count == 1 }
+            #expect(Set(texts).count == 1, "\(texts)")
+            let kept = try hubs[0].json("qos", "status")["services"]?.array?.first {
+                $0["service"] == "payment"
+            }
+            let state = try #require(kept?["state"]?.string)
+            #expect(texts[0].hasPrefix(state + " global"), "\(texts), \(state)")
+        }
+    }
+
+    @Test("Faults of different stores found by two hubs at one instant both hold at both hubs")
+    func scopesAtOnce() async throws {
+        let store = try store()
+        let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
+        let tills = try (0..<4).map { try hubs[0].enrol(store: "S\($0 / 2)") }
+        let urls = hubs.map(\.url)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for hub in 0..<2 {
+                let own = Array(tills[hub * 2..<hub * 2 + 2])
+                group.addTask {
+                    let client = try LoopbackClient(url: urls[hub], timeout: 20)
+                    for till in own {
+                        let body = #"{"services":[{"service":"payment","ok":1,"failed":{"http5xx":6}}]}"#
+                        _ = try client.request("POST", Routes.qosReports, headers: till.headers, body: body)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for till in [tills[0], tills[2]] {
+            let texts = try decisions(of: till, at: hubs) {
+                Set($0).count == 1 && $0[0].hasPrefix("faulty store")
+            }
+            #expect(Set(texts).count == 1)
+            #expect(texts[0].hasPrefix("faulty store"), "\(texts)")
+        }
+        let other = try hubs[0].enrol(store: "S9")
+        let texts = try decisions(of: other, at: hubs) { Set($0).count == 1 }
+        #expect(texts == ["healthy global 1", "healthy global 1"])
+    }
+
     @Test("A database that is frozen is answered for within its deadline; thawed, nothing is lost or doubled")
     func frozenDatabase() throws {
         let server = try PostgresServer()

@@ -65,6 +65,39 @@ struct HubQoSTests {
         #expect(try self.decision("order", of: neighbour, on: client)?["state"] == "healthy")
     }
 
+    @Test("One till's hundred thousand failures reach no till of another store; operators see whose they are")
+    func oneBadTill() throws {
+        let hub = try HubUnderTest()
+        let bad = try hub.enrol(store: "S1")
+        let honest = try ["S2", "S3", "S4"].map { try hub.enrol(store: $0) }
+        let client = try hub.client()
+        func report(_ till: TillOverHTTP, ok: Int, failed: Int, window: Int) throws {
+            let counts = ["order", "payment"].map {
+                #"{"service":"\#($0)","ok":\#(ok),"failed":{"timeout":\#(failed)}}"#
+            }.joined(separator: ",")
+            let body = #"{"windowStart":"2026-11-21T00:00:0\#(window).000Z","services":[\#(counts)]}"#
+            #expect(
+                try client.request("POST", Routes.qosReports, headers: till.headers, body: body).status == 200
+            )
+        }
+        for till in honest { try report(till, ok: 5_000, failed: 0, window: 0) }
+        for window in 0...3 { try report(bad, ok: 0, failed: 100_000, window: window) }
+        for service in ["order", "payment"] {
+            for till in honest {
+                #expect(try decision(service, of: till, on: client)?["state"] == "healthy")
+            }
+            #expect(try decision(service, of: bad, on: client)?["scope"] == "terminal")
+        }
+        let services = try hub.json("qos", "status")["services"]?.array ?? []
+        let payment = try #require(services.first { $0["service"] == "payment" })
+        let evidence = try #require(payment["scopes"]?.array?.first?["evidence"])
+        #expect(evidence["terminals"]?.array?.first?["terminalId"]?.string == bad.grant.terminalId)
+        #expect(evidence["stores"]?.array?.first?["storeId"] == "S1")
+        #expect(payment["history"]?.array?.first?["evidence"] == evidence)
+        let text = try hub.run("qos", "status").text
+        #expect(text.contains("store S1  terminal \(bad.grant.terminalId)"), "\(text)")
+    }
+
     @Test("As its own process it knows the tokens and answers while the order store's process is gone")
     func ownProcess() throws {
         let folder = try TemporaryFolder()

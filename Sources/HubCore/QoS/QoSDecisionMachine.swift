@@ -3,10 +3,10 @@ public import OfflineCore
 /// Decides which services are well, for everybody, for a store and for a terminal (offline-mode.md, section
 /// 5).
 ///
-/// Terminals report what went well and what failed, the hub probes, operators say their word. A scope is
-/// convicted by a rule of its own, so one broken terminal or store never convicts a service for others. When
-/// nothing has failed for a while, the terminals are let back in cohorts, each at its share of what the
-/// service bears. The operator's word goes first.
+/// Terminals report what went well and what failed, the hub probes, operators decide. Each scope has a rule
+/// of its own in which a terminal is one vote, so one broken terminal or store makes a service faulty for
+/// nobody else. When the rule has not been met for a while, the terminals are let back in cohorts, each at its
+/// share of what the service bears. The operator's decision has priority.
 public struct QoSDecisionMachine: Sendable {
     let settings: QoSSettings
     private var services: [String: ServiceHealth]
@@ -44,130 +44,90 @@ public struct QoSDecisionMachine: Sendable {
     /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
     public var deadline: Instant? {
         let services = services.values.map { $0.deadline(settings, keepsBack: keepsBack($0.service)) }
-        return (services + [intakeIsWell ? nil : herd.deadline]).compactMap { $0 }.min()
+        return (services + [intakeState == .healthy ? nil : herd.deadline]).compactMap { $0 }.min()
     }
 
     /// Takes one event in. An event about an unknown service changes nothing.
     public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
-        let wasWell = intakeIsWell
-        if !wasWell { herd.sweep(at: now) }
+        let before = intakeState
+        if before != .healthy { herd.sweep(at: now) }
         var effects: [QoSEffect] = []
         for service in services.keys.sorted() {
             let keepsBack = keepsBack(service)
             effects += services[service]?.passTime(to: now, settings, keepsBack: keepsBack) ?? []
         }
+        effects += take(event, at: now)
+        beginHerd(after: before, at: now)
+        return effects
+    }
+
+    private mutating func take(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
         switch event {
         case .asked(let reporter):
             noteAsking(reporter.terminalId, at: now)
         case .pending(let count, let terminalId):
-            if !intakeIsWell { herd.note(terminalId, pending: count, at: now) }
-        case .intakeBegan:
-            capacity.begin(at: now)
-        case .intakeEnded(let count, let terminalId):
-            capacity.end(count, at: now)
-            if !intakeIsWell { herd.tookIn(terminalId, count, at: now) }
-        case .reported(let service, let reporter, let ok, let failed):
-            if service == Self.intakeService, !intakeIsWell { herd.expect(reporter.terminalId, at: now) }
-            effects += services[service]?.report(reporter, ok: ok, failed: failed, at: now, settings) ?? []
+            if intakeState != .healthy { herd.note(terminalId, pending: count, at: now) }
+        case .backlogMeasured(let count, let terminalId):
+            if intakeState != .healthy { herd.note(terminalId, measured: count, at: now) }
+        case .intakeEnded(let results, let sent, let terminalId, let start):
+            // A push with few results says nothing of what the store bears: the rest was refused or waits.
+            if results > 0, results * 2 >= sent { capacity.note(results, from: start, to: now) }
+            guard intakeState != .healthy else { break }
+            herd.tookIn(terminalId, results, isEmpty: sent == 0, at: now)
+        case .reported(let service, let reporter, let ok, let failed, let windowStart):
+            if service == Self.intakeService { noteAsking(reporter.terminalId, at: now) }
+            return services[service]?.report(
+                reporter, ok: ok, failed: failed, windowStart: windowStart, at: now, settings) ?? []
         case .probed(let service, let succeeded):
-            effects += services[service]?.probe(succeeded: succeeded, at: now, settings) ?? []
-        case .overridden(let service, let word):
-            effects += services[service]?.setOverride(word, at: now) ?? []
+            return services[service]?.probe(succeeded: succeeded, at: now, settings) ?? []
+        case .overridden(let service, let decision):
+            return services[service]?.setOverride(decision, at: now) ?? []
         case .overrideLifted(let service):
-            effects += services[service]?.liftOverride(at: now) ?? []
+            return services[service]?.liftOverride(at: now) ?? []
         case .deadlineReached:
             break
         }
-        if wasWell, !intakeIsWell { beginHerd(at: now) }
-        return effects
+        return []
     }
 
     /// Whether terminals still wait for their turn.
     private func keepsBack(_ service: String) -> Bool { service == Self.intakeService && !herd.isOver }
 
-    private var intakeIsWell: Bool { services[Self.intakeService]?.isWell ?? true }
+    /// The state of the order service for everybody. A fault of one terminal or one store opens no queue, so
+    /// that it delays nobody else.
+    private var intakeState: ServiceDecision.State { services[Self.intakeService]?.stateForAll ?? .healthy }
 
     private mutating func noteAsking(_ id: String, at now: Instant) {
-        switch services[Self.intakeService]?.worstState ?? .healthy {
+        switch intakeState {
         case .healthy: break
         case .faulty: herd.expect(id, at: now)
         case .recovering: herd.noteAsking(id, capacity: capacity.perMinute, at: now)
         }
     }
 
-    /// Whoever reported lately was there when the fault began and will be back.
-    private mutating func beginHerd(at now: Instant) {
+    /// With each fault for everybody the queue begins anew. Whoever reported lately was there when the fault
+    /// began and will be back.
+    private mutating func beginHerd(after before: ServiceDecision.State, at now: Instant) {
+        let state = intakeState
+        guard state != .healthy, before == .healthy || (state == .faulty && before == .recovering) else {
+            return
+        }
         herd = HerdRelease(memory: settings.herdMemory)
         for id in services[Self.intakeService]?.window.terminalIds ?? [] { herd.expect(id, at: now) }
     }
 
-    /// Takes over what was said before a restart. Its times begin anew, so a fault has to be quiet again.
-    public mutating func restore(_ record: QoSServiceRecord, at now: Instant) {
-        for scope in record.scopes {
-            services[record.service]?.restore(
-                QoSScope(scope: scope.scope, subject: scope.subject), scope.state,
-                .init(source: scope.source, reason: scope.reason), at: now)
-        }
-        if let word = record.override { services[record.service]?.restore(word, at: now) }
-    }
-
-    /// Goes on from what another process of the hub decided since, when its generation is a later one. What
-    /// was counted here for the earlier decision is forgotten.
+    /// Goes on from what was kept before a restart, or from what another process of the hub decided. Scopes
+    /// whose state that changes begin anew now, so a fault has to be quiet again; what was reported here
+    /// stays counted.
     public mutating func adopt(_ record: QoSServiceRecord, at now: Instant) {
-        guard let own = services[record.service], own.generation < record.generation else { return }
-        services[record.service] = ServiceHealth(
-            service: record.service, generation: record.generation, at: now)
-        restore(record, at: now)
+        let before = intakeState
+        services[record.service]?.adopt(record, at: now)
+        beginHerd(after: before, at: now)
     }
 
-    /// What a restart needs to know of a service; nil for an unknown one.
-    public func record(of service: String) -> QoSServiceRecord? {
-        guard let health = services[service] else { return nil }
-        let scopes = health.scopes.compactMap { scope, state -> QoSServiceRecord.Scope? in
-            switch state {
-            case .healthy: nil
-            case .faulty(_, _, let conviction), .recovering(_, let conviction):
-                QoSServiceRecord.Scope(
-                    scope: scope.scope, subject: scope.subject, state: state.state,
-                    source: conviction.source, reason: conviction.reason)
-            }
-        }
-        return QoSServiceRecord(
-            service: service, generation: health.generation, scopes: scopes, override: health.override)
-    }
-}
+    /// What a restart and the other processes need to know of a service; nil for an unknown one.
+    public func record(of service: String) -> QoSServiceRecord? { services[service]?.record }
 
-/// What is kept of a service over a restart.
-public struct QoSServiceRecord: Hashable, Sendable {
-    /// A scope that is not healthy.
-    public struct Scope: Hashable, Sendable {
-        public let scope: ServiceDecision.Scope
-        public let subject: String
-        public let state: ServiceDecision.State
-        public let source: ServiceDecision.Source
-        public let reason: String
-
-        public init(
-            scope: ServiceDecision.Scope, subject: String, state: ServiceDecision.State,
-            source: ServiceDecision.Source, reason: String
-        ) {
-            self.scope = scope
-            self.subject = subject
-            self.state = state
-            self.source = source
-            self.reason = reason
-        }
-    }
-
-    public let service: String
-    public let generation: Int64
-    public let scopes: [Scope]
-    public let override: QoSOverride?
-
-    public init(service: String, generation: Int64, scopes: [Scope], override: QoSOverride?) {
-        self.service = service
-        self.generation = generation
-        self.scopes = scopes
-        self.override = override
-    }
+    /// The generation of a service's last change; nil for an unknown one.
+    public func generation(of service: String) -> Int64? { services[service]?.generation }
 }

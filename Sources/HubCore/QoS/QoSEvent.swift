@@ -2,16 +2,19 @@ public import OfflineCore
 
 /// What the decision machine is told.
 public enum QoSEvent: Hashable, Sendable {
-    /// A terminal reported how many requests of a service went well and how many failed.
-    case reported(service: String, by: QoSReporter, ok: Int, failed: Int)
+    /// A terminal reported how many requests of a service went well and how many failed, in a window that
+    /// began at `windowStart` by its clock (milliseconds since 1970; nil where it names no moment).
+    case reported(service: String, by: QoSReporter, ok: Int, failed: Int, windowStart: Int64? = nil)
     /// A terminal asked for decisions.
     case asked(by: QoSReporter)
-    /// A terminal told how many mutations its outbox holds.
+    /// A terminal reported how many mutations its outbox holds. Nobody vouches for the number.
     case pending(Int64, of: String)
-    /// A push of mutations went to the store.
-    case intakeBegan
-    /// A push came back from the store; so many of its mutations have a verdict.
-    case intakeEnded(Int, of: String)
+    /// The hub measured how many mutations a terminal holds: the sequence of its journal's head less what is
+    /// acknowledged. From then on the terminal's own number is not used.
+    case backlogMeasured(Int64, of: String)
+    /// A push that went to the store at `since` came back; so many of its mutations have a result, of so
+    /// many that were sent.
+    case intakeEnded(results: Int, sent: Int, of: String, since: Instant)
     /// A probe of the service ended.
     case probed(service: String, succeeded: Bool)
     /// An operator gave a word that outranks the machine's.
@@ -33,7 +36,7 @@ public struct QoSReporter: Hashable, Sendable {
     }
 }
 
-/// An operator's word on a service.
+/// An operator's decision on a service.
 public struct QoSOverride: Hashable, Sendable {
     public let state: ServiceDecision.State
     public let reason: String
@@ -46,6 +49,17 @@ public struct QoSOverride: Hashable, Sendable {
         self.reason = reason
         self.by = by
         self.until = until
+    }
+
+    /// Whether two decisions are the same one. Their ends are computed from a wall clock, so they may differ
+    /// by a moment; an operator who changes an end changes it by more than 5 s or by nothing that counts.
+    static func isSame(_ one: QoSOverride?, _ other: QoSOverride?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        guard one.state == other.state, one.reason == other.reason, one.by == other.by else { return false }
+        guard let end = one.until, let otherEnd = other.until else {
+            return one.until == nil && other.until == nil
+        }
+        return max(end, otherEnd) - min(end, otherEnd) < .seconds(5)
     }
 }
 
@@ -65,7 +79,9 @@ public struct QoSTransition: Hashable, Sendable {
     public let subject: String
     public let state: ServiceDecision.State
     public let source: ServiceDecision.Source
-    /// The evidence in words.
+    /// The evidence as one line.
     public let reason: String
+    /// What was counted; nil where probes, operators or time decided.
+    public let evidence: QoSEvidence?
     public let at: Instant
 }

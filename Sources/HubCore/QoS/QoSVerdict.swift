@@ -25,12 +25,22 @@ public struct QoSVerdict: Hashable, Sendable {
 /// What the hub knows of a service, for operators.
 public struct QoSServiceStatus: Hashable, Sendable {
     public let verdict: QoSVerdict
+    /// The generation of the last change in any scope.
+    public let generation: Int64
     public let override: QoSOverride?
+    /// Every scope that is not healthy: the global one, stores, terminals.
+    public let scopes: [Scope]
     /// Failed of a hundred requests in the last minute; nil without any.
     public let failedPercent: Int?
     /// Terminals and stores that reported in the last minute.
     public let terminals: Int
     public let stores: Int
+
+    /// A scope that is not healthy, and since when.
+    public struct Scope: Hashable, Sendable {
+        public let record: QoSServiceRecord.Scope
+        public let since: Instant
+    }
 }
 
 extension QoSDecisionMachine {
@@ -44,72 +54,67 @@ extension QoSDecisionMachine {
     /// What operators see of a service; nil for an unknown one.
     public func status(of service: String, at now: Instant) -> QoSServiceStatus? {
         guard let health = self.service(service) else { return nil }
-        let sum = health.window.sum(since: now - .seconds(60))
-        let requests = sum.ok + sum.failed
+        let totals = health.window.totals(since: now - .seconds(60))
         return QoSServiceStatus(
-            verdict: verdict(on: health, scopes: [.global], for: "", at: now), override: health.override,
-            failedPercent: requests == 0 ? nil : sum.failed * 100 / requests,
-            terminals: sum.terminals.count, stores: sum.stores.count)
+            verdict: verdict(on: health, scopes: [.global], for: "", at: now), generation: health.generation,
+            override: health.override, scopes: scopes(of: health, at: now),
+            failedPercent: totals.requests == 0 ? nil : totals.failed * 100 / totals.requests,
+            terminals: totals.terminals, stores: totals.stores)
+    }
+
+    private func scopes(of health: ServiceHealth, at now: Instant) -> [QoSServiceStatus.Scope] {
+        health.record.scopes.map { record in
+            let scope = QoSScope(scope: record.scope, subject: record.subject)
+            return QoSServiceStatus.Scope(record: record, since: health.health(scope).since ?? now)
+        }
     }
 
     private func verdict(
         on health: ServiceHealth, scopes: [QoSScope], for terminalId: String, at now: Instant
     ) -> QoSVerdict {
+        let generation = health.generation(of: scopes)
         if let word = health.override {
             return QoSVerdict(
-                service: health.service, state: word.state, scope: .global, generation: health.generation,
+                service: health.service, state: word.state, scope: .global, generation: generation,
                 since: health.overrideSince ?? now, reason: word.reason, source: .operator,
-                resume: word.state == .recovering ? pace(health, nil, terminalId, now) : nil,
-                askAgain: word.state == .recovering ? askAgain(health, terminalId) : nil)
+                resume: word.state == .recovering ? pace(health, .global, nil, terminalId, now) : nil,
+                askAgain: word.state == .recovering ? askAgain(health, .global, terminalId) : nil)
         }
         let worst =
             scopes.first { health.health($0).state == .faulty }
             ?? scopes.first { health.health($0).state == .recovering }
-        guard let worst else { return healthy(health) }
-        switch health.health(worst) {
-        case .healthy: return healthy(health)
-        case .faulty(let since, _, let conviction):
-            return verdict(health, .faulty, worst, since, conviction, resume: nil, askAgain: nil)
-        case .recovering(let since, let conviction):
-            let pace = pace(health, since, terminalId, now)
-            return verdict(
-                health, .recovering, worst, since, conviction, resume: pace,
-                askAgain: askAgain(health, terminalId))
+        let state = worst.map(health.health) ?? .healthy
+        guard let worst, let since = state.since, let cause = state.cause else {
+            return QoSVerdict(
+                service: health.service, state: .healthy, scope: .global, generation: generation,
+                since: health.healthySince, reason: nil, source: .reports, resume: nil, askAgain: nil)
         }
+        let isBack = state.state == .recovering
+        return QoSVerdict(
+            service: health.service, state: state.state, scope: worst.scope, generation: generation,
+            since: since, reason: cause.reason, source: cause.source,
+            resume: isBack ? pace(health, worst, since, terminalId, now) : nil,
+            askAgain: isBack ? askAgain(health, worst, terminalId) : nil)
     }
 
-    private func healthy(_ health: ServiceHealth) -> QoSVerdict {
-        QoSVerdict(
-            service: health.service, state: .healthy, scope: .global, generation: health.generation,
-            since: health.healthySince, reason: nil, source: .reports, resume: nil,
-            askAgain: nil)
+    private func askAgain(_ health: ServiceHealth, _ scope: QoSScope, _ terminalId: String) -> Duration? {
+        isQueued(health, scope) ? herd.askAgain(terminalId) : nil
     }
 
-    private func verdict(
-        _ health: ServiceHealth, _ state: ServiceDecision.State, _ scope: QoSScope, _ since: Instant,
-        _ conviction: ScopeHealth.Conviction, resume: ResumePace?, askAgain: Duration?
-    ) -> QoSVerdict {
-        QoSVerdict(
-            service: health.service, state: state, scope: scope.scope, generation: health.generation,
-            since: since, reason: conviction.reason, source: conviction.source, resume: resume,
-            askAgain: askAgain)
+    /// The order service is drained into, so after a fault for all its terminals queue for admission.
+    private func isQueued(_ health: ServiceHealth, _ scope: QoSScope) -> Bool {
+        health.service == Self.intakeService && scope == .global
     }
 
-    private func askAgain(_ health: ServiceHealth, _ terminalId: String) -> Duration? {
-        health.service == Self.intakeService ? herd.askAgain(terminalId) : nil
-    }
-
-    /// The order service is drained into, so its terminals stand in line; of another one each gets a cohort
-    /// and an even share. Both are settled by the terminal's id, so that every process of the hub says the
-    /// same.
+    /// Of a service without a queue, and of a store, each terminal gets a cohort and an even share; a
+    /// terminal that comes back alone need not wait. All of it is settled by the terminal's id, so that every
+    /// process of the hub says the same.
     private func pace(
-        _ health: ServiceHealth, _ since: Instant?, _ terminalId: String, _ now: Instant
+        _ health: ServiceHealth, _ scope: QoSScope, _ since: Instant?, _ terminalId: String, _ now: Instant
     ) -> ResumePace {
-        if health.service == Self.intakeService {
-            return herd.pace(for: terminalId, capacity: capacity.perMinute)
-        }
+        if isQueued(health, scope) { return herd.pace(for: terminalId, capacity: capacity.perMinute) }
         let terminals = max(1, health.window.terminalCount)
-        let cohorts = min(settings.cohorts, terminals)
+        let cohorts = scope.scope == .terminal ? 1 : min(settings.cohorts, terminals)
         let cohort = Int64(Mixing.mixed(terminalId) % UInt64(cohorts))
         let turn = (since ?? now) + settings.letBack / cohorts * Int(cohort)
         return ResumePace(

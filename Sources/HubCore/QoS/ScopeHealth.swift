@@ -2,22 +2,31 @@ public import OfflineCore
 
 /// How a service is for everybody, for one store or for one terminal.
 public enum ScopeHealth: Hashable, Sendable {
-    /// Leaves to `faulty` when a rule convicts.
+    /// Leaves to `faulty` when a rule is met.
     case healthy
-    /// Leaves to `recovering` once nothing has failed for the recovery time since `lastBad`.
-    case faulty(since: Instant, lastBad: Instant, Conviction)
+    /// Leaves to `recovering` once the rule has not been met for the recovery time since `lastBad`. One
+    /// failure alone meets no rule, so it does not move `lastBad`.
+    case faulty(since: Instant, lastBad: Instant, Cause)
     /// Terminals are let back in cohorts. Leaves to `healthy` when all had their turn, to `faulty` when a
-    /// rule convicts anew.
-    case recovering(since: Instant, Conviction)
+    /// rule is met anew.
+    case recovering(since: Instant, Cause)
 
-    /// Why it was convicted.
-    public struct Conviction: Hashable, Sendable {
+    /// Why it is not healthy.
+    public struct Cause: Hashable, Sendable {
         public let source: ServiceDecision.Source
         public let reason: String
+        /// Nil where probes decided, and in what an earlier hub kept.
+        public let evidence: QoSEvidence?
+        /// When the scope left `healthy`: a new fault while terminals are let back goes on with it.
+        public let firstFault: Instant
 
-        public init(source: ServiceDecision.Source, reason: String) {
+        public init(
+            source: ServiceDecision.Source, reason: String, evidence: QoSEvidence?, firstFault: Instant
+        ) {
             self.source = source
             self.reason = reason
+            self.evidence = evidence
+            self.firstFault = firstFault
         }
     }
 
@@ -26,6 +35,14 @@ public enum ScopeHealth: Hashable, Sendable {
         case .healthy: .healthy
         case .faulty: .faulty
         case .recovering: .recovering
+        }
+    }
+
+    /// Why it is not healthy; nil for a healthy scope.
+    public var cause: Cause? {
+        switch self {
+        case .healthy: nil
+        case .faulty(_, _, let cause), .recovering(_, let cause): cause
         }
     }
 
@@ -48,11 +65,12 @@ public enum ScopeHealth: Hashable, Sendable {
         }
     }
 
-    /// The state when something went wrong within the scope, short of a conviction.
-    func afterFailure(at now: Instant) -> ScopeHealth {
+    /// The state when its rule was met again at `moment`, the last time known.
+    func afterBad(at moment: Instant) -> ScopeHealth {
         switch self {
         case .healthy, .recovering: self
-        case .faulty(let since, _, let conviction): .faulty(since: since, lastBad: now, conviction)
+        case .faulty(let since, let lastBad, let cause):
+            .faulty(since: since, lastBad: max(lastBad, moment), cause)
         }
     }
 
@@ -61,7 +79,7 @@ public enum ScopeHealth: Hashable, Sendable {
         guard let deadline = deadline(settings, keepsBack: keepsBack), now >= deadline else { return self }
         switch self {
         case .healthy, .recovering: return .healthy
-        case .faulty(_, _, let conviction): return .recovering(since: now, conviction)
+        case .faulty(_, _, let cause): return .recovering(since: now, cause)
         }
     }
 }

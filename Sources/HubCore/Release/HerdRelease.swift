@@ -5,23 +5,32 @@ public import OfflineCore
 /// Terminals stand in a line, in the order of a hash of their ids, so that every process of the hub has the
 /// same line without keeping it. A terminal's turn comes when the work of those before it is done:
 /// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
-/// of those that have told; each answer to a poll reckons anew, and what was wrong at first is put right on
-/// the way. Those that were let in share the capacity evenly, but for those that hold more than the others.
-/// Who does not come although it is its turn, and who is not heard of any more, leaves the line, or everybody
-/// behind would wait for work that never comes.
+/// of those that have reported; each response to a poll is computed anew, and what was wrong at first is put
+/// right on the way. Those that were let in share the capacity evenly, but for those that hold more than the
+/// others. Who does not come although it is its turn, and who is not heard of any more, leaves the line, or
+/// everybody behind would wait for work that never comes.
+///
+/// A terminal's own number is a claim. What the hub measured replaces it (its journal's head less what is
+/// acknowledged), and either counts ``factor`` times the median at most, since a head may lie as well. It
+/// never grows again within one recovery, and a terminal is waited for no longer than that work takes at the
+/// slowest pace: so whoever claims what it does not have delays the others by a known amount.
 public struct HerdRelease: Hashable, Sendable {
     private struct Standing: Hashable, Sendable {
-        /// What its outbox still holds; nil while it has not told.
+        /// What its outbox still holds by its claim or by measure; nil while nothing is known.
         var pending: Int64?
+        /// The hub measured it, so that claims are not listened to.
+        var isMeasured = false
         /// It has pushed since the fault, so it is not sent back into the line.
         var isIn = false
         var hasTold = false
-        /// Mutations that it got verdicts for since it told.
+        /// Mutations that it got results for since it reported.
         var taken: Int64 = 0
         /// The last sign that it will push: a poll before its turn, its turn itself, a push.
         var lastSign: Instant
-        /// Its turn has come.
-        var isCalled = false
+        /// When its turn came; nil before.
+        var calledAt: Instant?
+
+        var isCalled: Bool { calledAt != nil }
     }
 
     /// A stretch of the line.
@@ -37,12 +46,20 @@ public struct HerdRelease: Hashable, Sendable {
     private var inside: Int64 = 0
     private let memory: Duration
     private var lastSweep: Instant?
-    /// What terminals held when they told first.
-    private var toldSum: Int64 = 0
-    private var toldCount: Int64 = 0
+    /// What terminals held when that was first known, in order.
+    private var firstKnown: [Int64] = []
+    /// The most that counts of one terminal, and what a silent one counts as; they follow ``firstKnown``.
+    private var limit = Self.assumedBacklog * Self.factor
+    private var mean = Self.assumedBacklog
 
-    /// A silent terminal counts as so much until others have told.
+    /// A silent terminal counts as so much until others have reported.
     private static let assumedBacklog: Int64 = 50
+    /// How many medians one terminal can count. In honest chains one in a hundred outboxes holds ten times
+    /// the usual. With 5 these would come in slower than they could, with 20 a liar costs twice the wait.
+    private static let factor: Int64 = 10
+    /// Before so many have reported, the mean counts the others as ``assumedBacklog``. With 2 the first one
+    /// to report would be half of it, with 20 a small chain's own numbers would hardly count.
+    private static let fewestKnown = 5
     /// Over how long those whose turn it is are reckoned to be at work together.
     private static let turn = Duration.seconds(2)
     /// Nobody is let in at less a minute: what a request costs besides its mutations would eat the capacity.
@@ -52,6 +69,10 @@ public struct HerdRelease: Hashable, Sendable {
     private static let polls: Int64 = 700
     /// More are not remembered; they come last.
     private static let maximumTerminals = 100_000
+    /// A median of so many is that of all; with more, each new one would cost the hub more to place.
+    private static let maximumKnown = 10_000
+    /// More in one outbox is not believed.
+    private static let maximumPending: Int64 = 1_000_000
 
     /// - Parameter memory: a terminal that gives no sign for so long leaves the line; several times the poll.
     ///   Default 60 s.
@@ -78,37 +99,80 @@ public struct HerdRelease: Hashable, Sendable {
         let isCalled = pace(for: id, capacity: capacity).after < .seconds(1)
         change(id) { standing in
             if !standing.isCalled { standing.lastSign = now }
-            standing.isCalled = standing.isCalled || isCalled
+            if isCalled { standing.calledAt = standing.calledAt ?? now }
         } or: {
             Standing(lastSign: now)
         }
     }
 
-    /// A terminal told how much its outbox holds. That comes with a push and was true before it.
+    /// A terminal reported how much its outbox holds. That comes with a push and was true before it.
     public mutating func note(_ id: String, pending: Int64, at now: Instant) {
-        let pending = min(max(pending, 0), 1_000_000)
-        if terminals[id]?.hasTold != true, pending > 0, toldCount < 1_000_000 {
-            toldSum += pending
-            toldCount += 1
-        }
+        guard terminals[id]?.isMeasured != true else { return }
+        note(id, holding: pending, isMeasured: false, at: now)
+    }
+
+    /// The hub measured how much a terminal's outbox holds.
+    public mutating func note(_ id: String, measured: Int64, at now: Instant) {
+        note(id, holding: measured, isMeasured: true, at: now)
+    }
+
+    private mutating func note(_ id: String, holding count: Int64, isMeasured: Bool, at now: Instant) {
+        let count = min(max(count, 0), Self.maximumPending)
+        if terminals[id]?.hasTold != true, count > 0 { learn(count) }
         change(id) { standing in
-            standing.pending = max(0, pending - standing.taken)
+            let held = isMeasured ? count : max(0, count - standing.taken)
+            // What is claimed later may correct what was claimed first downwards alone. What is measured
+            // replaces a claim once.
+            let mayReplace =
+                !standing.hasTold || (isMeasured && !standing.isMeasured && standing.pending != 0)
+            standing.pending = mayReplace ? held : min(held, standing.pending ?? held)
             standing.taken = 0
             standing.hasTold = true
+            standing.isMeasured = standing.isMeasured || isMeasured
         } or: {
             Standing(lastSign: now)
         }
     }
 
-    /// A terminal's push came back with so many verdicts; an empty one says that there is nothing to send.
-    public mutating func tookIn(_ id: String, _ count: Int, at now: Instant) {
+    /// What an outbox held when that was first known moves median and mean.
+    private mutating func learn(_ count: Int64) {
+        guard firstKnown.count < Self.maximumKnown else { return }
+        firstKnown.insert(count, at: firstKnown.firstIndex { $0 > count } ?? firstKnown.count)
+        bound()
+    }
+
+    /// Computes limit and mean anew. In the median all others that are queued count as ``assumedBacklog``, so
+    /// that a few who report first are not the median.
+    private mutating func bound() {
+        let silent = max(terminals.count, Self.fewestKnown) - firstKnown.count
+        let below = firstKnown.firstIndex { $0 >= Self.assumedBacklog } ?? firstKnown.count
+        let middle = (firstKnown.count + max(0, silent) - 1) / 2
+        let median =
+            middle < below
+            ? firstKnown[middle]
+            : middle < below + max(0, silent) ? Self.assumedBacklog : firstKnown[middle - max(0, silent)]
+        let limit = max(1, median) * Self.factor
+        let missing = max(0, Self.fewestKnown - firstKnown.count)
+        let sum = firstKnown.reduce(Int64(missing) * Self.assumedBacklog) { $0 + min($1, limit) }
+        mean = max(1, sum / Int64(firstKnown.count + missing))
+        guard limit != self.limit else { return }
+        self.limit = limit
+        countAnew()
+    }
+
+    /// A terminal's push came back.
+    ///
+    /// - Parameters:
+    ///   - count: how many of its mutations have a result.
+    ///   - isEmpty: it held none, which says that there is nothing to send.
+    public mutating func tookIn(_ id: String, _ count: Int, isEmpty: Bool, at now: Instant) {
         let mean = mean
         change(id) { standing in
             standing.isIn = true
-            standing.isCalled = true
+            standing.calledAt = standing.calledAt ?? now
             standing.lastSign = now
             standing.taken += Int64(count)
-            standing.pending = count == 0 ? 0 : max(0, (standing.pending ?? mean) - Int64(count))
+            standing.pending = isEmpty ? 0 : max(0, (standing.pending ?? mean) - Int64(count))
         } or: {
             Standing(lastSign: now)
         }
@@ -131,7 +195,7 @@ public struct HerdRelease: Hashable, Sendable {
     /// In thousandths of an even share. Who holds more than the others gets more, so that it is through when
     /// they are: the last of a herd would be a few full outboxes otherwise, each at one terminal's share.
     private func weight(of id: String) -> Int64 {
-        max(1_000, (terminals[id]?.pending ?? 0) * 1_000 / mean)
+        max(1_000, (terminals[id].flatMap(counted) ?? 0) * 1_000 / mean)
     }
 
     /// When a terminal is to ask again: the fewer wait, the sooner, so that a small herd need not wait for
@@ -143,9 +207,8 @@ public struct HerdRelease: Hashable, Sendable {
         return min(max(.milliseconds(waiting * 1_000 / Self.polls), .seconds(1)), .seconds(10))
     }
 
-    private var mean: Int64 {
-        toldCount == 0 ? Self.assumedBacklog : max(1, toldSum / toldCount)
-    }
+    /// What counts of its outbox; nil for a silent one.
+    private func counted(_ standing: Standing) -> Int64? { standing.pending.map { min($0, limit) } }
 
     private func work(_ stretch: Stretch) -> Int64 { stretch.pending + stretch.silent * mean }
 
@@ -184,26 +247,44 @@ public struct HerdRelease: Hashable, Sendable {
     /// When ``sweep(at:)`` is due; nil while nobody is waited for.
     public var deadline: Instant? { isOver ? nil : lastSweep.map { $0 + memory / 6 } }
 
-    /// Lets those go who gave no sign for a while. It looks at all of them, so only now and then.
+    /// Lets those go who gave no sign for a while, and those whose turn has been long enough for what they
+    /// hold. It looks at all of them, so only now and then.
     public mutating func sweep(at now: Instant) {
         if let last = lastSweep, now < last + memory / 6 { return }
         lastSweep = now
+        bound()
         let start = now - memory
-        for (id, standing) in terminals where standing.lastSign <= start && standing.pending != 0 {
+        for (id, standing) in terminals where standing.pending != 0 {
+            guard standing.lastSign <= start || isOverdue(standing, at: now) else { continue }
             change(id) {
                 $0.pending = 0
+                $0.hasTold = true
             } or: {
                 standing
             }
         }
     }
 
+    /// Whether a terminal has had twice the time that the most that counts of one takes at the slowest pace,
+    /// and the time to give a sign besides. With half of it an honest terminal on a slow connection would
+    /// no longer be counted while it still drains; what it lacks is the others' waiting alone.
+    private func isOverdue(_ standing: Standing, at now: Instant) -> Bool {
+        guard let calledAt = standing.calledAt else { return false }
+        return now - calledAt >= memory + .milliseconds(2 * limit * 60_000 / Self.lowestRate)
+    }
+
     private mutating func count(_ standing: Standing, in stretch: Int, _ sign: Int64) {
-        line[stretch].pending += sign * (standing.pending ?? 0)
+        line[stretch].pending += sign * (counted(standing) ?? 0)
         line[stretch].silent += standing.pending == nil ? sign : 0
         guard standing.pending != 0 else { return }
         line[stretch].waiting += sign
         if standing.isIn { inside += sign }
+    }
+
+    private mutating func countAnew() {
+        line = Array(repeating: Stretch(), count: line.count)
+        inside = 0
+        for (id, standing) in terminals { count(standing, in: Self.place(of: id).stretch, 1) }
     }
 
     private static func place(of id: String) -> (stretch: Int, within: Int64) {

@@ -1,6 +1,7 @@
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import OfflineCore
 
 /// A journal that tells the QoS engine how the intake goes: how much it bears, and what terminals still hold.
 struct MeteredJournal: JournalLedger, TelemetryLedger {
@@ -8,16 +9,24 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
     let engine: QoSEngine
 
     func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
-        let terminalId = request.device.terminalId
-        await engine.handle(.intakeBegan)
+        let start = QoSTime().now()
         do throws(LedgerError) {
             let answer = try await ledger.takeIn(request)
-            await engine.handle(.intakeEnded(answer.verdicts, of: terminalId))
+            await note(request, results: answer.resultCount, since: start)
+            if let backlog = answer.backlog(behind: request.head) {
+                await engine.handle(.backlogMeasured(backlog, of: request.device.terminalId))
+            }
             return answer
         } catch {
-            await engine.handle(.intakeEnded(0, of: terminalId))
+            await note(request, results: 0, since: start)
             throw error
         }
+    }
+
+    private func note(_ request: IntakeRequest, results: Int, since start: Instant) async {
+        await engine.handle(
+            .intakeEnded(
+                results: results, sent: request.mutations.count, of: request.device.terminalId, since: start))
     }
 
     func keepTelemetry(
@@ -39,11 +48,18 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
 }
 
 extension IntakeAnswer {
-    /// How many mutations have a verdict by it.
-    fileprivate var verdicts: Int {
+    /// How many mutations have a result by it.
+    fileprivate var resultCount: Int {
         switch self {
         case .refused: 0
         case .results(let answer): answer.results.count { $0.outcome.isVerdict }
         }
+    }
+
+    /// What the terminal still holds: the sequence of its signed head less what has a result. Nil without
+    /// one.
+    fileprivate func backlog(behind head: HeadClaim?) -> Int64? {
+        guard case .signed(let head) = head, case .results(let answer) = self else { return nil }
+        return max(0, head.sequence - answer.acknowledgedThrough)
     }
 }

@@ -29,7 +29,7 @@ public struct QoSDesk: AdminDesk {
             try await override(service, state, reason, until)
         case .clearOverride(let service):
             try await require(service)
-            await engine.handle(.overrideLifted(service: service))
+            await engine.liftOverride(service)
         case _:
             throw .notFound("This is asked of the sync role.")
         }

@@ -27,7 +27,7 @@ struct QoSRoutes: Sendable {
             await engine.take(
                 SharedReport(
                     service: counts.service, terminalId: reporter.terminalId, storeId: reporter.storeId,
-                    ok: counts.ok, failed: counts.failures))
+                    ok: counts.ok, failed: counts.failures, windowStart: shape.windowStart))
         }
         let asked = Set(shape.knownGeneration.keys).union(shape.services.map(\.service))
         let services = asked.isEmpty ? await engine.knownServices : asked.sorted()

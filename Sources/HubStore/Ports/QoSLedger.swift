@@ -5,10 +5,10 @@ public protocol QoSLedger: Sendable {
     /// What was kept before.
     func load() async throws(LedgerError) -> QoSMemory
 
-    /// Keeps a service's state unless a later generation is kept already, and the change in its history.
-    func keep(
-        service: String, generation: Int64, state: JSONValue, change: JSONValue
-    ) async throws(LedgerError)
+    /// Keeps a service's state and the changes that led to it, if the store still holds the generation that
+    /// they were made from, or nothing at all. Of two processes that decide at once one is second, and is
+    /// given what the first kept.
+    func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome
 
     /// The last changes of a service, newest first.
     func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue]
@@ -29,6 +29,35 @@ public protocol QoSLedger: Sendable {
     func checkWritable() async throws(LedgerError)
 }
 
+/// A state of a service that a process wants kept.
+public struct QoSKeptDecision: Hashable, Sendable {
+    public let service: String
+    /// The generation that the process last read or wrote.
+    public let previous: Int64
+    /// The new one, later than ``previous``.
+    public let generation: Int64
+    public let state: JSONValue
+    /// For the history, oldest first.
+    public let changes: [JSONValue]
+
+    public init(
+        service: String, previous: Int64, generation: Int64, state: JSONValue, changes: [JSONValue]
+    ) {
+        self.service = service
+        self.previous = previous
+        self.generation = generation
+        self.state = state
+        self.changes = changes
+    }
+}
+
+/// What became of a decision at the store.
+public enum QoSOutcome: Hashable, Sendable {
+    case kept
+    /// Another process was first; nothing was written. This is what it kept.
+    case overtaken(by: QoSMemory.Kept)
+}
+
 /// What a terminal reported of one service, as processes of the hub pass it on.
 public struct SharedReport: Hashable, Sendable {
     public let service: String
@@ -36,13 +65,19 @@ public struct SharedReport: Hashable, Sendable {
     public let storeId: String
     public let ok: Int64
     public let failed: Int64
+    /// When the window began at the terminal, in milliseconds since 1970; nil where it names no moment.
+    public let windowStart: Int64?
 
-    public init(service: String, terminalId: String, storeId: String, ok: Int64, failed: Int64) {
+    public init(
+        service: String, terminalId: String, storeId: String, ok: Int64, failed: Int64,
+        windowStart: Int64? = nil
+    ) {
         self.service = service
         self.terminalId = terminalId
         self.storeId = storeId
         self.ok = ok
         self.failed = failed
+        self.windowStart = windowStart
     }
 }
 

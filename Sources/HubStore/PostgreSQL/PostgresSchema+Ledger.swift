@@ -237,5 +237,9 @@ extension PostgresSchema {
                     store_id TEXT NOT NULL, ok BIGINT NOT NULL, failed BIGINT NOT NULL)
                 """
             ],
+            [
+                // A report that comes again at another hub counts once; hubs of before leave it empty.
+                "ALTER TABLE qos_reports ADD COLUMN window_start BIGINT"
+            ],
         ])
 }

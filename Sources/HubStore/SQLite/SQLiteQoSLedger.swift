@@ -26,22 +26,33 @@ public final class SQLiteQoSLedger: QoSLedger {
         }
     }
 
-    public func keep(
-        service: String, generation: Int64, state: JSONValue, change: JSONValue
-    ) async throws(LedgerError) {
+    public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await writer.write { db in
-            try db.run(
-                "INSERT INTO services VALUES (?1, ?2, ?3) ON CONFLICT (service) DO UPDATE "
-                    + "SET generation = ?2, state = ?3 WHERE generation <= ?2",
-                [service, generation, state.canonicalText])
-            try db.run(
-                "INSERT INTO history (service, change) VALUES (?, ?)", [service, change.canonicalText])
-            try db.run(
-                "DELETE FROM history WHERE service = ?1 AND id <= (SELECT id FROM history "
-                    + "WHERE service = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-                [service, Self.maximumHistory])
-            return .keep(())
+            let kept = try db.first(
+                "SELECT generation, state FROM services WHERE service = ?", [decision.service])
+            if let kept, kept[0] != decision.previous {
+                return .undo(
+                    .overtaken(by: .init(generation: kept[0], state: SQLiteLedger.document(kept[1]))))
+            }
+            try Self.write(decision, in: db)
+            return .keep(.kept)
         }
+    }
+
+    private static func write(_ decision: QoSKeptDecision, in db: Database) throws {
+        try db.run(
+            "INSERT INTO services VALUES (?1, ?2, ?3) ON CONFLICT (service) DO UPDATE "
+                + "SET generation = ?2, state = ?3",
+            [decision.service, decision.generation, decision.state.canonicalText])
+        for change in decision.changes {
+            try db.run(
+                "INSERT INTO history (service, change) VALUES (?, ?)",
+                [decision.service, change.canonicalText])
+        }
+        try db.run(
+            "DELETE FROM history WHERE service = ?1 AND id <= (SELECT id FROM history "
+                + "WHERE service = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            [decision.service, maximumHistory])
     }
 
     public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {

@@ -14,7 +14,7 @@ extension PostgresQoSLedger {
             let taken = try rows.rows.map { row throws(PostgresError) in
                 SharedReport(
                     service: try row.text(0), terminalId: try row.text(1), storeId: try row.text(2),
-                    ok: try row.integer(3), failed: try row.integer(4))
+                    ok: try row.integer(3), failed: try row.integer(4), windowStart: row.optionalInteger(5))
             }
             return .keep((taken, head.first?.optionalInteger(0) ?? position ?? 0))
         }
@@ -25,19 +25,20 @@ extension PostgresQoSLedger {
     ) -> PostgresStatement? {
         guard !reports.isEmpty else { return nil }
         return PostgresStatement(
-            "INSERT INTO qos_reports (process, reported_at, service, terminal_id, store_id, ok, failed) "
-                + "SELECT $1::text, $2::bigint, r.* FROM unnest($3::text[], $4::text[], $5::text[], "
-                + "$6::bigint[], $7::bigint[]) AS r",
+            "INSERT INTO qos_reports (process, reported_at, service, terminal_id, store_id, ok, failed, "
+                + "window_start) SELECT $1::text, $2::bigint, r.* FROM unnest($3::text[], $4::text[], "
+                + "$5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) AS r",
             [
                 .text(process), .integer(now), .texts(of: reports, \.service),
                 .texts(of: reports, \.terminalId), .texts(of: reports, \.storeId),
                 .integers(of: reports, \.ok), .integers(of: reports, \.failed),
+                .integers(reports.map(\.windowStart)),
             ])
     }
 
     private static func taken(by process: String, after position: Int64?) -> PostgresStatement {
         PostgresStatement(
-            "SELECT service, terminal_id, store_id, ok, failed FROM qos_reports "
+            "SELECT service, terminal_id, store_id, ok, failed, window_start FROM qos_reports "
                 + "WHERE id > $1 AND process <> $2 ORDER BY id", [.integer(position ?? .max), .text(process)])
     }
 

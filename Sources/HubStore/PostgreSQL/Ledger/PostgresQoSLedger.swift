@@ -24,24 +24,43 @@ public final class PostgresQoSLedger: QoSLedger {
         }
     }
 
-    public func keep(
-        service: String, generation: Int64, state: JSONValue, change: JSONValue
-    ) async throws(LedgerError) {
-        _ = try await database.ask { connection throws(PostgresError) in
-            try connection.ask([
-                PostgresStatement(
-                    "INSERT INTO qos_services AS kept VALUES ($1, $2, $3) ON CONFLICT (service) DO UPDATE "
-                        + "SET generation = $2, state = $3 WHERE kept.generation <= $2",
-                    [.text(service), .integer(generation), .text(state.canonicalText)]),
-                PostgresStatement(
-                    "INSERT INTO qos_history (service, change) VALUES ($1, $2)",
-                    [.text(service), .text(change.canonicalText)]),
-                PostgresStatement(
-                    "DELETE FROM qos_history WHERE service = $1 AND id <= (SELECT id FROM qos_history "
-                        + "WHERE service = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
-                    [.text(service), .integer(Self.maximumHistory)]),
-            ])
+    public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
+        try await database.write { connection throws(PostgresError) in
+            // Whoever comes second waits for the row, or for its insertion, and then finds the other
+            // generation.
+            let written = try connection.ask(
+                "INSERT INTO qos_services AS kept VALUES ($1, $2, $3) ON CONFLICT (service) DO UPDATE "
+                    + "SET generation = $2, state = $3 WHERE kept.generation = $4 RETURNING generation",
+                [
+                    .text(decision.service), .integer(decision.generation),
+                    .text(decision.state.canonicalText), .integer(decision.previous),
+                ])
+            guard written.rows.isEmpty else {
+                try connection.ask(Self.history(of: decision))
+                return .keep(.kept)
+            }
+            let kept = try connection.ask(
+                "SELECT generation, state FROM qos_services WHERE service = $1", [.text(decision.service)]
+            ).first
+            return .undo(
+                .overtaken(
+                    by: .init(
+                        generation: kept?.optionalInteger(0) ?? 0,
+                        state: PostgresLedger.document(kept?.optionalText(1)))))
         }
+    }
+
+    private static func history(of decision: QoSKeptDecision) -> [PostgresStatement] {
+        decision.changes.map { change in
+            PostgresStatement(
+                "INSERT INTO qos_history (service, change) VALUES ($1, $2)",
+                [.text(decision.service), .text(change.canonicalText)])
+        } + [
+            PostgresStatement(
+                "DELETE FROM qos_history WHERE service = $1 AND id <= (SELECT id FROM qos_history "
+                    + "WHERE service = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
+                [.text(decision.service), .integer(maximumHistory)])
+        ]
     }
 
     public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {

@@ -1,0 +1,145 @@
+public import OfflineCore
+
+/// What is kept of a service over a restart, and what hubs on one database share of it.
+public struct QoSServiceRecord: Hashable, Sendable {
+    /// A scope that is not healthy.
+    public struct Scope: Hashable, Sendable {
+        public let scope: ServiceDecision.Scope
+        public let subject: String
+        public let state: ServiceDecision.State
+        public let source: ServiceDecision.Source
+        public let reason: String
+        /// Nil where probes decided, and in what an earlier hub kept.
+        public let evidence: QoSEvidence?
+
+        public init(
+            scope: ServiceDecision.Scope, subject: String, state: ServiceDecision.State,
+            source: ServiceDecision.Source, reason: String, evidence: QoSEvidence? = nil
+        ) {
+            self.scope = scope
+            self.subject = subject
+            self.state = state
+            self.source = source
+            self.reason = reason
+            self.evidence = evidence
+        }
+    }
+
+    /// The generation of the last change of a scope.
+    public struct Change: Hashable, Sendable {
+        public let scope: ServiceDecision.Scope
+        public let subject: String
+        public let generation: Int64
+
+        public init(scope: ServiceDecision.Scope, subject: String, generation: Int64) {
+            self.scope = scope
+            self.subject = subject
+            self.generation = generation
+        }
+    }
+
+    public let service: String
+    public let generation: Int64
+    /// By scope and subject, ``maximumScopes`` at most; more terminals at fault are found again.
+    public let scopes: [Scope]
+    public let override: QoSOverride?
+    /// The generation of scopes that ``changes`` does not name.
+    public let floor: Int64
+    public let changes: [Change]
+
+    /// The record is written with every change, some 300 bytes a scope. Half as many would forget terminals
+    /// in a chain of a thousand shops; twice as many would write 600 kB at a time.
+    public static let maximumScopes = 1_000
+
+    public init(
+        service: String, generation: Int64, scopes: [Scope], override: QoSOverride?, floor: Int64,
+        changes: [Change]
+    ) {
+        self.service = service
+        self.generation = generation
+        self.scopes = scopes
+        self.override = override
+        self.floor = floor
+        self.changes = changes
+    }
+}
+
+/// What two hubs decided at once becomes one record.
+extension QoSServiceRecord {
+    /// This record, which could not be kept because another hub was first, together with what that one kept.
+    ///
+    /// A scope that only one of the two changed since `base` is as that one has it; a scope that both changed
+    /// is as it was kept. Of two operators the later has priority, which is the one that comes second. Every
+    /// scope in which the result differs from what one of the hubs may have responded gets a generation that
+    /// is later than both.
+    ///
+    /// - Parameters:
+    ///   - kept: what the database holds.
+    ///   - base: what it held when both began.
+    /// - Returns: what to go on with. It equals `kept` where nothing is to be written.
+    public func merged(with kept: QoSServiceRecord, since base: QoSServiceRecord) -> QoSServiceRecord {
+        let (mine, theirs, before) = (Table(self), Table(kept), Table(base))
+        let next = max(generation, kept.generation) + 1
+        var isNew = false
+        var scopes: [QoSScope: Scope] = [:]
+        var changes: [QoSScope: Int64] = [:]
+        for scope in Set(mine.keys).union(theirs.keys).union(before.keys) {
+            let isMine =
+                mine.state(scope) != before.state(scope) && theirs.state(scope) == before.state(scope)
+            let result = isMine ? mine : theirs
+            scopes[scope] = result.scopes[scope]
+            let latest = max(mine.change(scope), theirs.change(scope))
+            let differs =
+                result.state(scope) != theirs.state(scope)
+                || (result.state(scope) != mine.state(scope) && mine.change(scope) >= theirs.change(scope))
+            changes[scope] = differs ? next : latest
+            isNew = isNew || differs || latest > theirs.change(scope)
+        }
+        let override = mergedOverride(with: kept, since: base)
+        let differs =
+            !QoSOverride.isSame(override, kept.override)
+            || (!QoSOverride.isSame(override, self.override)
+                && mine.change(.global) >= theirs.change(.global))
+        if differs { changes[.global] = next }
+        guard isNew || differs || generation > kept.generation else { return kept }
+        return QoSServiceRecord(
+            service: service, generation: next,
+            scopes: scopes.sorted { $0.key < $1.key }.map(\.value), override: override,
+            floor: max(floor, kept.floor),
+            changes: changes.sorted { $0.key < $1.key }.map {
+                Change(scope: $0.key.scope, subject: $0.key.subject, generation: $0.value)
+            })
+    }
+
+    private func mergedOverride(
+        with kept: QoSServiceRecord, since base: QoSServiceRecord
+    ) -> QoSOverride? {
+        let isMine = !QoSOverride.isSame(override, base.override)
+        let isTheirs = !QoSOverride.isSame(kept.override, base.override)
+        // What ended here ended for a decision that is not there any more.
+        return isMine && (!isTheirs || override != nil) ? override : kept.override
+    }
+
+    /// A record by scope.
+    private struct Table {
+        let scopes: [QoSScope: Scope]
+        private let changes: [QoSScope: Int64]
+        private let floor: Int64
+
+        init(_ record: QoSServiceRecord) {
+            scopes = Dictionary(
+                record.scopes.map { (QoSScope(scope: $0.scope, subject: $0.subject), $0) }
+            ) { _, last in last }
+            changes = Dictionary(
+                record.changes.map { (QoSScope(scope: $0.scope, subject: $0.subject), $0.generation) }
+            ) { max($0, $1) }
+            floor = record.floor
+        }
+
+        var keys: [QoSScope] { Array(scopes.keys) + Array(changes.keys) }
+
+        func state(_ scope: QoSScope) -> ServiceDecision.State { scopes[scope]?.state ?? .healthy }
+
+        func change(_ scope: QoSScope) -> Int64 { max(floor, changes[scope] ?? 0) }
+    }
+}
