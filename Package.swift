@@ -164,7 +164,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
-            "HubStore", "HubCore", "HubProtocol", "Pricing", "Credentials", "TestKit", grdb, sqlite,
+            "HubStore", "HubCore", "HubProtocol", "Pricing", "Credentials", "DirectSQLite", "TestKit", grdb,
+            sqlite,
         ]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),

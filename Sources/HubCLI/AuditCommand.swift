@@ -29,20 +29,28 @@ struct AuditCommand: AsyncParsableCommand {
     /// Money that was taken and is not in the total; nothing when there is none.
     private static func sum(_ terminal: JSONValue, _ key: String) -> String {
         guard let orders = terminal[key]?["orders"]?.integer, orders > 0 else { return "" }
-        return "  \(key) \(orders) orders, \(terminal[key]?["amount"]?.integer ?? 0)"
+        return "  \(key) \(orders) orders, " + amounts(terminal[key]?["amounts"])
+    }
+
+    /// Each currency by itself. A sum that does not fit is shown as more than the largest one that does.
+    private static func amounts(_ sums: JSONValue?) -> String {
+        let words = (sums?.array ?? []).map { sum in
+            (sum["exceeds"] == true ? "beyond " : "")
+                + "\(sum["amount"]?.integer ?? 0) \(sum["currency"]?.string ?? "")"
+        }
+        return words.isEmpty ? "0" : words.joined(separator: " + ")
     }
 
     private static func words(_ terminal: JSONValue) -> String {
         func number(_ key: String) -> Int64 { terminal[key]?.integer ?? 0 }
         let missing = Int64(terminal["missing"]?.array?.count ?? 0)
         let sold = terminal["sold"]?.integer.map { "sold \($0)  " } ?? ""
-        let total = terminal["total"]
         return "\(terminal["terminalId"]?.string ?? "")  \(sold)received \(number("received"))  "
             + "rejected \(number("rejected"))  gap \(max(missing, number("gap")))  "
             + "chain \(terminal["chain"]?.string ?? "")  head \(terminal["head"]?.string ?? "")  "
             + "orders \(number("orders"))  "
-            + "total \(total?["amount"]?.integer ?? 0) \(total?["currency"]?.string ?? "")"
-            + sum(terminal, "refused") + sum(terminal, "discarded") + unexplained(terminal)
+            + "total " + amounts(terminal["totals"]) + sum(terminal, "refused") + sum(terminal, "discarded")
+            + unexplained(terminal)
     }
 
     /// A line for each head that the journal does not explain.

@@ -27,10 +27,7 @@ extension HubConfiguration {
             "payments": .string(payments.rawValue),
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
             "renewal": ["hosts": .array(renewalHosts.sorted().map(JSONValue.string))],
-            "limits": [
-                "requestsPerMinute": .integer(limits.requestsPerMinute),
-                "memberReadsPerMinute": .integer(limits.memberReadsPerMinute),
-            ],
+            "limits": limits.json,
             "schemas": schemas.json,
             "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],
             "qos": [
@@ -40,6 +37,21 @@ extension HubConfiguration {
                 "capacityPerMinute": .integer(qos.capacityPerMinute),
                 "probes": .object(JSONObject(qos.probes.mapValues(JSONValue.string))),
             ],
+        ]
+    }
+}
+
+extension LimitsConfiguration {
+    fileprivate var json: JSONValue {
+        [
+            "requestsPerMinute": .integer(requestsPerMinute),
+            "memberReadsPerMinute": .integer(memberReadsPerMinute),
+            "mutationsPerDay": .integer(intake.mutationsPerDay),
+            "bytesPerDay": .integer(intake.bytesPerDay),
+            "attachmentsPerDay": .integer(intake.attachmentsPerDay),
+            "pointsPerMutation": .integer(intake.pointsPerMutation),
+            "pointsPerDay": .integer(intake.pointsPerDay),
+            "plausibleSaleAmount": .integer(intake.plausibleSaleAmount),
         ]
     }
 }

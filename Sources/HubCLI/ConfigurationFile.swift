@@ -10,7 +10,9 @@ enum ConfigurationFile {
     static let keys = [
         "listen", "store", "keys", "roles", "tls.certificateFile", "tls.keyFile", "payments",
         "tokens.lifetimeSeconds", "renewal.hosts", "limits.requestsPerMinute", "limits.memberReadsPerMinute",
-        "schemas.minimum", "schemas.deprecated",
+        "limits.mutationsPerDay", "limits.bytesPerDay", "limits.attachmentsPerDay",
+        "limits.pointsPerMutation",
+        "limits.pointsPerDay", "limits.plausibleSaleAmount", "schemas.minimum", "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
@@ -68,6 +70,9 @@ enum ConfigurationFile {
             configuration.limits.requestsPerMinute = try number(key, value, in: 60...10_000_000)
         case "limits.memberReadsPerMinute":
             configuration.limits.memberReadsPerMinute = try number(key, value, in: 1...1_000_000)
+        case "limits.mutationsPerDay", "limits.bytesPerDay", "limits.attachmentsPerDay",
+            "limits.pointsPerMutation", "limits.pointsPerDay", "limits.plausibleSaleAmount":
+            try applyLimit(key, value, into: &configuration.limits.intake)
         case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)
         case "schemas.deprecated": configuration.schemas.retiring = try retirements(value)
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
@@ -82,6 +87,26 @@ enum ConfigurationFile {
                 configuration.qos.probes[service] = try text(key, url)
             }
         case _: _ = try text(key, value)
+        }
+    }
+
+    /// A day holds at least the largest batch and the largest attachment, so that nothing waits for good.
+    private static func applyLimit(
+        _ key: String, _ value: JSONValue, into limits: inout IntakeLimits
+    ) throws(CommandFailure) {
+        switch key {
+        case "limits.mutationsPerDay":
+            limits.mutationsPerDay = try number(key, value, in: 200...1_000_000_000)
+        case "limits.bytesPerDay":
+            limits.bytesPerDay = try number(key, value, in: 33_554_432...1_000_000_000_000)
+        case "limits.attachmentsPerDay":
+            limits.attachmentsPerDay = try number(key, value, in: 10...1_000_000)
+        case "limits.pointsPerMutation":
+            limits.pointsPerMutation = try number(key, value, in: 1...MemberRules.deltas.upperBound)
+        case "limits.pointsPerDay":
+            limits.pointsPerDay = try number(key, value, in: 1...MemberRules.deltas.upperBound)
+        case _:
+            limits.plausibleSaleAmount = try number(key, value, in: 1...9_007_199_254_740_991)
         }
     }
 

@@ -233,8 +233,9 @@ struct LedgerTests {
             audit
                 == TerminalAudit(
                     terminalId: "T1", acknowledgedThrough: 2, received: 4, rejected: 1, missing: [3],
-                    brokenAt: nil, orders: 3, total: 3750, currency: "CNY",
-                    refused: SaleSum(orders: 1, amount: -1)))
+                    brokenAt: nil, orders: 3,
+                    totals: [CurrencySum(currency: "CNY", orders: 3, amount: 3750)],
+                    refused: SaleSum(orders: 1, amount: -1, currency: "CNY")))
         var stranger = Till(from: 3)
         _ = try await store.take(till.push([stranger.sale()]))
         audit = try #require(try await ledger.audit(terminal: nil).first)

@@ -32,7 +32,8 @@ struct MemberMergingTests {
             let change = try #require(try await member("M", in: store, of: storeId))
             #expect(change.value == ["name": "Li Na", "newer": ["a": 1], "points": 0])
             #expect(change.version == 2)
-            #expect(change.origin == ["terminalId": "T2", "mutationId": .string(updated.id)])
+            #expect(
+                change.origin == ["terminalId": "T2", "mutationId": .string(updated.id), "storeId": "S2"])
         }
     }
 
@@ -82,7 +83,8 @@ struct MemberMergingTests {
         }
         let more = till.minted("points.adjusted", ["delta": .integer(most)], entityId: "M")
         let less = till.minted("points.adjusted", ["delta": -2], entityId: "M")
-        let outcomes = try await store.outcomes(till.push(full + [more, less]))
+        let outcomes = try await store.outcomes(
+            till.push(full + [more, less], limits: IntakeLimits().withoutQuotas))
         #expect(outcomes.suffix(3) == ["applied", "rejected invalid_mutation", "applied"])
         #expect(try await member("M", in: store)?.value?["points"] == .integer(steps * most - 2))
     }

@@ -208,6 +208,13 @@ struct PostgresRaceTests {
     @Test("An entry and its edit, or two edits of it, from two identities of one disk: one counts")
     func succession() async throws {
         var (till, other) = (Till("T1"), Till("T2"))
+        for id in ["T1", "T2"] {
+            try await hubs[0].keepEnrolmentCode(digest: id, storeId: "S1", expiresAt: 100)
+            _ = try await hubs[0].enrol(
+                EnrolmentApplicant(
+                    terminalId: id, codeDigest: id, name: "till", publicKey: "key", tokenExpiresAt: 500),
+                at: 50)
+        }
         for round in 0..<Self.rounds {
             let entry = till.minted("points.adjusted", ["delta": 1], entityId: "M")
             let edit = other.minted("points.adjusted", ["delta": 1], entityId: "M", supersedes: entry.id)

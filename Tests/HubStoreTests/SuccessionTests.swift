@@ -85,7 +85,7 @@ struct SuccessionTests {
         #expect(answer.acknowledgedThrough == 3)
         let audit = try #require(try await store.ledger.audit(terminal: nil).first)
         #expect(audit.orders == 0)
-        #expect(audit.discarded == SaleSum(orders: 1, amount: 1250))
+        #expect(audit.discarded == SaleSum(orders: 1, amount: 1250, currency: "CNY"))
         #expect(audit.refused == .none)
     }
 

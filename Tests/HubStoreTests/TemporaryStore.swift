@@ -42,6 +42,17 @@ final class TemporaryStore: Sendable {
 
     deinit { close() }
 
+    /// Enrols a terminal, and gives its number.
+    @discardableResult
+    func enrol(_ terminalId: String, in storeId: String = "S1", key: String? = nil) async throws -> Int64 {
+        try await ledger.keepEnrolmentCode(digest: terminalId, storeId: storeId, expiresAt: 100)
+        let record = try await ledger.enrol(
+            EnrolmentApplicant(
+                terminalId: terminalId, codeDigest: terminalId, name: "till", publicKey: key ?? terminalId,
+                tokenExpiresAt: 500), at: 50)
+        return try #require(record).number
+    }
+
     /// Takes a push in and gives its results; nil when the journal was refused.
     func take(_ request: IntakeRequest) async throws -> MutationBatchAnswer? {
         guard case .results(let answer) = try await ledger.takeIn(request) else { return nil }

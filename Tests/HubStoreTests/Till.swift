@@ -36,7 +36,7 @@ struct Till {
         number: String? = nil, sku: String = "tea", price: Int64 = 1250, total: JSONValue? = nil,
         coupons: [JSONValue]? = nil
     ) -> Mutation {
-        let number = number ?? "\(device.storeId)-1-20261121-\(sequence + 1)"
+        let number = number ?? "\(device.storeId)-1-19700101-\(sequence + 1)"
         return minted(
             "order.completed",
             [
@@ -57,10 +57,12 @@ struct Till {
 
     /// A push of mutations at a moment that never changes.
     func push(
-        _ mutations: [Mutation], epoch: Int64? = nil, lowSequence: Int64? = nil
+        _ mutations: [Mutation], epoch: Int64? = nil, lowSequence: Int64? = nil, at now: Int64 = 1_000_000,
+        limits: IntakeLimits = IntakeLimits()
     ) throws -> IntakeRequest {
         IntakeRequest(
             device: device, epoch: epoch, lowSequence: lowSequence,
-            mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: 1_000_000)
+            mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: now,
+            limits: limits)
     }
 }

@@ -117,6 +117,13 @@ struct TillOverHTTP {
         return mutation
     }
 
+    /// Today in UTC, as order numbers write it.
+    private static var day: String {
+        let now = Calendar(identifier: .iso8601).dateComponents(
+            in: TimeZone(secondsFromGMT: 0) ?? .current, from: Date())
+        return String((now.year ?? 0) * 10_000 + (now.month ?? 0) * 100 + (now.day ?? 0))
+    }
+
     /// The next entry of the journal: a sale of one piece.
     mutating func sale(total: Int64 = 1250, coupons: [JSONValue]? = nil) -> Mutation {
         let orderId = Self.ulid()
@@ -124,7 +131,8 @@ struct TillOverHTTP {
             "order.completed", orderId,
             [
                 "orderId": .string(orderId), "currency": "CNY", "taxIncluded": true,
-                "orderNumber": .string("\(grant.storeId)-\(grant.terminalNumber)-20261121-\(sequence + 1)"),
+                "orderNumber": .string(
+                    "\(grant.storeId)-\(grant.terminalNumber)-\(Self.day)-\(sequence + 1)"),
                 "lines": [
                     [
                         "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,

@@ -15,7 +15,7 @@ public struct FieldChange: Hashable, Sendable {
     /// Reads a payload.
     ///
     /// - Parameter others: members that are no fields either, besides `baseVersion` and `changed`.
-    init(payload: JSONValue, without others: [String] = []) throws(ShapeError) {
+    public init(payload: JSONValue, without others: [String] = []) throws(ShapeError) {
         changed = payload["changed"] == nil ? nil : Set(try payload.strings("changed"))
         var fields = payload.object ?? [:]
         for key in others + ["baseVersion", "changed"] { fields[key] = nil }

@@ -6,6 +6,14 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case chainBroken = "chain_broken"
     /// Another order has the same number. An alarm.
     case orderNumberRepeated = "order_number_repeated"
+    /// The order number does not begin with this terminal's store and number; it counts as used for nobody.
+    case orderNumberForeign = "order_number_foreign"
+    /// The order number has no such day, one that is far from today, or a counter from 10⁹ on.
+    case orderNumberImplausible = "order_number_implausible"
+    /// The business day is none, or far from today.
+    case businessDayImplausible = "business_day_implausible"
+    /// The sale comes to more than `limits.plausibleSaleAmount`.
+    case amountImplausible = "amount_implausible"
     /// A line's total is not its price times quantity, less its discount.
     case lineTotalDiffers = "line_total_differs"
     /// The total is not the sum of the lines.
@@ -20,7 +28,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case stockNegative = "stock_negative"
     /// The currency is not the catalogue's.
     case currencyDiffers = "currency_differs"
-    /// A refund of a sale that the hub does not have, so that nothing caps it.
+    /// A refund or a void of a sale that the hub does not have, so that nothing caps it; it moves no stock.
     case orderUnknown = "order_unknown"
 
     /// Points or a profile of somebody of whom the hub knows nothing else.
@@ -43,7 +51,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
-            .currencyDiffers, .orderUnknown, .memberUnknown, .pointsNegative, .pointsIgnored,
+            .currencyDiffers, .orderUnknown, .orderNumberForeign, .orderNumberImplausible,
+            .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
             .couponUnknown, .couponOverused, .approvalMissing:
             false
         }

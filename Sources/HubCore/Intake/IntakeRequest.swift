@@ -12,10 +12,11 @@ public struct IntakeRequest: Sendable {
     public let receivedAt: Int64
     /// What came as the terminal's signed head; nil: nothing, as from terminals of the version before.
     public let head: HeadClaim?
+    public let limits: IntakeLimits
 
     public init(
         device: DeviceIdentity, epoch: Int64?, lowSequence: Int64?, mutations: [ReceivedMutation],
-        receivedAt: Int64, head: HeadClaim? = nil
+        receivedAt: Int64, head: HeadClaim? = nil, limits: IntakeLimits = IntakeLimits()
     ) {
         self.device = device
         self.epoch = epoch
@@ -23,6 +24,7 @@ public struct IntakeRequest: Sendable {
         self.mutations = mutations
         self.receivedAt = receivedAt
         self.head = head
+        self.limits = limits
     }
 }
 
@@ -34,12 +36,16 @@ public enum IntakeAnswer: Hashable, Sendable {
     case refused(JournalRefusal)
 }
 
-/// Why a journal is not gone on with.
+/// Why a push is refused as a whole.
 public enum JournalRefusal: Hashable, Sendable {
     /// A sequence was already taken by another id. `epoch` is the one to go on with.
     case forked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
     /// Another copy of the terminal went on under a later epoch.
     case epochSuperseded
+    /// The terminal speaks of an epoch that does not follow on the one that the hub knows; `next` would.
+    case epochInvalid(next: Int64)
+    /// The terminal left as much at the hub today as it may.
+    case quotaExceeded(retryAfterMilliseconds: Int64)
 
     /// The refusal as the contract says it.
     public var problem: Problem {
@@ -59,6 +65,12 @@ public enum JournalRefusal: Hashable, Sendable {
             Problem(
                 status: 409, code: .epochSuperseded, title: "Another copy of this terminal went on",
                 detail: "This journal's epoch is over. Keep everything and enrol the terminal again.")
+        case .epochInvalid(let next):
+            Problem(
+                status: 409, code: .epochInvalid, title: "The epoch does not follow on the last one",
+                detail: "The next epoch of this journal is \(next). Enrol the terminal again.",
+                extensions: ["epoch": .integer(next)])
+        case .quotaExceeded(let wait): .quotaExceeded(retryAfterMilliseconds: wait)
         }
     }
 }

@@ -29,8 +29,11 @@ public enum IntakeRules {
         if mutation.entity.isEmpty || mutation.entityId.isEmpty || mutation.entityId.utf8.count > 128 {
             return "`entity` and `entityId` name what the mutation is about, in 1 to 128 bytes."
         }
-        if mutation.dependsOn.count > 100 || mutation.dependsOn.contains(mutation.id) {
-            return "`dependsOn` names up to 100 other mutations."
+        let dependencies = mutation.dependsOn
+        if dependencies.count > maximumDependencies || Set(dependencies).count < dependencies.count
+            || dependencies.contains(mutation.id)
+        {
+            return "`dependsOn` names up to \(maximumDependencies) other mutations, each once."
         }
         let attachments = mutation.attachments
         if attachments.count > AttachmentInfo.maximumPerMutation
@@ -40,6 +43,10 @@ public enum IntakeRules {
         }
         return nil
     }
+
+    /// A refund depends on one sale; the contract's other types on fewer. Each one is looked up within the
+    /// transaction that all pushes wait for: twice as many cost twice as much.
+    public static let maximumDependencies = 20
 
     private static func assessContent(of mutation: Mutation) throws(ShapeError) -> Assessment {
         let payload = mutation.payload
@@ -84,6 +91,7 @@ public enum IntakeRules {
     /// The fields of a note are its author's.
     private static func assessNote(_ mutation: Mutation) throws(ShapeError) -> Assessment {
         let change = try FieldChange(payload: mutation.payload)
+        if let objection = RecordLimits.note.objection(to: change.fields) { return .rejected(objection) }
         if let text = change.fields.object?["text"] {
             guard let words = text.string, (1...longestNote).contains(words.utf8.count) else {
                 return .rejected("The `text` of a note is 1 to \(longestNote) bytes long.")

@@ -32,6 +32,7 @@ public enum MemberRules {
         let id = try memberId(of: mutation)
         let flags: Set<IntakeFlag> = mutation.payload["points"] == nil ? [] : [.pointsIgnored]
         let change = try FieldChange(payload: mutation.payload, without: ["points", "memberId"])
+        if let objection = RecordLimits.member.objection(to: change.fields) { return .rejected(objection) }
         let fields = change.fields.object ?? [:]
         for key in ["name", "phone"] {
             guard let value = fields[key], value != .null else { continue }

@@ -53,6 +53,16 @@ public enum Verdict {
             ])
     }
 
+    /// Past a limit of the day: no result yet, and the terminal sends it again.
+    public static func retry(_ id: String, after milliseconds: Int64) -> MutationResult {
+        MutationResult(
+            id: id, outcome: .retry,
+            members: [
+                "problem": Problem.quotaExceeded(retryAfterMilliseconds: milliseconds).json,
+                "retryAfterMs": .integer(milliseconds),
+            ])
+    }
+
     /// Waits for the verdict on what it depends on.
     public static func deferred(_ id: String, waitingFor dependency: String) -> MutationResult {
         let problem = Problem(

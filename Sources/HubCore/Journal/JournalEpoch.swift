@@ -46,6 +46,11 @@ public struct JournalEpoch: Hashable, Sendable {
         acknowledgedThrough = isBelowHighest ? try endOfRun(sequence) : sequence
     }
 
+    /// How many entries are read in search of gaps, or of the last order number, while others wait: enough to
+    /// name ``maximumMissing`` sequences of which every other one is missing. Half of it would name fewer;
+    /// more costs the others time, and what is found later is named with a later push.
+    public static let entriesSearched: Int64 = 2_000
+
     /// How many missing sequences an answer names at most.
     public static let maximumMissing = 1_000
 

@@ -24,13 +24,16 @@ public enum MergeTable {
         MergeRule(
             entity: "order", fields: "status", policy: .escalate, types: ["order.voided"],
             reason: "A status takes no step twice and none back.",
-            effect: "a second void is a conflict, and one of a sale that was refunded"),
+            effect:
+                "a second void is a conflict, and one of a sale that was refunded; one by a terminal of another "
+                + "store is rejected; one of a sale that the hub does not have is flagged and moves no stock"),
         MergeRule(
             entity: "order", fields: "what came back of it", policy: .escalate, types: ["refund.completed"],
             reason: "Of a sale no more comes back than went out, whichever tills gave it.",
             effect:
-                "a refund of more money or goods than is left, or of a voided sale, is a conflict; one of a "
-                + "sale that the hub does not have is flagged"),
+                "a refund of more money or goods than is left, or of a voided sale, is a conflict; one by a "
+                + "terminal of another store is rejected; one of a sale that the hub does not have is flagged "
+                + "and moves no stock"),
         MergeRule(
             entity: "refund", fields: "all", policy: .appendOnly, types: ["refund.completed"],
             reason: "Money that moved has moved.",
@@ -53,7 +56,8 @@ public enum MergeTable {
             reason: "Points that were earned twice are two.",
             effect:
                 "added up in the member's `points` in the change feed; below zero it is flagged, and so is "
-                + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected"),
+                + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected, and so is an amount past "
+                + "`limits.pointsPerMutation`; past `limits.pointsPerDay` of a terminal it waits (`retry`)"),
         MergeRule(
             entity: "coupon", fields: "uses", policy: .commutativeDelta,
             types: ["order.completed", "order.voided", "coupon.redeemed"],
@@ -64,7 +68,8 @@ public enum MergeTable {
                 + "not know, of which nothing is counted"),
         MergeRule(
             entity: "note", fields: "each field", policy: .lastWriterWins, types: ["note.upserted"],
-            reason: "Little is lost when the later word stands.", effect: "merged into the change feed"),
+            reason: "Little is lost when the later word stands.",
+            effect: "merged into the change feed; more than 32 fields or 12 KiB in all is rejected"),
         MergeRule(
             entity: "note", fields: "deletion", policy: .escalate, types: ["note.deleted"],
             reason: "A deletion must not take an edit with it that its author has not seen.",
@@ -73,7 +78,8 @@ public enum MergeTable {
             entity: "member", fields: "name, phone and other scalars", policy: .lastWriterWins,
             types: ["member.created", "member.updated"], reason: "Little is lost when the later word stands.",
             effect:
-                "merged into the change feed of every store; `points` in it are left aside and flagged"),
+                "merged into the change feed of every store; `points` in it are left aside and flagged; more "
+                + "than 32 fields or 4 KiB in all is rejected"),
     ]
 
     /// The policies that decide a mutation of `type`.

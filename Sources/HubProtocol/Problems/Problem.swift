@@ -41,6 +41,16 @@ public struct Problem: Error, Hashable, Sendable {
     }
 }
 
+extension Problem {
+    /// What is past a quota of the day; the terminal keeps it and sends it again later.
+    public static func quotaExceeded(retryAfterMilliseconds wait: Int64) -> Problem {
+        Problem(
+            status: 429, code: .quotaExceeded, title: "This terminal's quota of the day is used up",
+            detail: "Keep everything and send it again after the time in Retry-After, or raise limits.*.",
+            extensions: ["retryAfterMs": .integer(max(1, wait))])
+    }
+}
+
 /// The stable words of ``Problem``. A struct, since a newer hub may say words that are not known yet.
 public struct ProblemCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -78,6 +88,13 @@ extension ProblemCode {
     public static let expiredReplay = ProblemCode(rawValue: "expired_replay")
     public static let journalForked = ProblemCode(rawValue: "journal_forked")
     public static let epochSuperseded = ProblemCode(rawValue: "epoch_superseded")
+    public static let epochInvalid = ProblemCode(rawValue: "epoch_invalid")
+    public static let orderForeignStore = ProblemCode(rawValue: "order_foreign_store")
+    public static let mutationForeign = ProblemCode(rawValue: "mutation_foreign")
+    public static let editRepeated = ProblemCode(rawValue: "edit_repeated")
+    public static let pointsLimit = ProblemCode(rawValue: "points_limit")
+    public static let quotaExceeded = ProblemCode(rawValue: "quota_exceeded")
+    public static let pushTooCostly = ProblemCode(rawValue: "push_too_costly")
     public static let cursorExpired = ProblemCode(rawValue: "cursor_expired")
     public static let attachmentDiffers = ProblemCode(rawValue: "attachment_differs")
     public static let attachmentTooLarge = ProblemCode(rawValue: "attachment_too_large")

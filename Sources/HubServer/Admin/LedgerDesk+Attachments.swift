@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HubCore
 public import HubProtocol
 internal import HubStore
 
@@ -31,7 +32,7 @@ extension LedgerDesk {
         }
         guard
             case .open(let stored) = try await ledger.openAttachment(
-                part.info, of: part.terminalId, at: now())
+                part.info, of: part.terminalId, at: now(), within: IntakeLimits().withoutQuotas)
         else { throw Problem.conflict("The attachment \(part.info.id) cannot be taken in.") }
         let after = try await ledger.appendPiece(
             part.bytes, at: part.firstByte, to: part.info.id, of: part.terminalId)

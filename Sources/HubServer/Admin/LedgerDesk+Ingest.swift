@@ -22,7 +22,8 @@ extension LedgerDesk {
         }
         let push = IntakeRequest(
             device: DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId), epoch: part.epoch,
-            lowSequence: part.lowSequence, mutations: mutations, receivedAt: now())
+            lowSequence: part.lowSequence, mutations: mutations, receivedAt: now(),
+            limits: IntakeLimits().withoutQuotas)
         switch try await ledger.takeIn(push) {
         case .refused(.forked(let epoch, _, _, _)): return ["epoch": .integer(epoch)]
         case .refused(let refusal): throw refusal.problem

@@ -6,6 +6,7 @@ internal import HubStore
 struct AttachmentRoutes: Sendable {
     let ledger: any AttachmentLedger
     let gate: AccessGate
+    let limits: IntakeLimits
     /// `http` or `https`, for the URL that a terminal is given.
     let scheme: String
     /// How long an upload's URL holds, in milliseconds.
@@ -22,7 +23,10 @@ struct AttachmentRoutes: Sendable {
         let device = try request.requireDevice()
         let info = try Self.info(try await request.json())
         let now = gate.now()
-        switch try await ledger.openAttachment(info, of: device.terminalId, at: now) {
+        switch try await ledger.openAttachment(info, of: device.terminalId, at: now, within: limits) {
+        case .pastQuota:
+            throw Problem.quotaExceeded(
+                retryAfterMilliseconds: TerminalUsage.milliseconds(toTheNextDayAt: now))
         case .differs: throw Problem.attachmentDiffers
         case .tooMany: throw Problem.tooManyUploads
         case .open(let stored):

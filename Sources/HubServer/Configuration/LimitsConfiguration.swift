@@ -1,4 +1,6 @@
-/// What a terminal may ask of this process.
+public import HubCore
+
+/// What a terminal may ask of this process, and leave at the hub.
 public struct LimitsConfiguration: Hashable, Sendable {
     /// Key `limits.requestsPerMinute`: calls a minute of one terminal, 60 to 10,000,000; a minute's worth may
     /// come at once. Default 60,000, a thousand a second: a till that drains in batches of 200 never meets
@@ -9,6 +11,9 @@ public struct LimitsConfiguration: Hashable, Sendable {
     /// reads the chain's members number by number tries 172,800 numbers a day. Half of it holds up a counter
     /// that sells a piece a second to members, double it halves the time for such a reader.
     public var memberReadsPerMinute: Int64
+
+    /// Keys `limits.mutationsPerDay`, `limits.bytesPerDay` and so on.
+    public var intake = IntakeLimits()
 
     public init() {
         requestsPerMinute = 60_000

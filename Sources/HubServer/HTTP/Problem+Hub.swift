@@ -86,6 +86,12 @@ extension Problem {
         status: 503, code: .storeUnavailable, title: "The store is not available",
         detail: "Nothing was recorded. Try again with the same key.")
 
+    /// The wait is how long the store refuses its terminal then.
+    static let pushTooCostly = Problem(
+        status: 503, code: .pushTooCostly, title: "The push took too long",
+        detail: "Nothing was recorded. Send fewer mutations at once after the time in Retry-After.",
+        extensions: ["retryAfterMs": 30_000])
+
     static let internalError = Problem(
         status: 500, code: .internalError, title: "The hub failed",
         detail: "The hub could not do this; its log says why.")

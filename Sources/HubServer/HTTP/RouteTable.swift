@@ -34,7 +34,7 @@ struct RouteTable: HTTPResponder {
             answer = .problem(problem)
         } catch let error as LedgerError {
             context.logger.warning("the store refused", metadata: ["reason": "\(error)"])
-            answer = .problem(.storeUnavailable)
+            answer = .problem(error == .tooCostly ? .pushTooCostly : .storeUnavailable)
         } catch {
             context.logger.error("a request failed", metadata: ["reason": "\(error)"])
             answer = .problem(.internalError)

@@ -8,6 +8,7 @@ struct MutationRoutes: Sendable {
     let telemetry: RidingTelemetry
     let heads: HeadReader
     let inFlight: InFlightKeys
+    let limits: IntakeLimits
     let now: @Sendable () -> Int64
 
     var routes: [Route] {
@@ -26,7 +27,7 @@ struct MutationRoutes: Sendable {
             device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
             lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
             mutations: [mutation], receivedAt: now(),
-            head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device))
+            head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device), limits: limits)
         guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
         defer { inFlight.end(mutation.id) }
         switch try await ledger.takeIn(push) {
@@ -41,7 +42,7 @@ struct MutationRoutes: Sendable {
         let device = try request.requireDevice()
         let bytes = try await request.body()
         let (json, spans) = try Self.parsed(bytes)
-        let push = try Self.push(
+        let push = try self.push(
             json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))
         let answer = try await ledger.takeIn(push)
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
@@ -62,7 +63,7 @@ struct MutationRoutes: Sendable {
     }
 
     /// - Parameter spans: where in `bytes` each mutation stands in canonical form.
-    private static func push(
+    private func push(
         _ json: JSONValue, _ bytes: [UInt8], _ spans: [Range<Int>?], from device: DeviceIdentity,
         at now: Int64, head: HeadClaim?
     ) throws(Problem) -> IntakeRequest {
@@ -74,12 +75,12 @@ struct MutationRoutes: Sendable {
         for (index, element) in elements.enumerated() {
             let span = spans.indices.contains(index) ? spans[index] : nil
             mutations.append(
-                try read(element, span.map { Array(bytes[$0]) }, path: "mutations[\(index)]"))
+                try Self.read(element, span.map { Array(bytes[$0]) }, path: "mutations[\(index)]"))
         }
         return IntakeRequest(
-            device: device, epoch: try integer(json, "epoch", into: epochs),
-            lowSequence: try integer(json, "lowSequence", into: sequences), mutations: mutations,
-            receivedAt: now, head: head)
+            device: device, epoch: try Self.integer(json, "epoch", into: Self.epochs),
+            lowSequence: try Self.integer(json, "lowSequence", into: Self.sequences), mutations: mutations,
+            receivedAt: now, head: head, limits: limits)
     }
 
     private static let epochs: ClosedRange<Int64> = 1...(1 << 31)

@@ -21,6 +21,11 @@ struct AnswerPruning: Service {
         do {
             let count = try await ledger.dropOldAnswers(at: now())
             if count > 0 { logger.info("dropped old answers", metadata: ["count": "\(count)"]) }
+            let attachments = try await ledger.dropUnnamedAttachments(at: now())
+            if attachments > 0 {
+                logger.info(
+                    "dropped attachments that no mutation names", metadata: ["count": "\(attachments)"])
+            }
         } catch {
             logger.warning("old answers were not dropped", metadata: ["reason": "\(error)"])
         }

@@ -152,7 +152,7 @@ struct HubParts: Sendable {
         ).routes
             + MutationRoutes(
                 ledger: metered(ledger), telemetry: telemetry, heads: heads.reader,
-                inFlight: InFlightKeys(), now: gate.now
+                inFlight: InFlightKeys(), limits: configuration.limits.intake, now: gate.now
             ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: gate.keys, now: gate.now, isConfirmed: gate.isConfirmed
@@ -162,7 +162,8 @@ struct HubParts: Sendable {
             + PromotionRoutes(ledger: ledger, now: gate.now).routes
             + TelemetryRoutes(ledger: metered(ledger), heads: heads, now: gate.now).routes
             + AttachmentRoutes(
-                ledger: ledger, gate: gate, scheme: configuration.tls == nil ? "http" : "https",
+                ledger: ledger, gate: gate, limits: configuration.limits.intake,
+                scheme: configuration.tls == nil ? "http" : "https",
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000
             ).routes
             + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes

@@ -9,8 +9,10 @@ extension IntakeProcedure {
         case "order.completed": try appending(mutation)
         case "order.voided": try voiding(mutation)
         case "refund.completed": try refunding(mutation)
-        case "note.upserted", "note.deleted": try staleNote(mutation, from: device)
+        case "note.upserted", "note.deleted":
+            try staleNote(mutation, from: device) ?? oversizedNote(mutation, from: device)
         case "points.adjusted": try unbearable(mutation)
+        case "member.created", "member.updated": try oversized(mutation)
         case _: nil
         }
     }
@@ -78,6 +80,28 @@ extension IntakeProcedure {
             detail: "The points of the member \(adjustment.memberId) would come to more than can be counted.")
     }
 
+    /// A profile that many changes make too large, each of them small.
+    private func oversized(_ mutation: Mutation) throws -> MutationResult? {
+        guard case .accepted(_, let effects) = IntakeRules.assess(mutation),
+            case .writeMember(let id, let change)? = effects.first
+        else { return nil }
+        let before = try store.member(id)
+        let after = before.written(change.fields, naming: change.changed)
+        return RecordLimits.member.objection(to: after.profile, growingFrom: before.profile).map {
+            Verdict.rejected(mutation.id, code: .invalidMutation, detail: $0)
+        }
+    }
+
+    private func oversizedNote(_ mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
+        guard mutation.type == "note.upserted", let change = try? FieldChange(payload: mutation.payload)
+        else { return nil }
+        let before = try store.entity("note", mutation.entityId, in: device.storeId)?.value
+        let after = Merging.written(change.fields, naming: change.changed, over: before)
+        return RecordLimits.note.objection(to: after, growingFrom: before).map {
+            Verdict.rejected(mutation.id, code: .invalidMutation, detail: $0)
+        }
+    }
+
     /// A deletion on a version that is no longer the hub's, or an edit of what was deleted meanwhile.
     private func staleNote(_ mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
         guard let note = try store.entity("note", mutation.entityId, in: device.storeId),
@@ -95,6 +119,7 @@ extension IntakeProcedure {
 struct OrderState {
     let mutationId: String
     let voidedBy: String?
+    let storeId: String
 
     var isVoided: Bool { voidedBy != nil }
 

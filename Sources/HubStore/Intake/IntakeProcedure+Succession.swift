@@ -6,34 +6,62 @@ import HubProtocol
 extension IntakeProcedure {
     /// What the succession forbids; nil when nothing stands against `mutation`.
     func refusedSuccession(_ mutation: Mutation) throws -> MutationResult? {
-        if let replaced = mutation.supersedes, try store.standing(of: replaced) == .settled {
+        if let replaced = mutation.supersedes, let refused = try refusedEdit(mutation, of: replaced) {
+            return refused
+        }
+        if mutation.type == "mutation.discarded", let discarded = mutation.payload["discards"]?.string,
+            let refused = try refusedDiscard(mutation, of: discarded)
+        {
+            return refused
+        }
+        return try answeredBefore(mutation)
+    }
+
+    private func refusedEdit(_ mutation: Mutation, of replaced: String) throws -> MutationResult? {
+        switch try store.standing(of: replaced, of: device.terminalIds) {
+        case .settled:
             return Verdict.conflict(
                 mutation.id, policy: .appendOnly, serverState: ["mutationId": .string(replaced)],
                 detail: "The mutation \(replaced) was taken in, itself or edited; it is not changed any more."
             )
+        case .foreign: return foreign(mutation, replaced)
+        case .missing, .failed, .discarded:
+            guard try store.isEdited(replaced, by: device.terminalIds) else { return nil }
+            return Verdict.rejected(
+                mutation.id, code: .editRepeated,
+                detail: "The mutation \(replaced) was edited before; edit that edit instead.")
         }
-        if mutation.type == "mutation.discarded", let discarded = mutation.payload["discards"]?.string,
-            try store.standing(of: discarded) == .settled
-        {
-            return Verdict.conflict(
+    }
+
+    private func refusedDiscard(_ mutation: Mutation, of discarded: String) throws -> MutationResult? {
+        switch try store.standing(of: discarded, of: device.terminalIds) {
+        case .settled:
+            Verdict.conflict(
                 mutation.id, policy: .escalate, serverState: ["mutationId": .string(discarded)],
                 detail: "The mutation \(discarded) was taken in; void or refund it instead.")
+        case .foreign: foreign(mutation, discarded)
+        case .missing, .failed, .discarded: nil
         }
-        return try answeredBefore(mutation)
+    }
+
+    private func foreign(_ mutation: Mutation, _ other: String) -> MutationResult? {
+        guard !AuthorizationTable.allows(.answerMutation, by: .storeTerminal) else { return nil }
+        return Verdict.rejected(
+            mutation.id, code: .mutationForeign, detail: "The mutation \(other) is another terminal's.")
     }
 
     /// An entry can come after its answer: a hub restored from a backup can get the edit, or the word that
     /// gives it up, before the entry itself, and so can one that hears of it from two identities of a disk.
     private func answeredBefore(_ mutation: Mutation) throws -> MutationResult? {
         guard try store.isAnswered(mutation.id) else { return nil }
-        switch try store.standing(of: mutation.id) {
+        switch try store.standing(of: mutation.id, of: device.terminalIds) {
         case .settled:
             return Verdict.rejected(
                 mutation.id, code: .superseded, detail: "An edit of this mutation was taken in in its place.")
         case .discarded:
             return Verdict.rejected(
                 mutation.id, code: .superseded, detail: "A person gave this mutation up before it arrived.")
-        case .missing, .failed:
+        case .missing, .failed, .foreign:
             return nil
         }
     }

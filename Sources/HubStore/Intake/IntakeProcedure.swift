@@ -13,12 +13,20 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     private var lastLink: JournalChain.Link?
     /// Looked up by the first mutation of the push that needs them.
     private var approvalFacts: ApprovalFacts?
+    /// The terminal that pushes.
+    let device: KnownDevice
+    /// What it left at the hub today, and what this push adds.
+    private let usage: TerminalUsage
+    private var added = TerminalUsage()
 
     init(_ request: IntakeRequest, in store: Store) throws {
         self.request = request
         self.store = store
         clock = try store.clock()
         epoch = try store.lastEpoch(of: request.device.terminalId)
+        device = try store.known(request.device)
+        usage = try store.usage(
+            of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
     }
 
     static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeAnswer {
@@ -36,11 +44,14 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         if !isSuperseded { try begin() }
         var results: [MutationResult] = []
         for mutation in request.mutations {
+            try store.spendTime()
             results.append(try take(mutation, isSuperseded: isSuperseded))
         }
         try store.save(clock)
         try HeadRecorder(store: store, terminalId: request.device.terminalId, now: request.receivedAt)
             .note(request.head, beside: epoch, lastLink: lastLink)
+        try store.add(
+            added, of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
         guard let epoch else {
             return MutationBatchAnswer(results: results, acknowledgedThrough: 0, missing: [])
         }
@@ -48,6 +59,9 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         return MutationBatchAnswer(
             results: results, acknowledgedThrough: epoch.acknowledgedThrough, missing: try missing(in: epoch))
     }
+
+    /// The terminal as its token names it.
+    var sender: DeviceIdentity { request.device }
 
     private func spoken(_ known: JournalEpoch) -> Int64 { request.epoch ?? known.epoch }
 
@@ -60,6 +74,10 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     private mutating func begin() throws {
         defer { if let low = request.lowSequence { epoch?.lowSequence = low } }
         if let epoch, spoken(epoch) == epoch.epoch { return }
+        // A hub that knows no epoch of the terminal, since it lost its store, takes the one that it speaks.
+        if let epoch, spoken(epoch) > epoch.epoch + 1 {
+            throw RefusedPush(reason: .epochInvalid(next: epoch.epoch + 1))
+        }
         guard !request.mutations.isEmpty || request.lowSequence != nil else { return }
         let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
         epoch = JournalEpoch(epoch: request.epoch ?? 1, firstSequence: min(request.lowSequence ?? 1, lowest))
@@ -118,18 +136,31 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     {
         clock.tick(now: request.receivedAt)
         var record = MutationRecord(
-            mutation: mutation, device: request.device, epoch: epoch.epoch, hlc: clock,
-            receivedAt: request.receivedAt)
-        let result = try verdict(on: record, in: epoch)
+            mutation, from: request.device, epoch: epoch.epoch, hlc: clock, receivedAt: request.receivedAt)
+        let size = TerminalUsage(mutations: 1, bytes: Int64(mutation.document.utf8.count))
+        try refusePastQuota(size)
+        let result = try verdict(on: &record, in: epoch)
         guard result.outcome.isVerdict else { return result }
+        added = added + size
         record.result = result
         try store.keep(record)
+        if case .success(let content) = mutation.content, !content.attachments.isEmpty {
+            try store.keepAttachments(content.attachments, of: request.device.terminalId)
+        }
         try enter(mutation, into: epoch)
         return result
     }
 
-    private mutating func verdict(on record: MutationRecord, in epoch: JournalEpoch) throws -> MutationResult
-    {
+    /// Before anything is looked up for a mutation, so that a refusal is cheap.
+    private func refusePastQuota(_ more: TerminalUsage) throws {
+        guard !(usage + added + more).fits(request.limits) else { return }
+        let wait = TerminalUsage.milliseconds(toTheNextDayAt: request.receivedAt)
+        throw RefusedPush(reason: .quotaExceeded(retryAfterMilliseconds: wait))
+    }
+
+    private mutating func verdict(
+        on record: inout MutationRecord, in epoch: JournalEpoch
+    ) throws -> MutationResult {
         let id = record.mutation.id
         let content: Mutation
         switch record.mutation.content {
@@ -137,27 +168,70 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         case .failure(let error):
             return Verdict.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
         }
-        if let refused = try refusedSuccession(content) { return refused }
+        if let refused = try refusedSuccession(content) {
+            record.supersedes = nil
+            return refused
+        }
         if let held = try heldBack(content) { return held }
         if let held = try lacksAttachments(content, from: record.device) { return held }
+        if let refused = try refusedByRights(content) { return refused }
         if let collision = try collision(of: content, from: record.device) { return collision }
         switch record.mutation.assessment {
         case .rejected(let words):
             return Verdict.rejected(id, code: .invalidMutation, detail: words)
-        case .accepted(var flags, let effects):
-            flags.formUnion(try chainFlags(of: record.mutation, in: epoch))
-            flags.formUnion(try approvalFlags(of: content))
-            for effect in effects { flags.formUnion(try store.perform(effect, for: record)) }
-            for flag in flags where flag.isAlarm { try raise(flag, for: record) }
-            return Verdict.applied(id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+        case .accepted(let flags, let effects):
+            if let refused = pastPoints(content) { return refused }
+            let all = flags.union(try approvalFlags(of: content))
+            return try apply(effects, of: content, flags: all, to: &record, in: epoch)
         }
+    }
+
+    private func apply(
+        _ effects: [IntakeEffect], of content: Mutation, flags: Set<IntakeFlag>,
+        to record: inout MutationRecord, in epoch: JournalEpoch
+    ) throws -> MutationResult {
+        var flags = flags.union(try chainFlags(of: record.mutation, in: epoch))
+        if case .recordOrder(let order)? = effects.first {
+            let sale = SalePlausibility(
+                of: order, businessDay: content.payload["businessDay"]?.string,
+                storeId: record.device.storeId, terminalNumber: device.number, at: record.receivedAt,
+                within: request.limits)
+            flags.formUnion(sale.flags)
+            record.numberCounts = sale.numberCounts
+        }
+        for effect in try possible(effects, of: content) {
+            flags.formUnion(try store.perform(effect, for: record))
+        }
+        for flag in flags where flag.isAlarm { try raise(flag, for: record) }
+        return Verdict.applied(
+            record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+    }
+
+    /// Points past the limit of one mutation are refused, past that of a day they wait for the next one.
+    private mutating func pastPoints(_ mutation: Mutation) -> MutationResult? {
+        guard mutation.type == "points.adjusted", let adjustment = try? MemberRules.Adjustment(mutation)
+        else { return nil }
+        let points = adjustment.delta.magnitude
+        // What no day has room for would wait for good.
+        let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
+        guard points <= most.magnitude else {
+            return Verdict.rejected(
+                mutation.id, code: .pointsLimit, detail: "One adjustment moves at most \(most) points.")
+        }
+        let more = TerminalUsage(points: Int64(clamping: points))
+        guard (usage + added + more).points <= request.limits.pointsPerDay else {
+            return Verdict.retry(
+                mutation.id, after: TerminalUsage.milliseconds(toTheNextDayAt: request.receivedAt))
+        }
+        added = added + more
+        return nil
     }
 
     private func heldBack(_ mutation: Mutation) throws -> MutationResult? {
         for dependency in mutation.dependsOn {
-            switch try store.standing(of: dependency) {
+            switch try store.standing(of: dependency, of: device.terminalIds) {
             case .settled: continue
-            case .missing: return Verdict.deferred(mutation.id, waitingFor: dependency)
+            case .missing, .foreign: return Verdict.deferred(mutation.id, waitingFor: dependency)
             case .failed, .discarded:
                 return Verdict.rejected(
                     mutation.id, code: .dependencyRejected,

@@ -21,14 +21,26 @@ protocol IntakeTransaction {
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws
     /// The last sequence of the unbroken run that contains `sequence`.
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64
-    /// The stretches without entries between two sequences, lowest first, at most 1,000.
+    /// The stretches without entries between two sequences, lowest first, among the first entries
+    /// (``JournalEpoch/entriesSearched``) above `low`.
     func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>]
-    /// The entry with the highest sequence, and the last order number before or at it.
+    /// The entry with the highest sequence, and the last order number of the terminal's own that is among the
+    /// last entries (``JournalEpoch/entriesSearched``).
     func head(of place: JournalPlace) throws -> JournalHead?
 
-    func standing(of id: String) throws -> DependencyStanding
+    /// The terminal that pushes, as it was enrolled.
+    func known(_ device: DeviceIdentity) throws -> KnownDevice
+    /// How a mutation of `owners` stands, with the edits that they made of it.
+    func standing(of id: String, of owners: [String]) throws -> DependencyStanding
+    /// Whether one of `owners` edited a mutation before.
+    func isEdited(_ id: String, by owners: [String]) throws -> Bool
     /// Whether an edit of a mutation, or the word that gives it up, is there; asked of every mutation.
     func isAnswered(_ id: String) throws -> Bool
+    /// What a terminal left here on a day, in days since 1970.
+    func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage
+    func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws
+    /// Keeps attachments for good, since a mutation names them.
+    func keepAttachments(_ ids: [String], of terminalId: String) throws
     /// Those of a terminal's attachments that are not whole, in the order asked.
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
     /// The order as it was taken in; nil when it was not.
@@ -46,6 +58,9 @@ protocol IntakeTransaction {
     func publish(_ change: PublishedChange) throws
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
     func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag>
+
+    /// Ends the push when it has taken longer than its budget; asked before each mutation.
+    func spendTime() throws
 
     func clock() throws -> HybridLogicalClock
     func save(_ clock: HybridLogicalClock) throws
@@ -72,10 +87,20 @@ struct KnownMutation {
     let receivedAt: Int64
 }
 
+/// A terminal as it was enrolled.
+struct KnownDevice {
+    /// The number in its order numbers; nil for a terminal that this hub did not enrol.
+    let number: Int64?
+    /// Its own id, and those under which the same device was enrolled in its store before.
+    let terminalIds: [String]
+}
+
 /// How a mutation that another one depends on stands.
 enum DependencyStanding {
     /// It has no verdict.
     case missing
+    /// It is another terminal's.
+    case foreign
     /// It was taken in, or another one that supersedes it was.
     case settled
     /// It was rejected.
@@ -84,9 +109,11 @@ enum DependencyStanding {
     case discarded
 
     /// - Parameter words: of the mutation and each edit that stands in for it, 1 when it was taken in and 0
-    ///   when it was refused; 2 when the mutation itself was given up.
+    ///   when it was refused; 2 when the mutation itself was given up, 3 when it is another terminal's.
     init(of words: [Int64]) {
-        if words.contains(1) {
+        if words.contains(3) {
+            self = .foreign
+        } else if words.contains(1) {
             self = .settled
         } else if words.contains(2) {
             self = .discarded
@@ -94,6 +121,10 @@ enum DependencyStanding {
             self = words.isEmpty ? .missing : .failed
         }
     }
+
+    /// How many edits of edits are followed: a person edits a refused sale once or twice. Each costs two
+    /// look-ups in the transaction that all pushes wait for.
+    static let maximumEdits = 32
 }
 
 extension JournalRefusal {
@@ -103,6 +134,8 @@ extension JournalRefusal {
             switch self {
             case .forked: "journal_forked"
             case .epochSuperseded: "terminal_cloned"
+            case .epochInvalid: "epoch_invalid"
+            case .quotaExceeded: "quota_exceeded"
             }
         return Alarm(
             kind: kind, terminalId: request.device.terminalId, mutationId: request.mutations.first?.id,
@@ -117,10 +150,29 @@ struct MutationRecord {
     let epoch: Int64
     let hlc: HybridLogicalClock
     let receivedAt: Int64
+    /// The refused mutation that it stands in for; nil where it may not.
+    var supersedes: String?
+    /// Whether the number of the sale counts as used.
+    var numberCounts = true
     var result: MutationResult?
 
-    /// The terminal and mutation of a change, for the feed.
+    init(
+        _ mutation: ReceivedMutation, from device: DeviceIdentity, epoch: Int64, hlc: HybridLogicalClock,
+        receivedAt: Int64
+    ) {
+        self.mutation = mutation
+        self.device = device
+        self.epoch = epoch
+        self.hlc = hlc
+        self.receivedAt = receivedAt
+        supersedes = mutation.supersedes
+    }
+
+    /// Who made a change, for the feed: terminal, store and mutation.
     var origin: JSONValue {
-        ["terminalId": .string(device.terminalId), "mutationId": .string(mutation.id)]
+        [
+            "terminalId": .string(device.terminalId), "mutationId": .string(mutation.id),
+            "storeId": .string(device.storeId),
+        ]
     }
 }

@@ -103,9 +103,9 @@ struct MovedTable: Sendable {
             [
                 .text("mutation_id"), .text("order_id"), .text("order_number"), .text("store_id"),
                 .text("terminal_id"), .integer("total"), .text("currency"), .text("voided_by"),
-                .integer("repeats"),
+                .integer("repeats"), .integer("number_counts"),
             ]),
-        MovedTable("discards", [.text("mutation_id"), .text("discarded_by")]),
+        MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",
             [
@@ -144,6 +144,13 @@ struct MovedTable: Sendable {
             [
                 .text("terminal_id"), .text("id"), .text("sha256"), .integer("size"), .text("content_type"),
                 .integer("urgent"), .integer("received"), .integer("opened_at"), .integer("whole_at"),
+                .integer("is_named"),
+            ]),
+        MovedTable(
+            "terminal_usage",
+            [
+                .integer("day"), .text("terminal_id"), .integer("mutations"), .integer("bytes"),
+                .integer("attachments"), .integer("points"),
             ]),
         // A row holds up to 1 MiB.
         MovedTable(

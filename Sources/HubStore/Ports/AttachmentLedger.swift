@@ -1,3 +1,4 @@
+public import HubCore
 public import HubProtocol
 
 /// Keeps what terminals attach to mutations: slips and photos, in pieces as they come (http.md section 5).
@@ -5,9 +6,10 @@ public import HubProtocol
 /// The bytes lie in the store itself, so that an upload that began at one hub goes on at another, and one
 /// backup holds a mutation with what it names.
 public protocol AttachmentLedger: Sendable {
-    /// Announces an attachment of a terminal, or finds it again.
+    /// Announces an attachment of a terminal, or finds it again. A new one counts towards the terminal's
+    /// quotas of the day with its announced size.
     func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening
 
     /// Nil for one that this terminal never announced.
@@ -78,12 +80,24 @@ public enum AttachmentOpening: Hashable, Sendable {
     case differs
     /// The terminal has begun as many as it may; nothing was kept.
     case tooMany
+    /// The terminal's quota of the day is used up; nothing was kept.
+    case pastQuota
 }
 
-/// What a terminal may leave unfinished at the hub.
+extension AttachmentLedger {
+    /// Announces an attachment within the default limits.
+    public func openAttachment(
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) -> AttachmentOpening {
+        try await openAttachment(info, of: terminalId, at: now, within: IntakeLimits())
+    }
+}
+
+/// What a terminal may leave at the hub that no mutation names.
 enum UnfinishedUploads {
     /// Attachments of one terminal that are not whole.
     static let maximum: Int64 = 100
-    /// One that nobody went on with is forgotten after 30 days; its terminal may announce it again.
+    /// One that nobody went on with is forgotten after 30 days, and so is a complete one that no mutation
+    /// names; its terminal may announce it again. Half of it forgets what a till in a long outage sent first.
     static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
 }

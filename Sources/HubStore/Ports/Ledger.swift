@@ -150,6 +150,12 @@ public protocol RetentionLedger: Sendable {
     /// - Parameter now: milliseconds since 1970.
     /// - Returns: how many.
     func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int
+
+    /// Drops complete attachments that no mutation named within 30 days, and what was counted of days that
+    /// are over.
+    ///
+    /// - Returns: how many attachments.
+    func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int
 }
 
 /// Who may do operators' calls.

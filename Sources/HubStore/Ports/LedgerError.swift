@@ -3,6 +3,8 @@
 public enum LedgerError: Error, Equatable, Sendable {
     /// Another process holds the store. Try again in a moment.
     case busy
+    /// The push took longer than it may keep others waiting. It was undone; send less at once, later.
+    case tooCostly
     /// The database cannot be reached, or went away before it answered. Try again; what was asked may have
     /// been done, and the same key gets the same answer.
     case unavailable(String)
@@ -24,6 +26,7 @@ extension LedgerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .busy: "the store is held by another process; try again"
+        case .tooCostly: "the push took too long and was undone"
         case .unavailable(let words): "the database cannot be reached: \(words)"
         case .full: "the disk of the store is full; make room and try again"
         case .failed(let words): "the store failed: \(words)"

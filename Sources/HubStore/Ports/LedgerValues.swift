@@ -83,10 +83,8 @@ public struct TerminalAudit: Hashable, Sendable {
     public let brokenAt: Int64?
     /// Finished sales taken in.
     public let orders: Int64
-    /// Their sum in minor units.
-    public let total: Int64
-    /// ISO 4217; before the first sale its code for "no currency".
-    public let currency: String
+    /// Their sums, each currency by itself, the most used first.
+    public let totals: [CurrencySum]
     /// Sales with a refusal that nobody has answered yet: money that was taken and is not in ``total``.
     public let refused: SaleSum
     /// Sales that a person gave up.
@@ -96,7 +94,7 @@ public struct TerminalAudit: Hashable, Sendable {
 
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
-        brokenAt: Int64?, orders: Int64, total: Int64, currency: String, refused: SaleSum = .none,
+        brokenAt: Int64?, orders: Int64, totals: [CurrencySum], refused: SaleSum = .none,
         discarded: SaleSum = .none, heads: HeadAudit = .none
     ) {
         self.terminalId = terminalId
@@ -106,8 +104,7 @@ public struct TerminalAudit: Hashable, Sendable {
         self.missing = missing
         self.brokenAt = brokenAt
         self.orders = orders
-        self.total = total
-        self.currency = currency
+        self.totals = totals
         self.refused = refused
         self.discarded = discarded
         self.heads = heads
@@ -115,6 +112,14 @@ public struct TerminalAudit: Hashable, Sendable {
 
     /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains.
     public var hasTrouble: Bool { brokenAt != nil || !missing.isEmpty || heads.hasTrouble }
+
+    /// Minor units of the most used currency.
+    public var total: Int64 { totals.first?.amount ?? 0 }
+    /// The most used one; before the first sale ISO 4217's code for "no currency".
+    public var currency: String { totals.first?.currency ?? NoCurrency.code }
+
+    /// Whether a sum of this terminal is too large to be shown.
+    public var exceeds: Bool { (totals + refused.amounts + discarded.amounts).contains(where: \.exceeds) }
 
     public var json: JSONValue {
         var members: JSONObject = [
@@ -124,26 +129,11 @@ public struct TerminalAudit: Hashable, Sendable {
             "chain": .string(brokenAt == nil ? "intact" : "broken"), "brokenAt": JSONValue(brokenAt),
             "orders": .integer(orders),
             "total": ["amount": .integer(total), "currency": .string(currency)],
+            "totals": .array(totals.map(\.json)), "exceeds": .bool(exceeds),
             "refused": refused.json, "discarded": discarded.json,
         ]
         for (key, value) in heads.members { members[key] = value }
         members["trouble"] = .bool(hasTrouble)
         return .object(members)
     }
-}
-
-/// How many sales, and what they come to.
-public struct SaleSum: Hashable, Sendable {
-    public let orders: Int64
-    /// Minor units.
-    public let amount: Int64
-
-    public static let none = SaleSum(orders: 0, amount: 0)
-
-    public init(orders: Int64, amount: Int64) {
-        self.orders = orders
-        self.amount = amount
-    }
-
-    var json: JSONValue { ["orders": .integer(orders), "amount": .integer(amount)] }
 }

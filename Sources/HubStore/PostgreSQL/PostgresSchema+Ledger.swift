@@ -207,6 +207,28 @@ extension PostgresSchema {
                 CREATE TABLE store_keys (
                     store_id TEXT PRIMARY KEY, coupon_key TEXT NOT NULL, phone_key TEXT NOT NULL)
                 """,
+                // 0: a number that is not the terminal's own or not a possible one; it counts as used for
+                // nobody.
+                "ALTER TABLE orders ADD COLUMN number_counts BIGINT NOT NULL DEFAULT 1",
+                // A mutation is given up for the terminal that gave it up.
+                "ALTER TABLE discards ADD COLUMN terminal_id TEXT NOT NULL DEFAULT ''",
+                """
+                UPDATE discards d SET terminal_id = COALESCE(
+                    (SELECT terminal_id FROM mutations m WHERE m.id = d.discarded_by),
+                    (SELECT terminal_id FROM mutations m WHERE m.id = d.mutation_id), '')
+                """,
+                "ALTER TABLE discards DROP CONSTRAINT discards_pkey, ALTER COLUMN terminal_id DROP DEFAULT, "
+                    + "ADD PRIMARY KEY (mutation_id, terminal_id)",
+                // What a terminal left here on a day, counted from 1970 in UTC.
+                """
+                CREATE TABLE terminal_usage (
+                    day BIGINT NOT NULL, terminal_id TEXT NOT NULL, mutations BIGINT NOT NULL,
+                    bytes BIGINT NOT NULL, attachments BIGINT NOT NULL, points BIGINT NOT NULL,
+                    PRIMARY KEY (day, terminal_id))
+                """,
+                // Whether a mutation names it. Those of before count as named, since nobody kept it.
+                "ALTER TABLE attachments ADD COLUMN is_named BIGINT NOT NULL DEFAULT 0",
+                "UPDATE attachments SET is_named = 1 WHERE whole_at IS NOT NULL",
             ],
         ])
 

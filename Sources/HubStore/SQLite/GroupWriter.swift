@@ -95,15 +95,41 @@ final class GroupWriter: Sendable {
         }
     }
 
+    /// Runs a group without those of its jobs that use up their budget: such a one may have undone the whole
+    /// transaction, so the others begin again.
     private func run(_ group: [Job]) throws -> [@Sendable () -> Void] {
+        var left = group
+        var announcements: [@Sendable () -> Void] = []
+        while !left.isEmpty {
+            do {
+                return announcements + (try attempt(left))
+            } catch let spent as SpentJob {
+                let job = left.remove(at: spent.index)
+                announcements.append { job.fail(.tooCostly) }
+            }
+        }
+        return announcements
+    }
+
+    private func attempt(_ group: [Job]) throws -> [@Sendable () -> Void] {
         var announcements: [@Sendable () -> Void] = []
         try file.pool.writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {
-                for job in group { announcements.append(try job.work(db)) }
+                for (index, job) in group.enumerated() {
+                    do {
+                        announcements.append(try job.work(db))
+                    } catch is BudgetSpent {
+                        throw SpentJob(index: index)
+                    }
+                }
                 return .commit
             }
         }
         return announcements
+    }
+
+    private struct SpentJob: Error {
+        let index: Int
     }
 
     private func refuse(_ group: [Job], because error: any Error) {

@@ -15,6 +15,7 @@ extension SQLiteIntake {
             try db.run(
                 "UPDATE orders SET voided_by = ? WHERE order_id = ? AND voided_by IS NULL",
                 [record.mutation.id, orderId])
+            return try order(orderId) == nil ? [.orderUnknown] : []
         case .recordRefund(let id, let orderId, let refund):
             try db.run(
                 "INSERT INTO refunds VALUES (?, ?, ?, ?, ?)",
@@ -39,18 +40,16 @@ extension SQLiteIntake {
                 "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",
                 [record.mutation.id, mutationId])
             try db.run(
-                "INSERT INTO discards VALUES (?, ?) ON CONFLICT (mutation_id) DO NOTHING",
-                [mutationId, record.mutation.id])
+                "INSERT INTO discards VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [mutationId, record.device.terminalId, record.mutation.id])
         }
         return []
     }
 
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        let isTaken = try statements["SELECT 1 FROM orders WHERE order_number = ? LIMIT 1"]
-            .first({ $0.add(order.orderNumber) }) { _ in true }
-        if isTaken != nil { flags.insert(.orderNumberRepeated) }
-        try statements["INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0)"].run { row in
+        if try record.numberCounts && isTaken(order.orderNumber) { flags.insert(.orderNumberRepeated) }
+        try statements["INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0, ?)"].run { row in
             row.add(record.mutation.id)
             row.add(order.orderId)
             row.add(order.orderNumber)
@@ -58,6 +57,7 @@ extension SQLiteIntake {
             row.add(record.device.terminalId)
             row.add(order.total)
             row.add(order.currency)
+            row.add(record.numberCounts ? 1 : 0)
         }
         for line in order.lines {
             guard let listed = try products.product(line.sku, with: statements) else { continue }
@@ -65,6 +65,11 @@ extension SQLiteIntake {
             if listed.currency != order.currency { flags.insert(.currencyDiffers) }
         }
         return flags
+    }
+
+    private func isTaken(_ orderNumber: String) throws -> Bool {
+        try statements["SELECT 1 FROM orders WHERE order_number = ? AND number_counts = 1 LIMIT 1"]
+            .first({ $0.add(orderNumber) }) { _ in true } ?? false
     }
 
     private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {

@@ -7,21 +7,22 @@ internal import HubProtocol
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
     func order(_ orderId: String) throws -> OrderState? {
-        try statements["SELECT mutation_id, voided_by FROM orders WHERE order_id = ? LIMIT 1"].first({
-            $0.add(orderId)
-        }) { row in
-            OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1))
-        }
+        try statements["SELECT mutation_id, voided_by, store_id FROM orders WHERE order_id = ? LIMIT 1"]
+            .first({
+                $0.add(orderId)
+            }) { row in
+                OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1), storeId: row.text(2))
+            }
     }
 
     func refundable(_ orderId: String) throws -> RefundableOrder {
         let sale = try db.first(
-            "SELECT o.mutation_id, o.voided_by, m.document FROM orders o "
+            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id FROM orders o "
                 + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = ? LIMIT 1", [orderId])
         let refunds = try db.all(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?", [orderId])
         return RefundableOrder(
-            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1]) },
+            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
             document: sale.map { SQLiteLedger.document($0[2]) } ?? .null,
             refunds: refunds.map { ($0[0], $0[1], SQLiteLedger.document($0[2])) })
     }

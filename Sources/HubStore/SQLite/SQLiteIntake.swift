@@ -8,18 +8,44 @@ struct SQLiteIntake: IntakeTransaction {
     let db: Database
     let products = SoldProducts()
     let statements: PreparedStatements
+    private let timer: PushTimer?
 
-    init(db: Database) {
+    init(db: Database, timer: PushTimer? = nil) {
         self.db = db
+        self.timer = timer
         statements = PreparedStatements(db)
     }
 
     /// Takes a push in; what was gathered on the way is written at its end.
-    static func run(_ request: IntakeRequest, in db: Database) throws -> IntakeAnswer {
-        let intake = SQLiteIntake(db: db)
-        let answer = try IntakeProcedure.run(request, in: intake)
-        if case .results = answer { try intake.products.write(with: intake.statements) }
-        return answer
+    ///
+    /// - Throws: ``BudgetSpent`` when it takes too long; the transaction may be undone then.
+    static func run(
+        _ request: IntakeRequest, in db: Database, within budget: PushBudget
+    ) throws -> IntakeAnswer {
+        let timer = budget.start()
+        do {
+            return try db.interrupted(when: { timer.isSpent }) {
+                let intake = SQLiteIntake(db: db, timer: timer)
+                let answer = try IntakeProcedure.run(request, in: intake)
+                if case .results = answer { try intake.products.write(with: intake.statements) }
+                return answer
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT && timer.isSpent {
+            throw BudgetSpent()
+        }
+    }
+
+    func spendTime() throws {
+        if let timer, timer.isSpent { throw BudgetSpent() }
+    }
+
+    func known(_ device: DeviceIdentity) throws -> KnownDevice {
+        let rows = try db.all(
+            "SELECT same.id, own.number FROM terminals own JOIN terminals same "
+                + "ON same.store_id = own.store_id AND same.public_key = own.public_key "
+                + "WHERE own.id = ? AND own.store_id = ?", [device.terminalId, device.storeId])
+        let others = rows.map { $0[0] as String }.filter { $0 != device.terminalId }
+        return KnownDevice(number: rows.first?[1], terminalIds: [device.terminalId] + others)
     }
 
     func lastEpoch(of terminalId: String) throws -> JournalEpoch? {
@@ -86,7 +112,7 @@ struct SQLiteIntake: IntakeTransaction {
             row.add(record.result?.outcome.rawValue ?? "")
             row.add(record.result?.json.canonicalText ?? "")
             row.add(mutation.document)
-            row.add(mutation.supersedes)
+            row.add(record.supersedes)
             row.add(record.hlc.description)
             row.add(record.receivedAt)
         }
@@ -132,9 +158,10 @@ struct SQLiteIntake: IntakeTransaction {
     func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>] {
         let rows = try db.all(
             "SELECT previous + 1, sequence - 1 FROM (SELECT sequence, LAG(sequence, 1, ?3) OVER "
-                + "(ORDER BY sequence) AS previous FROM journal WHERE terminal_id = ?1 AND epoch = ?2 "
-                + "AND sequence > ?3 AND sequence <= ?4) WHERE sequence > previous + 1 LIMIT 1000",
-            [place.terminalId, place.epoch, low, high])
+                + "(ORDER BY sequence) AS previous FROM (SELECT sequence FROM journal "
+                + "WHERE terminal_id = ?1 AND epoch = ?2 AND sequence > ?3 AND sequence <= ?4 "
+                + "ORDER BY sequence LIMIT ?5)) WHERE sequence > previous + 1",
+            [place.terminalId, place.epoch, low, high, JournalEpoch.entriesSearched])
         return rows.map { row in
             let first: Int64 = row[0]
             return first...row[1]
@@ -147,23 +174,56 @@ struct SQLiteIntake: IntakeTransaction {
                 + "WHERE j.terminal_id = ? AND j.epoch = ? ORDER BY j.sequence DESC LIMIT 1",
             [place.terminalId, place.epoch])
         guard let row else { return nil }
+        let last: Int64 = row[0]
         let order: String? = try db.first(
             "SELECT o.order_number FROM journal j JOIN orders o ON o.mutation_id = j.mutation_id "
-                + "WHERE j.terminal_id = ? AND j.epoch = ? ORDER BY j.sequence DESC LIMIT 1",
-            [place.terminalId, place.epoch])?[0]
-        return JournalHead(sequence: row[0], hash: row[1], orderNumber: order)
+                + "WHERE j.terminal_id = ? AND j.epoch = ? AND j.sequence > ? AND o.number_counts = 1 "
+                + "ORDER BY j.sequence DESC LIMIT 1",
+            [place.terminalId, place.epoch, last - JournalEpoch.entriesSearched])?[0]
+        return JournalHead(sequence: last, hash: row[1], orderNumber: order)
     }
 
-    /// The mutation's own word, or that of any edit that stands in for it. Edits that replace each other in a
-    /// circle end where they come round.
-    func standing(of id: String) throws -> DependencyStanding {
+    /// The mutation's own word, or that of the edit that stands in for it, and so on. Edits that replace each
+    /// other in a circle end with the limit.
+    func standing(of id: String, of owners: [String]) throws -> DependencyStanding {
         let rows = try db.all(
-            "WITH RECURSIVE line(id) AS (VALUES (?1) UNION "
-                + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
-                + "SELECT m.outcome = 'applied' AND m.discarded_by IS NULL FROM line "
+            "WITH RECURSIVE line(id, depth) AS (VALUES (?1, 0) UNION ALL "
+                + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id AND m.terminal_id IN "
+                + "(SELECT value FROM json_each(?2)) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
+                + "FROM line WHERE line.id IS NOT NULL AND depth < ?3) "
+                + "SELECT CASE WHEN m.terminal_id NOT IN (SELECT value FROM json_each(?2)) THEN 3 "
+                + "ELSE m.outcome = 'applied' AND m.discarded_by IS NULL END FROM line "
                 + "JOIN mutations m ON m.id = line.id "
-                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = ?1", [id])
+                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = ?1 "
+                + "AND terminal_id IN (SELECT value FROM json_each(?2))",
+            [id, Self.list(owners), DependencyStanding.maximumEdits])
         return DependencyStanding(of: rows.map { $0[0] })
+    }
+
+    func isEdited(_ id: String, by owners: [String]) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM mutations WHERE supersedes = ? "
+                + "AND terminal_id IN (SELECT value FROM json_each(?)) LIMIT 1", [id, Self.list(owners)])
+            != nil
+    }
+
+    private static func list(_ ids: [String]) -> String {
+        JSONValue.array(ids.map(JSONValue.string)).canonicalText
+    }
+
+    func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage {
+        try db.usage(of: terminalId, on: day)
+    }
+
+    func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws {
+        try db.add(usage, of: terminalId, on: day)
+    }
+
+    func keepAttachments(_ ids: [String], of terminalId: String) throws {
+        for id in ids {
+            try db.run(
+                "UPDATE attachments SET is_named = 1 WHERE terminal_id = ? AND id = ?", [terminalId, id])
+        }
     }
 
     func clock() throws -> HybridLogicalClock {

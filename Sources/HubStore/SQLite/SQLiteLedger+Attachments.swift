@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GRDB
+public import HubCore
 public import HubProtocol
 
 extension SQLiteLedger {
     public func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {
         try await writer.write { db in
             if let known = try db.attachment(info.id, of: terminalId) {
@@ -15,8 +16,14 @@ extension SQLiteLedger {
                 "SELECT COUNT(*) FROM attachments WHERE terminal_id = ? AND whole_at IS NULL", [terminalId])?[
                     0]
             guard unfinished ?? 0 < UnfinishedUploads.maximum else { return .keep(.tooMany) }
+            let day = TerminalUsage.day(at: now)
+            let more = TerminalUsage(bytes: info.size, attachments: 1)
+            guard try (db.usage(of: terminalId, on: day) + more).fits(limits) else {
+                return .keep(.pastQuota)
+            }
+            try db.add(more, of: terminalId, on: day)
             try db.run(
-                "INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?, 0, ?, NULL)",
+                "INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?, 0, ?, NULL, 0)",
                 [terminalId, info.id, info.sha256, info.size, info.contentType, info.isUrgent, now])
             return .keep(
                 .open(

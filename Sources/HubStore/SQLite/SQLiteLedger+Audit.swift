@@ -23,15 +23,13 @@ extension SQLiteLedger {
         let counts = try db.first(
             "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
                 + "WHERE terminal_id = ?", [terminalId])
-        let sales = try db.first(
-            "SELECT COUNT(*), COALESCE(SUM(total), 0), MIN(currency) FROM orders WHERE terminal_id = ?",
-            [terminalId])
-        let currency: String? = sales?[2]
+        let orders: Int64? = try db.first("SELECT COUNT(*) FROM orders WHERE terminal_id = ?", [terminalId])?[
+            0]
         return TerminalAudit(
             terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
             received: counts?[0] ?? 0, rejected: counts?[1] ?? 0,
             missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
-            orders: sales?[0] ?? 0, total: sales?[1] ?? 0, currency: currency ?? NoCurrency.code,
+            orders: orders ?? 0, totals: try totals(of: terminalId, in: db),
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db),
             heads: try heads(of: terminalId, beside: epoch, in: db))
@@ -56,6 +54,15 @@ extension SQLiteLedger {
                     + "AND j.epoch = e.epoch AND j.sequence = ?1 JOIN mutations m ON m.id = j.mutation_id "
                     + "WHERE e.terminal_id = ?2 AND m.hash = ?3", [sequence, terminalId, hash]) != nil
         }
+    }
+
+    /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.
+    private static func totals(of terminalId: String, in db: Database) throws -> [CurrencySum] {
+        try db.all(
+            "SELECT currency, COUNT(*), SUM(total >> 32), SUM(total & 4294967295) FROM orders "
+                + "WHERE terminal_id = ? GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT ?",
+            [terminalId, CurrencySum.maximum]
+        ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
     }
 
     /// Walks the whole journal and computes every hash anew from the documents that are kept.

@@ -73,19 +73,42 @@ extension SQLiteLedger {
                 try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'changes'", [])?[0] ?? 0
             let position = cursor?.position ?? 0
             guard cursor == nil || cursor?.feed == feed, position <= head else { return nil }
-            let rows = try db.all(
-                "SELECT * FROM changes WHERE position > ? AND store_id IN ('', ?) ORDER BY position LIMIT ?",
-                [position, storeId, limit + 1])
-            let page = rows.prefix(limit)
-            let last: Int64 = rows.count > limit ? page.last?["position"] ?? head : head
-            return FeedPage(
-                changes: page.map(Self.change(from:)), cursor: ChangeCursor(feed: feed, position: last),
-                hasMore: rows.count > limit,
-                phoneSince: page.reduce(into: [:]) { moments, row in
-                    let since: String? = row["entity"] == "member" ? row["lookup_since"] : nil
-                    if let since, !since.isEmpty { moments[row["entity_id"]] = since }
-                })
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: "SELECT * FROM changes WHERE position > ? AND store_id IN ('', ?) "
+                        + "ORDER BY position LIMIT ?"), arguments: [position, storeId, limit + 1])
+            return try Self.page(of: rows, feed: feed, head: head, limit: limit)
         }
+    }
+
+    /// Rows are read one by one until the page is full, so that nothing behind it is held.
+    private static func page(
+        of rows: RowCursor, feed: String, head: Int64, limit: Int
+    ) throws -> FeedPage {
+        var changes: [Change] = []
+        var phoneSince: [String: String] = [:]
+        var (bytes, last): (Int64, Int64) = (0, head)
+        while let row = try rows.next() {
+            let size = Self.size(of: row)
+            guard changes.count < limit, ChangePageLimit.takes(size, behind: bytes) else {
+                return FeedPage(
+                    changes: changes, cursor: ChangeCursor(feed: feed, position: last), hasMore: true,
+                    phoneSince: phoneSince)
+            }
+            bytes += size
+            last = row["position"]
+            changes.append(change(from: row))
+            let since: String? = row["entity"] == "member" ? row["lookup_since"] : nil
+            if let since, !since.isEmpty { phoneSince[row["entity_id"]] = since }
+        }
+        return FeedPage(
+            changes: changes, cursor: ChangeCursor(feed: feed, position: head), hasMore: false,
+            phoneSince: phoneSince)
+    }
+
+    private static func size(of row: Row) -> Int64 {
+        let texts = ["entity_id", "origin", "value"].map { (row[$0] as String?)?.utf8.count ?? 0 }
+        return texts.reduce(ChangePageLimit.rowOverhead) { $0 + Int64($1) }
     }
 
     private static func change(from row: Row) -> Change {

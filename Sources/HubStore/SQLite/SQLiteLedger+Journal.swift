@@ -3,13 +3,22 @@ public import HubCore
 
 extension SQLiteLedger {
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
-        let answer = try await writer.write { db -> TransactionEnding<IntakeAnswer> in
-            let answer = try SQLiteIntake.run(request, in: db)
-            switch answer {
-            case .results: return .keep(answer)
-            case .refused: return .undo(answer)
+        let penalties = penalties
+        let answer = try await writer.write { db -> TransactionEnding<IntakeAnswer?> in
+            // Asked here, so that of many pushes that wait together the first one alone is paid for.
+            guard !penalties.isRefused(request.device.terminalId) else { return .undo(nil) }
+            do {
+                let answer = try SQLiteIntake.run(request, in: db, within: penalties.budget)
+                if case .refused = answer { return .undo(answer) }
+                return .keep(answer)
+            } catch is BudgetSpent {
+                penalties.refuse(request.device.terminalId)
+                // An interrupted write has undone what others wrote, too.
+                guard db.isInsideTransaction else { throw BudgetSpent() }
+                return .undo(nil)
             }
         }
+        guard let answer else { throw .tooCostly }
         if case .refused(let refusal) = answer { try await raise(refusal, for: request) }
         return answer
     }

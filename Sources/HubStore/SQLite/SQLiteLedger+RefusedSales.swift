@@ -12,15 +12,11 @@ extension SQLiteLedger {
                 + "AND EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id) = ? "
                 + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
             arguments: [terminalId, discarded])
-        var (orders, amount): (Int64, Int64) = (0, 0)
+        var sales: [JSONValue] = []
         while let row = try rows.next() {
             let json = document(row[0])
-            guard json["type"] == "order.completed" else { continue }
-            orders += 1
-            // A refused document may hold any number, so a sum that overflows stays at the last one.
-            let (sum, overflows) = amount.addingReportingOverflow(json["payload"]?["total"]?.integer ?? 0)
-            if !overflows { amount = sum }
+            if json["type"] == "order.completed" { sales.append(json) }
         }
-        return SaleSum(orders: orders, amount: amount)
+        return SaleSum(of: sales)
     }
 }

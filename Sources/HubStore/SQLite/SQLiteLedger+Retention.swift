@@ -24,6 +24,25 @@ extension SQLiteLedger {
         return count
     }
 
+    public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
+        try await writer.write { db in
+            try db.run(
+                "DELETE FROM terminal_usage WHERE day < ?", [TerminalUsage.day(at: now) - 1])
+            let old = try db.all(
+                "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < ? LIMIT ?",
+                [now - UnfinishedUploads.lifetimeMilliseconds, AnswerShelf.chunk])
+            for row in old {
+                let name: [any DatabaseValueConvertible] = [row[0] as String, row[1] as String]
+                try db.run(
+                    "DELETE FROM attachment_pieces WHERE terminal_id = ? AND attachment_id = ?",
+                    StatementArguments(name))
+                try db.run(
+                    "DELETE FROM attachments WHERE terminal_id = ? AND id = ?", StatementArguments(name))
+            }
+            return .keep(old.count)
+        }
+    }
+
     private static func drop(_ shelf: AnswerShelf, at now: Int64, in db: Database) throws -> DroppedAnswers {
         let rows = try db.all(
             "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "

@@ -7,9 +7,15 @@ public final class SQLiteLedger: Ledger {
     let writer: GroupWriter
     /// What an import decides by holds as long as no other one comes between.
     let imports = OneAtATime()
+    let penalties: PushPenalties
 
     /// Opens the store at `path`, making or migrating it as needed.
-    public init(path: String) throws(LedgerError) {
+    public convenience init(path: String) throws(LedgerError) {
+        try self.init(path: path, budget: PushBudget())
+    }
+
+    init(path: String, budget: PushBudget) throws(LedgerError) {
+        penalties = PushPenalties(budget)
         file = try SQLiteFile(path: path, schema: .ledger)
         writer = GroupWriter(file)
     }

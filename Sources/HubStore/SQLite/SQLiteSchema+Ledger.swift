@@ -160,6 +160,26 @@ extension SQLiteSchema {
         -- The secrets of the digests that a store's terminals look coupons and phones up by.
         CREATE TABLE store_keys (
             store_id TEXT PRIMARY KEY, coupon_key TEXT NOT NULL, phone_key TEXT NOT NULL) WITHOUT ROWID;
+        -- 0: a number that is not the terminal's own or not a possible one; it counts as used for nobody.
+        ALTER TABLE orders ADD COLUMN number_counts INTEGER NOT NULL DEFAULT 1;
+        -- A mutation is given up for the terminal that gave it up.
+        ALTER TABLE discards RENAME TO earlier_discards;
+        CREATE TABLE discards (
+            mutation_id TEXT NOT NULL, terminal_id TEXT NOT NULL, discarded_by TEXT NOT NULL,
+            PRIMARY KEY (mutation_id, terminal_id)) WITHOUT ROWID;
+        INSERT INTO discards SELECT d.mutation_id, COALESCE(
+                (SELECT terminal_id FROM mutations m WHERE m.id = d.discarded_by),
+                (SELECT terminal_id FROM mutations m WHERE m.id = d.mutation_id), ''), d.discarded_by
+            FROM earlier_discards d;
+        DROP TABLE earlier_discards;
+        -- What a terminal left here on a day, counted from 1970 in UTC.
+        CREATE TABLE terminal_usage (
+            day INTEGER NOT NULL, terminal_id TEXT NOT NULL, mutations INTEGER NOT NULL, bytes INTEGER NOT NULL,
+            attachments INTEGER NOT NULL, points INTEGER NOT NULL,
+            PRIMARY KEY (day, terminal_id)) WITHOUT ROWID;
+        -- Whether a mutation names it. Those of before count as named, since nobody kept it.
+        ALTER TABLE attachments ADD COLUMN is_named INTEGER NOT NULL DEFAULT 0;
+        UPDATE attachments SET is_named = 1 WHERE whole_at IS NOT NULL;
         """,
     ])
 }

@@ -9,6 +9,8 @@ enum PostgresError: Error, Equatable {
     case collided(state: String)
     /// Another transaction held a lock for too long. Tell the client to come again.
     case locked(state: String)
+    /// A push took longer than it may keep others waiting; or a statement took longer than it may.
+    case overBudget
     /// A value cannot be kept as it is. The same one fails again.
     case unfit(state: String, words: String)
     /// The server's disk is full, or it has no more room for connections.
@@ -36,7 +38,8 @@ enum PostgresError: Error, Equatable {
     init(state: String, words: String) {
         switch state {
         case "40001", "40P01", "23505": self = .collided(state: state)
-        case "55P03", "57014": self = .locked(state: state)
+        case "57014": self = .overBudget
+        case "55P03": self = .locked(state: state)
         case "53100": self = .full
         case "57P01", "57P02", "57P03", "53300", "25006": self = .unreachable(words)
         case _ where state.hasPrefix("08"): self = .unreachable(words)
@@ -56,6 +59,7 @@ enum PostgresError: Error, Equatable {
         switch self {
         case .unreachable(let words): .unavailable(words)
         case .collided, .locked: .busy
+        case .overBudget: .tooCostly
         case .full: .full
         case .unfit(let state, let words), .refused(let state, let words):
             .failed("PostgreSQL \(state): \(words)")

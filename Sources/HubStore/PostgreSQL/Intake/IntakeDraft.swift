@@ -9,6 +9,13 @@ struct IntakeDraft {
         let sequence: Int64
     }
 
+    /// A terminal's day.
+    struct Day: Hashable {
+        let terminalId: String
+        /// Days since 1970.
+        let day: Int64
+    }
+
     struct Entry {
         let id: String
         /// Nil when only the database knows it.
@@ -37,6 +44,10 @@ struct IntakeDraft {
     var sold: [String: StockSale] = [:]
     /// By their ids.
     var orders: [String: OrderState] = [:]
+    /// The terminals that push, by their ids.
+    var devices: [String: KnownDevice] = [:]
+    /// What terminals left here on a day, with what is not written yet.
+    var usage: [Day: TerminalUsage] = [:]
     /// The order numbers that are taken.
     var orderNumbers: Set<String> = []
     var unwritten = UnwrittenIntake()
@@ -61,6 +72,7 @@ struct UnwrittenIntake {
         let mutationId: String
         let device: DeviceIdentity
         let facts: OrderFacts
+        let numberCounts: Bool
     }
 
     var mutations: [MutationRecord] = []
@@ -70,4 +82,6 @@ struct UnwrittenIntake {
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var captures: [(key: String, terminalId: String)] = []
     var alarms: [Alarm] = []
+    var usage: [IntakeDraft.Day: TerminalUsage] = [:]
+    var namedAttachments: [(terminalId: String, id: String)] = []
 }

@@ -16,8 +16,9 @@ extension PostgresIntake {
                 [.text(record.mutation.id), .text(orderId)])
             if let order = draft.orders[orderId], order.voidedBy == nil {
                 draft.orders[orderId] = OrderState(
-                    mutationId: order.mutationId, voidedBy: record.mutation.id)
+                    mutationId: order.mutationId, voidedBy: record.mutation.id, storeId: order.storeId)
             }
+            return try order(orderId) == nil ? [.orderUnknown] : []
         case .recordRefund(let id, let orderId, let refund):
             _ = try ask(
                 "INSERT INTO refunds VALUES ($1, $2, $3, $4, $5)",
@@ -46,8 +47,9 @@ extension PostgresIntake {
                 [.text(record.mutation.id), .text(mutationId)])
             draft.answered.insert(mutationId)
             _ = try ask(
-                "INSERT INTO discards VALUES ($1, $2) ON CONFLICT (mutation_id) DO NOTHING",
-                [.text(mutationId), .text(record.mutation.id)])
+                "INSERT INTO discards (mutation_id, terminal_id, discarded_by) VALUES ($1, $2, $3) "
+                    + "ON CONFLICT DO NOTHING",
+                [.text(mutationId), .text(terminalId), .text(record.mutation.id)])
         }
         return []
     }
@@ -65,11 +67,16 @@ extension PostgresIntake {
 
     private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        if try isTaken(orderNumber: order.orderNumber) { flags.insert(.orderNumberRepeated) }
-        draft.orderNumbers.insert(order.orderNumber)
-        draft.orders[order.orderId] = OrderState(mutationId: record.mutation.id, voidedBy: nil)
+        if record.numberCounts {
+            if try isTaken(orderNumber: order.orderNumber) { flags.insert(.orderNumberRepeated) }
+            draft.orderNumbers.insert(order.orderNumber)
+        }
+        draft.orders[order.orderId] = OrderState(
+            mutationId: record.mutation.id, voidedBy: nil, storeId: record.device.storeId)
         draft.unwritten.orders.append(
-            UnwrittenIntake.Order(mutationId: record.mutation.id, device: record.device, facts: order))
+            UnwrittenIntake.Order(
+                mutationId: record.mutation.id, device: record.device, facts: order,
+                numberCounts: record.numberCounts))
         for line in order.lines {
             guard let listed = try product(line.sku) else { continue }
             if listed.price != line.unitPrice { flags.insert(.priceDiffers) }

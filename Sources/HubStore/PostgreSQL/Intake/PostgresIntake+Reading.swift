@@ -14,7 +14,13 @@ extension PostgresIntake {
     private static let byKey = PostgresStatement(
         "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
             + "set_config('enable_mergejoin', 'off', true), "
-            + "set_config('plan_cache_mode', 'force_generic_plan', true)")
+            + "set_config('plan_cache_mode', 'force_generic_plan', true), "
+            + "set_config('statement_timeout', '\(statementMilliseconds)', true)")
+
+    /// What one statement of an intake may take: a second more than it may wait for a lock, since who waits
+    /// is not slow. Each is a look-up of keys that takes milliseconds; twice as much lets a push that is made
+    /// to be slow stop others for as long.
+    private static let statementMilliseconds = PostgresConnection.lockMilliseconds + 1_000
 
     /// Locks and reads within a transaction that has begun.
     func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {
@@ -25,9 +31,9 @@ extension PostgresIntake {
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.answered,
-                PostgresJournal.lastWitnesses(of: wanted.terminalIds),
+                PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
             ])
-        guard answers.count == opening.count + 10 else { throw .unexpected(column: 0) }
+        guard answers.count == opening.count + 12 else { throw .unexpected(column: 0) }
         let rows = Array(answers.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
@@ -40,6 +46,22 @@ extension PostgresIntake {
         draft.orders = try WantedRows.orderStates(in: rows[5])
         for row in rows[6].rows { draft.answered.insert(try row.text(0)) }
         draft.witnesses = try PostgresJournal.witnesses(in: rows[7])
+        try note(devices: rows[8])
+        for row in rows[9].rows {
+            draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =
+                TerminalUsage(
+                    mutations: try row.integer(2), bytes: try row.integer(3), attachments: try row.integer(4),
+                    points: try row.integer(5))
+        }
+    }
+
+    private func note(devices: PostgresRows) throws(PostgresError) {
+        for row in devices.rows {
+            let (id, other) = (try row.text(0), try row.text(2))
+            let known = draft.devices[id]?.terminalIds ?? [id]
+            draft.devices[id] = KnownDevice(
+                number: try row.integer(1), terminalIds: other == id ? known : known + [other])
+        }
     }
 
     private func note(mutations: PostgresRows) throws(PostgresError) {
@@ -111,6 +133,7 @@ extension PostgresIntake {
 struct WantedRows {
     let terminalIds: [String]
     let ids: [String]
+    private let pushes: [IntakeRequest]
     /// Each mutation's place and the one before the first.
     let sequences: [(terminalId: String, run: ClosedRange<Int64>)]
     private(set) var skus: Set<String> = []
@@ -118,6 +141,7 @@ struct WantedRows {
     private(set) var orderIds: Set<String> = []
 
     init(_ pushes: [IntakeRequest]) {
+        self.pushes = pushes
         terminalIds = Set(pushes.map(\.device.terminalId)).sorted()
         ids = pushes.flatMap { $0.mutations.map(\.id) }
         sequences = pushes.flatMap { push in
@@ -184,17 +208,44 @@ struct WantedRows {
             [.texts(ids)])
     }
 
+    /// Each terminal that pushes with those under which its device was enrolled in the same store.
+    var devices: PostgresStatement {
+        PostgresStatement(
+            "SELECT own.id, own.number, same.id FROM unnest($1::text[], $2::text[]) AS wanted (id, store_id) "
+                + "JOIN terminals own ON own.id = wanted.id AND own.store_id = wanted.store_id "
+                + "JOIN terminals same ON same.store_id = own.store_id AND same.public_key = own.public_key",
+            [.texts(of: devicesOnce) { $0.terminalId }, .texts(of: devicesOnce) { $0.storeId }])
+    }
+
+    private var devicesOnce: [DeviceIdentity] {
+        Set(pushes.map(\.device)).sorted { $0.terminalId < $1.terminalId }
+    }
+
+    /// What the terminals left here on the days of the pushes.
+    var usage: PostgresStatement {
+        let days = Set(
+            pushes.map {
+                IntakeDraft.Day(terminalId: $0.device.terminalId, day: TerminalUsage.day(at: $0.receivedAt))
+            }
+        ).sorted { $0.terminalId < $1.terminalId }
+        return PostgresStatement(
+            "SELECT u.terminal_id, u.day, u.mutations, u.bytes, u.attachments, u.points "
+                + "FROM unnest($1::text[], $2::bigint[]) AS wanted (terminal_id, day) "
+                + "JOIN terminal_usage u ON u.terminal_id = wanted.terminal_id AND u.day = wanted.day",
+            [.texts(of: days) { $0.terminalId }, .integers(of: days) { $0.day }])
+    }
+
     var orders: PostgresStatement { Self.orders(Array(orderNumbers)) }
 
     static func orders(_ numbers: [String]) -> PostgresStatement {
         PostgresStatement(
-            "SELECT order_number FROM orders WHERE order_number = ANY($1::text[])",
+            "SELECT order_number FROM orders WHERE order_number = ANY($1::text[]) AND number_counts = 1",
             [.texts(numbers)])
     }
 
     static func orderStates(of ids: [String]) -> PostgresStatement {
         PostgresStatement(
-            "SELECT DISTINCT ON (order_id) order_id, mutation_id, voided_by FROM orders "
+            "SELECT DISTINCT ON (order_id) order_id, mutation_id, voided_by, store_id FROM orders "
                 + "WHERE order_id = ANY($1::text[]) ORDER BY order_id, mutation_id", [.texts(ids)])
     }
 
@@ -202,7 +253,7 @@ struct WantedRows {
         var states: [String: OrderState] = [:]
         for row in rows.rows {
             states[try row.text(0)] = OrderState(
-                mutationId: try row.text(1), voidedBy: row.optionalText(2))
+                mutationId: try row.text(1), voidedBy: row.optionalText(2), storeId: try row.text(3))
         }
         return states
     }

@@ -11,6 +11,8 @@ final class PostgresIntake: IntakeTransaction {
     var draft = IntakeDraft()
     /// Whether the products that are sold stay locked from the first look to the end.
     let locksStock: Bool
+    /// Of the push that is being looked at.
+    var timer: PushTimer?
 
     init(on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false) {
         self.connection = connection
@@ -41,10 +43,34 @@ final class PostgresIntake: IntakeTransaction {
 
     @discardableResult
     func askBehindUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+        try spendTime()
         let answers = try connection.ask(draft.unwritten.statements + statements)
         draft.unwritten = UnwrittenIntake()
         guard let last = answers.last else { throw .unexpected(column: 0) }
         return last
+    }
+
+    func spendTime() throws(PostgresError) {
+        if let timer, timer.isSpent { throw .overBudget }
+    }
+
+    func known(_ device: DeviceIdentity) -> KnownDevice {
+        draft.devices[device.terminalId] ?? KnownDevice(number: nil, terminalIds: [device.terminalId])
+    }
+
+    func usage(of terminalId: String, on day: Int64) -> TerminalUsage {
+        draft.usage[IntakeDraft.Day(terminalId: terminalId, day: day)] ?? TerminalUsage()
+    }
+
+    func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) {
+        guard usage != TerminalUsage() else { return }
+        let day = IntakeDraft.Day(terminalId: terminalId, day: day)
+        draft.usage[day] = (draft.usage[day] ?? TerminalUsage()) + usage
+        draft.unwritten.usage[day] = (draft.unwritten.usage[day] ?? TerminalUsage()) + usage
+    }
+
+    func keepAttachments(_ ids: [String], of terminalId: String) {
+        draft.unwritten.namedAttachments += ids.map { (terminalId, $0) }
     }
 
     func lastEpoch(of terminalId: String) -> JournalEpoch? { draft.epochs[terminalId] }
@@ -73,7 +99,7 @@ final class PostgresIntake: IntakeTransaction {
 
     func keep(_ record: MutationRecord) {
         draft.unwritten.mutations.append(record)
-        if let replaced = record.mutation.supersedes { draft.answered.insert(replaced) }
+        if let replaced = record.supersedes { draft.answered.insert(replaced) }
         draft.known[record.mutation.id] = KnownMutation(
             digest: record.mutation.digest, result: record.result?.json ?? .null,
             receivedAt: record.receivedAt)
@@ -143,22 +169,35 @@ final class PostgresIntake: IntakeTransaction {
         guard let row else { return nil }
         let order = try ask(
             "SELECT o.order_number FROM journal j JOIN orders o ON o.mutation_id = j.mutation_id "
-                + "WHERE j.terminal_id = $1 AND j.epoch = $2 ORDER BY j.sequence DESC LIMIT 1", values
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND o.number_counts = 1 "
+                + "ORDER BY j.sequence DESC LIMIT 1",
+            values + [.integer(try row.integer(0) - JournalEpoch.entriesSearched)]
         ).first?.optionalText(0)
         return JournalHead(sequence: try row.integer(0), hash: try row.text(1), orderNumber: order)
     }
 
-    /// The mutation's own word, or that of any edit that stands in for it. `UNION` drops what came before, so
-    /// edits that replace each other in a circle end.
-    func standing(of id: String) throws -> DependencyStanding {
+    /// The mutation's own word, or that of the edit that stands in for it, and so on. Edits that replace each
+    /// other in a circle end with the limit.
+    func standing(of id: String, of owners: [String]) throws -> DependencyStanding {
         let rows = try ask(
-            "WITH RECURSIVE line (id) AS (SELECT $1::text UNION "
-                + "SELECT m.id FROM mutations m JOIN line ON m.supersedes = line.id) "
-                + "SELECT (m.outcome = 'applied' AND m.discarded_by IS NULL)::int FROM line "
-                + "JOIN mutations m ON m.id = line.id "
-                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = $1", [.text(id)]
+            "WITH RECURSIVE line (id, depth) AS (SELECT $1::text, 0 UNION ALL "
+                + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id "
+                + "AND m.terminal_id = ANY($2::text[]) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
+                + "FROM line WHERE line.id IS NOT NULL AND depth < \(DependencyStanding.maximumEdits)) "
+                + "SELECT (CASE WHEN m.terminal_id <> ALL($2::text[]) THEN 3 "
+                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN 1 ELSE 0 END)::bigint "
+                + "FROM line JOIN mutations m ON m.id = line.id "
+                + "UNION ALL SELECT 2::bigint FROM discards WHERE mutation_id = $1 "
+                + "AND terminal_id = ANY($2::text[])", [.text(id), .texts(owners)]
         ).rows
         return DependencyStanding(of: rows.compactMap { $0.optionalInteger(0) })
+    }
+
+    func isEdited(_ id: String, by owners: [String]) throws -> Bool {
+        try ask(
+            "SELECT 1 FROM mutations WHERE supersedes = $1 AND terminal_id = ANY($2::text[]) LIMIT 1",
+            [.text(id), .texts(owners)]
+        ).first != nil
     }
 
     func isAnswered(_ id: String) -> Bool { draft.answered.contains(id) }
@@ -173,7 +212,7 @@ final class PostgresIntake: IntakeTransaction {
     /// With the order's row locked, so that another hub's refund or void of it waits.
     func refundable(_ orderId: String) throws -> RefundableOrder {
         let sale = try ask(
-            "SELECT o.mutation_id, o.voided_by, m.document FROM orders o "
+            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id FROM orders o "
                 + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
                 + "ORDER BY o.repeats LIMIT 1 FOR UPDATE OF o",
             [.text(orderId)]
@@ -181,7 +220,10 @@ final class PostgresIntake: IntakeTransaction {
         let refunds = try ask(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
         return RefundableOrder(
-            try sale.map { OrderState(mutationId: try $0.text(0), voidedBy: $0.optionalText(1)) },
+            try sale.map {
+                OrderState(
+                    mutationId: try $0.text(0), voidedBy: $0.optionalText(1), storeId: try $0.text(3))
+            },
             document: PostgresLedger.document(sale?.optionalText(2)),
             refunds: try refunds.rows.map {
                 (try $0.text(0), try $0.integer(1), PostgresLedger.document($0.optionalText(2)))

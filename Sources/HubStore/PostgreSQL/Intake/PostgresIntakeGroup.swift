@@ -8,10 +8,12 @@ struct PostgresIntakeGroup {
 
     private let requests: [IntakeRequest]
     private let connection: PostgresConnection
+    private let penalties: PushPenalties
 
-    init(_ requests: [IntakeRequest], on connection: PostgresConnection) {
+    init(_ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties) {
         self.requests = requests
         self.connection = connection
+        self.penalties = penalties
     }
 
     /// The answers in the order of the requests; each is durable.
@@ -23,17 +25,20 @@ struct PostgresIntakeGroup {
         case .success(nil), .failure:
             if requests.count > 1 { return requests.map(alone) }
             return requests.map { request in
-                if case .failure(let error) = together { return rowByRow(request, after: error) }
-                return alone(request)
+                guard case .failure(let error) = together else { return alone(request) }
+                if case .overBudget = error { penalties.refuse(request.device.terminalId) }
+                return rowByRow(request, after: error)
             }
         }
     }
 
     private func alone(_ request: IntakeRequest) -> Answer {
+        guard !penalties.isRefused(request.device.terminalId) else { return .failure(.overBudget) }
         do throws(PostgresError) {
             guard let answer = try takeTogether([request])?.first else { throw .unexpected(column: 0) }
             return .success(answer)
         } catch {
+            if case .overBudget = error { penalties.refuse(request.device.terminalId) }
             return rowByRow(request, after: error)
         }
     }
@@ -62,12 +67,14 @@ struct PostgresIntakeGroup {
         try intake.begin(requests)
         var answers: [IntakeAnswer] = []
         for request in requests {
+            intake.timer = penalties.budget.start()
             let answer = try Self.run(request, in: intake)
             answers.append(answer)
             guard case .refused = answer else { continue }
             try connection.ask([.rollback])
             return requests.count == 1 ? answers : nil
         }
+        intake.timer = nil
         guard try intake.write() else {
             try connection.ask([.rollback])
             return try take(requests, from: clock, locksStock: true)

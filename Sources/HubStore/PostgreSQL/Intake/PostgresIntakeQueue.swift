@@ -9,6 +9,7 @@ actor PostgresIntakeQueue {
     }
 
     private let database: PostgresDatabase
+    private let penalties: PushPenalties
     private var waiting: [Push] = []
     private var running = 0
 
@@ -20,13 +21,15 @@ actor PostgresIntakeQueue {
     /// More would only wait, and time out at the other end.
     private static let maximumWaiting = 2_000
 
-    init(_ database: PostgresDatabase) {
+    init(_ database: PostgresDatabase, _ budget: PushBudget = PushBudget()) {
         self.database = database
+        penalties = PushPenalties(budget)
     }
 
     /// Takes a push in and returns when that is durable.
     func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         guard waiting.count < Self.maximumWaiting else { throw .busy }
+        guard !penalties.isRefused(request.device.terminalId) else { throw .tooCostly }
         let result = await withCheckedContinuation { continuation in
             waiting.append(Push(request: request, answer: continuation))
             if running < Self.maximumRunning {
@@ -49,8 +52,9 @@ actor PostgresIntakeQueue {
         to requests: [IntakeRequest]
     ) async -> [Result<IntakeAnswer, LedgerError>] {
         do throws(LedgerError) {
+            let penalties = penalties
             let answers = try await database.ask { connection in
-                PostgresIntakeGroup(requests, on: connection).run()
+                PostgresIntakeGroup(requests, on: connection, penalties).run()
             }
             return answers.map { $0.mapError(\.ledgerError) }
         } catch {

@@ -5,10 +5,14 @@ enum PostgresJournal {
     static func gaps(above low: Int64, below high: Int64, in place: JournalPlace) -> PostgresStatement {
         PostgresStatement(
             "SELECT previous + 1, sequence - 1 FROM (SELECT sequence, LAG(sequence, 1, $3::bigint) OVER "
-                + "(ORDER BY sequence) AS previous FROM journal WHERE terminal_id = $1 AND epoch = $2 "
-                + "AND sequence > $3 AND sequence <= $4) AS neighbours WHERE sequence > previous + 1 "
-                + "ORDER BY sequence LIMIT 1000",
-            [.text(place.terminalId), .integer(place.epoch), .integer(low), .integer(high)])
+                + "(ORDER BY sequence) AS previous FROM (SELECT sequence FROM journal "
+                + "WHERE terminal_id = $1 AND epoch = $2 AND sequence > $3 AND sequence <= $4 "
+                + "ORDER BY sequence LIMIT $5) AS first) AS neighbours WHERE sequence > previous + 1 "
+                + "ORDER BY sequence",
+            [
+                .text(place.terminalId), .integer(place.epoch), .integer(low), .integer(high),
+                .integer(JournalEpoch.entriesSearched),
+            ])
     }
 
     static func gaps(in rows: PostgresRows) throws(PostgresError) -> [ClosedRange<Int64>] {

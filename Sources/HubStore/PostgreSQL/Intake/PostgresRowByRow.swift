@@ -63,7 +63,7 @@ extension IntakeRequest {
         return mutations.map { mutation in
             IntakeRequest(
                 device: device, epoch: epoch, lowSequence: start, mutations: [mutation],
-                receivedAt: receivedAt, head: head)
+                receivedAt: receivedAt, head: head, limits: limits)
         }
     }
 
@@ -75,6 +75,6 @@ extension IntakeRequest {
                 $0.unreadable(
                     ShapeError(path: "payload", expected: "without values that are too long for the store"))
             },
-            receivedAt: receivedAt, head: head)
+            receivedAt: receivedAt, head: head, limits: limits)
     }
 }

@@ -7,6 +7,7 @@ extension UnwrittenIntake {
         [
             mutationRows, entryRows, orderRows, epochRows, headRows,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
+            PostgresUsage.adding(usage), attachmentRows,
         ].compactMap(\.self)
     }
 
@@ -24,7 +25,7 @@ extension UnwrittenIntake {
                 texts { $0.mutation.type }, texts { $0.mutation.digest }, texts { $0.mutation.hash },
                 texts { $0.mutation.previousHash }, texts { $0.result?.outcome.rawValue ?? "" },
                 texts { $0.result?.json.canonicalText ?? "" }, texts { $0.mutation.document },
-                texts { $0.mutation.supersedes }, texts { $0.hlc.description },
+                texts { $0.supersedes }, texts { $0.hlc.description },
                 .integers(of: mutations) { $0.receivedAt },
             ])
     }
@@ -45,14 +46,24 @@ extension UnwrittenIntake {
         // In one order, so that two hubs that race for several of the same ones do not wait for each other.
         let orders = orders.sorted { $0.facts.orderId < $1.facts.orderId }
         return PostgresStatement(
-            "INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency) "
-                + "SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], "
-                + "$6::bigint[], $7::text[])",
+            "INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency, "
+                + "number_counts) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], "
+                + "$5::text[], $6::bigint[], $7::text[], $8::bigint[])",
             [
                 .texts(of: orders) { $0.mutationId }, .texts(of: orders) { $0.facts.orderId },
                 .texts(of: orders) { $0.facts.orderNumber }, .texts(of: orders) { $0.device.storeId },
                 .texts(of: orders) { $0.device.terminalId }, .integers(of: orders) { $0.facts.total },
-                .texts(of: orders) { $0.facts.currency },
+                .texts(of: orders) { $0.facts.currency }, .integers(of: orders) { $0.numberCounts ? 1 : 0 },
+            ])
+    }
+
+    private var attachmentRows: PostgresStatement? {
+        guard !namedAttachments.isEmpty else { return nil }
+        return PostgresStatement(
+            "UPDATE attachments a SET is_named = 1 FROM unnest($1::text[], $2::text[]) AS named "
+                + "(terminal_id, id) WHERE a.terminal_id = named.terminal_id AND a.id = named.id",
+            [
+                .texts(of: namedAttachments) { $0.terminalId }, .texts(of: namedAttachments) { $0.id },
             ])
     }
 

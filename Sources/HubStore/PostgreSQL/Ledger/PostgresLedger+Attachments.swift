@@ -1,3 +1,4 @@
+public import HubCore
 public import HubProtocol
 
 /// Two hubs that get the same bytes at once are ordered by the attachment's row.
@@ -6,7 +7,7 @@ extension PostgresLedger {
         "terminal_id, id, sha256, size, content_type, urgent, received, opened_at, whole_at"
 
     public func openAttachment(
-        _ info: AttachmentInfo, of terminalId: String, at now: Int64
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {
         try await database.write { connection throws(PostgresError) in
             if let known = try Self.attachment(info.id, of: terminalId, on: connection) {
@@ -14,8 +15,13 @@ extension PostgresLedger {
             }
             let unfinished = try Self.unfinished(of: terminalId, at: now, on: connection)
             guard unfinished < UnfinishedUploads.maximum else { return .keep(.tooMany) }
+            let day = IntakeDraft.Day(terminalId: terminalId, day: TerminalUsage.day(at: now))
+            let more = TerminalUsage(bytes: info.size, attachments: 1)
+            let used = try PostgresUsage.of(terminalId, on: day.day, on: connection)
+            guard (used + more).fits(limits) else { return .keep(.pastQuota) }
+            if let rows = PostgresUsage.adding([day: more]) { try connection.ask([rows]) }
             try connection.ask(
-                "INSERT INTO attachments VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL) "
+                "INSERT INTO attachments VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL, 0) "
                     + "ON CONFLICT (terminal_id, id) DO NOTHING",
                 [
                     .text(terminalId), .text(info.id), .text(info.sha256), .integer(info.size),

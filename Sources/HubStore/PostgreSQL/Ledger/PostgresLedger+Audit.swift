@@ -41,15 +41,13 @@ private struct PostgresAudit {
                 + "WHERE terminal_id = $1", [.text(terminalId)]
         ).first
         let orders = try connection.ask(
-            "SELECT COUNT(*), COALESCE(SUM(total), 0)::bigint, MIN(currency) FROM orders "
-                + "WHERE terminal_id = $1", [.text(terminalId)]
+            "SELECT COUNT(*) FROM orders WHERE terminal_id = $1", [.text(terminalId)]
         ).first
         return TerminalAudit(
             terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
             received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
             missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
-            orders: orders?.optionalInteger(0) ?? 0, total: orders?.optionalInteger(1) ?? 0,
-            currency: orders?.optionalText(2) ?? NoCurrency.code,
+            orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
             refused: try refusedSales(discarded: false),
             discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch))
     }
@@ -82,16 +80,23 @@ private struct PostgresAudit {
                 + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
             [.text(terminalId), .integer(discarded ? 1 : 0)]
         ).rows
-        var (orders, amount): (Int64, Int64) = (0, 0)
-        for row in rows {
-            let json = PostgresLedger.document(row.optionalText(0))
-            guard json["type"] == "order.completed" else { continue }
-            orders += 1
-            // A refused document may hold any number, so a sum that overflows stays at the last one.
-            let (sum, overflows) = amount.addingReportingOverflow(json["payload"]?["total"]?.integer ?? 0)
-            if !overflows { amount = sum }
+        return SaleSum(
+            of: rows.map { PostgresLedger.document($0.optionalText(0)) }.filter {
+                $0["type"] == "order.completed"
+            })
+    }
+
+    /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.
+    private func totals() throws(PostgresError) -> [CurrencySum] {
+        try connection.ask(
+            "SELECT currency, COUNT(*), SUM(total >> 32)::bigint, SUM(total & 4294967295)::bigint FROM orders "
+                + "WHERE terminal_id = $1 GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT $2",
+            [.text(terminalId), .integer(Int64(CurrencySum.maximum))]
+        ).rows.map { row throws(PostgresError) in
+            CurrencySum(
+                currency: try row.text(0), orders: try row.integer(1), high: try row.integer(2),
+                low: try row.integer(3))
         }
-        return SaleSum(orders: orders, amount: amount)
     }
 
     private func gaps(in epoch: JournalEpoch?) throws(PostgresError) -> [ClosedRange<Int64>] {

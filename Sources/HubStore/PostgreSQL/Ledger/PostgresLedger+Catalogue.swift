@@ -48,15 +48,26 @@ extension PostgresLedger {
                 PostgresStatement(
                     "SELECT value, (SELECT COALESCE(MAX(position), 0) FROM changes) FROM meta "
                         + "WHERE key = 'feed'"),
-                PostgresStatement(
-                    "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
-                        + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END "
-                        + "FROM changes WHERE position > $1 AND store_id IN ('', $2) "
-                        + "ORDER BY position LIMIT $3",
-                    [.integer(cursor?.position ?? 0), .text(storeId), .integer(Int64(limit + 1))]),
+                Self.pageRows(behind: cursor?.position ?? 0, of: storeId, limit: limit),
             ])
             return try Self.page(answers, after: cursor, limit: limit)
         }
+    }
+
+    /// The rows of a page, each with how many the feed holds from the page's first one up to one past the
+    /// limit. The server adds the sizes up without reading large values, and sends no row behind the page.
+    private static func pageRows(behind position: Int64, of storeId: String, limit: Int) -> PostgresStatement
+    {
+        PostgresStatement(
+            "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
+                + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END, available "
+                + "FROM (SELECT *, COUNT(*) OVER () AS available, "
+                + "(SUM(size) OVER (ORDER BY position) - size)::bigint AS bytes_before "
+                + "FROM (SELECT *, octet_length(entity_id) + COALESCE(octet_length(origin), 0) "
+                + "+ COALESCE(octet_length(value), 0) + \(ChangePageLimit.rowOverhead) AS size "
+                + "FROM changes WHERE position > $1 AND store_id IN ('', $2) ORDER BY position LIMIT $3) "
+                + "AS first) AS sized WHERE bytes_before = 0 OR bytes_before + size <= $4 ORDER BY position",
+            [.integer(position), .text(storeId), .integer(Int64(limit + 1)), .integer(ChangePageLimit.bytes)])
     }
 
     private static func page(
@@ -71,10 +82,11 @@ extension PostgresLedger {
         for row in page {
             if let since = row.optionalText(8) { phoneSince[try row.text(2)] = since }
         }
+        let available = try rows.first?.integer(9) ?? 0
         return FeedPage(
             changes: try page.map(change),
             cursor: ChangeCursor(feed: feed, position: try page.last?.integer(0) ?? position),
-            hasMore: rows.count > limit, phoneSince: phoneSince)
+            hasMore: available > Int64(page.count), phoneSince: phoneSince)
     }
 
     private static func change(from row: PostgresRow) throws(PostgresError) -> Change {

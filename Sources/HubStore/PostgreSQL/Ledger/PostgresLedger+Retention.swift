@@ -23,6 +23,31 @@ extension PostgresLedger {
         return count
     }
 
+    public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
+        try await database.write { connection throws(PostgresError) in
+            try connection.ask(
+                "DELETE FROM terminal_usage WHERE day < $1", [.integer(TerminalUsage.day(at: now) - 1)])
+            // Two hubs that prune do not wait for each other.
+            let old = try connection.ask(
+                "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < $1 LIMIT $2 "
+                    + "FOR UPDATE SKIP LOCKED",
+                [
+                    .integer(now - UnfinishedUploads.lifetimeMilliseconds),
+                    .integer(Int64(AnswerShelf.chunk)),
+                ]
+            ).rows.map { row throws(PostgresError) in (try row.text(0), try row.text(1)) }
+            let names: [PostgresValue] = [.texts(old.map { $0.0 }), .texts(old.map { $0.1 })]
+            let named = "(terminal_id, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))"
+            try connection.ask([
+                PostgresStatement(
+                    "DELETE FROM attachment_pieces WHERE (terminal_id, attachment_id) IN "
+                        + "(SELECT * FROM unnest($1::text[], $2::text[]))", names),
+                PostgresStatement("DELETE FROM attachments WHERE \(named)", names),
+            ])
+            return .keep(old.count)
+        }
+    }
+
     /// Behind the lock of the terminal's journal, since an intake may save the same epoch.
     private static func drop(
         _ shelf: AnswerShelf, at now: Int64, on connection: PostgresConnection

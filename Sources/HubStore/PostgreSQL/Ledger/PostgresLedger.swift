@@ -9,9 +9,13 @@ public final class PostgresLedger: Ledger {
     let intake: PostgresIntakeQueue
 
     /// Opens the database at `url`, making or migrating the tables as needed.
-    public init(url: String) throws(LedgerError) {
+    public convenience init(url: String) throws(LedgerError) {
+        try self.init(url: url, budget: PushBudget())
+    }
+
+    init(url: String, budget: PushBudget) throws(LedgerError) {
         database = try PostgresDatabase(url: url, schema: .ledger)
-        intake = PostgresIntakeQueue(database)
+        intake = PostgresIntakeQueue(database, budget)
     }
 
     public func checkWritable() async throws(LedgerError) {

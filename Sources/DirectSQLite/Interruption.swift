@@ -1,0 +1,34 @@
+package import GRDB
+internal import GRDBSQLite
+
+extension Database {
+    /// Runs `body` and interrupts its statement as soon as `isOver` is true, which is asked again and again
+    /// while a statement runs.
+    ///
+    /// An interrupted write undoes the whole transaction (sqlite.org/c3ref/interrupt.html), so the caller
+    /// begins a new one.
+    ///
+    /// - Parameter steps: of SQLite's machine between two questions; a thousand are some 50 µs.
+    package func interrupted<Value>(
+        when isOver: @escaping () -> Bool, every steps: Int32 = 1_000, _ body: () throws -> Value
+    ) rethrows -> Value {
+        let question = Question(isOver)
+        let context = Unmanaged.passUnretained(question).toOpaque()
+        sqlite3_progress_handler(
+            sqliteConnection, steps,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Question>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
+            }, context)
+        defer { sqlite3_progress_handler(sqliteConnection, 0, nil, nil) }
+        return try withExtendedLifetime(question) { try body() }
+    }
+}
+
+private final class Question {
+    let isOver: () -> Bool
+
+    init(_ isOver: @escaping () -> Bool) {
+        self.isOver = isOver
+    }
+}

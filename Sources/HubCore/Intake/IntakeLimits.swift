@@ -1,0 +1,81 @@
+/// What one terminal may leave at the hub, and what a sale may plausibly come to.
+///
+/// Days are those of UTC at the hub. A limit is for one terminal, so that one that runs wild fills neither the
+/// disk nor the sums of others. What is past a limit of a day stays with the terminal, which sends it again
+/// on the next one.
+public struct IntakeLimits: Hashable, Sendable {
+    /// Key `limits.mutationsPerDay`. Default 500,000: a till that sells once a second for a day has 86,400,
+    /// one that was offline for a month at 2,000 sales a day has 60,000. Half of it still is no limit for an
+    /// honest till; twice as much lets a hostile one write twice as many rows.
+    public var mutationsPerDay: Int64 = 500_000
+    /// Key `limits.bytesPerDay`: documents of mutations and announced bytes of attachments. Default 4 GiB: a
+    /// month of 2,000 sales a day at 3 kB, with an attachment of 2 MB at every fortieth, is 3.2 GB.
+    public var bytesPerDay: Int64 = 4 << 30
+    /// Key `limits.attachmentsPerDay`. Default 10,000: one for every sixth sale of such a month.
+    public var attachmentsPerDay: Int64 = 10_000
+    /// Key `limits.pointsPerMutation`: what one `points.adjusted` adds or takes off. Default 1,000,000, more
+    /// than a year of a good customer at one point for each minor unit.
+    public var pointsPerMutation: Int64 = 1_000_000
+    /// Key `limits.pointsPerDay`: the sum of all of them, additions and deductions alike. Default 20,000,000:
+    /// twenty of the largest, or 2,000 customers with 10,000 each.
+    public var pointsPerDay: Int64 = 20_000_000
+    /// Key `limits.plausibleSaleAmount`: a sale of more minor units is accepted and flagged. Default
+    /// 100,000,000, a million of a currency with cents.
+    public var plausibleSaleAmount: Int64 = 100_000_000
+
+    /// The defaults.
+    public init() {}
+
+    /// For what an operator ingests by hand: no quota, since nobody would send it again tomorrow.
+    public var withoutQuotas: IntakeLimits {
+        var limits = self
+        limits.mutationsPerDay = .max
+        limits.bytesPerDay = .max
+        limits.attachmentsPerDay = .max
+        limits.pointsPerMutation = .max
+        limits.pointsPerDay = .max
+        return limits
+    }
+}
+
+/// What one terminal left at the hub on one day.
+public struct TerminalUsage: Hashable, Sendable {
+    public var mutations: Int64
+    /// Documents of mutations, and attachments by their announced size.
+    public var bytes: Int64
+    public var attachments: Int64
+    /// The sum of all adjustments, each as a positive number.
+    public var points: Int64
+
+    public init(mutations: Int64 = 0, bytes: Int64 = 0, attachments: Int64 = 0, points: Int64 = 0) {
+        self.mutations = mutations
+        self.bytes = bytes
+        self.attachments = attachments
+        self.points = points
+    }
+
+    /// The sums, each at most the largest number there is.
+    public static func + (left: TerminalUsage, right: TerminalUsage) -> TerminalUsage {
+        func sum(_ path: KeyPath<TerminalUsage, Int64>) -> Int64 {
+            Merging.add(left[keyPath: path], to: right[keyPath: path]) ?? .max
+        }
+        return TerminalUsage(
+            mutations: sum(\.mutations), bytes: sum(\.bytes), attachments: sum(\.attachments),
+            points: sum(\.points))
+    }
+
+    /// Whether it stays within the quotas of a day; points have their own answer.
+    public func fits(_ limits: IntakeLimits) -> Bool {
+        mutations <= limits.mutationsPerDay && bytes <= limits.bytesPerDay
+            && attachments <= limits.attachmentsPerDay
+    }
+
+    /// The day that counts at `now`, in days since 1970.
+    public static func day(at now: Int64) -> Int64 { now / day }
+
+    /// Milliseconds until the next day counts anew.
+    public static func milliseconds(toTheNextDayAt now: Int64) -> Int64 { day - now % day }
+
+    /// In milliseconds.
+    private static let day: Int64 = 86_400_000
+}

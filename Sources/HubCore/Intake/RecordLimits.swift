@@ -1,0 +1,37 @@
+public import HubProtocol
+
+/// How large a record may be that terminals write and the change feed carries: what one of them writes
+/// travels to every terminal that gets the record.
+public struct RecordLimits: Hashable, Sendable {
+    /// Of the record in canonical form.
+    public let bytes: Int
+    public let fields: Int
+    /// As an objection names it.
+    private let what: String
+
+    /// A profile: name, phone, tier and some 20 fields of a shop's own take 1 to 2 KiB; a page of the feed
+    /// holds 500 of the largest.
+    public static let member = RecordLimits(bytes: 4 << 10, fields: 32, what: "A member's profile")
+    /// A note: a text of up to 4,096 bytes, which can take two in canonical form where it is escaped, and
+    /// its other fields.
+    public static let note = RecordLimits(bytes: 12 << 10, fields: 32, what: "A note")
+
+    /// What is too much about `record`, for a person; nil when it fits.
+    public func objection(to record: JSONValue) -> String? {
+        let count = record.object?.count ?? 0
+        guard count <= fields, record.canonicalBytes.count <= bytes else {
+            return "\(what) has at most \(fields) fields and \(bytes) bytes."
+        }
+        return nil
+    }
+
+    /// The same for a record that a change makes of another one. What was larger before this limit may
+    /// change as long as it does not grow.
+    public func objection(to record: JSONValue, growingFrom before: JSONValue?) -> String? {
+        guard let objection = objection(to: record) else { return nil }
+        guard let before, record.canonicalBytes.count <= before.canonicalBytes.count,
+            record.object?.count ?? 0 <= before.object?.count ?? 0
+        else { return objection }
+        return nil
+    }
+}

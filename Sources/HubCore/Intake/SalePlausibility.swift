@@ -1,0 +1,65 @@
+import HubProtocol
+
+/// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
+/// never rejected, since the money was taken.
+public struct SalePlausibility: Hashable, Sendable {
+    public let flags: Set<IntakeFlag>
+
+    /// Whether the number counts as used, and may be named to the terminal as the last one.
+    public var numberCounts: Bool {
+        flags.isDisjoint(with: [.orderNumberForeign, .orderNumberImplausible])
+    }
+
+    /// - Parameters:
+    ///   - order: the sale.
+    ///   - businessDay: the payload's, nil when it has none.
+    ///   - storeId: of the terminal that recorded it.
+    ///   - terminalNumber: nil when the hub does not know it; the store alone is compared then.
+    ///   - now: the hub's clock, in milliseconds since 1970.
+    public init(
+        of order: OrderFacts, businessDay: String?, storeId: String, terminalNumber: Int64?, at now: Int64,
+        within limits: IntakeLimits
+    ) {
+        let days = Self.days(at: now)
+        var flags: Set<IntakeFlag> = []
+        let own = terminalNumber.map { "\(storeId)-\($0)-" } ?? "\(storeId)-"
+        if !order.orderNumber.hasPrefix(own) {
+            flags.insert(.orderNumberForeign)
+        } else if !Self.isPlausible(order.orderNumber, days) {
+            flags.insert(.orderNumberImplausible)
+        }
+        if let businessDay, !Self.isDay(businessDay.filter { $0 != "-" }, in: days) {
+            flags.insert(.businessDayImplausible)
+        }
+        if order.total > limits.plausibleSaleAmount { flags.insert(.amountImplausible) }
+        self.flags = flags
+    }
+
+    /// From 400 days ago, as long as an expired token renews, to the day after tomorrow: a terminal's
+    /// business day is at most a day ahead of UTC, and its clock may be off by some hours.
+    private static func days(at now: Int64) -> ClosedRange<Int64> {
+        let today = TerminalUsage.day(at: now)
+        return (today - 400)...(today + 2)
+    }
+
+    /// `<store>-<terminal>-<business day>-<counter>`, read from behind since a store's id may hold hyphens. A
+    /// counter from 10⁹ on is none: a till that sold ten times a second for a day came to 864,000.
+    private static func isPlausible(_ number: String, _ days: ClosedRange<Int64>) -> Bool {
+        let parts = number.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, let counter = parts.last, (1...9).contains(counter.utf8.count),
+            counter.utf8.allSatisfy(isDigit), counter.utf8.contains(where: { $0 != UInt8(ascii: "0") })
+        else { return false }
+        return isDay(parts[parts.count - 2], in: days)
+    }
+
+    /// Whether eight digits are a day of the calendar within `days` since 1970.
+    private static func isDay(_ text: some StringProtocol, in days: ClosedRange<Int64>) -> Bool {
+        guard text.utf8.count == 8, text.utf8.allSatisfy(isDigit), let number = Int64(text),
+            let day = CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+                .daysSince1970
+        else { return false }
+        return days.contains(day)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

@@ -1,0 +1,85 @@
+internal import HubProtocol
+
+/// What sales of one currency come to.
+public struct CurrencySum: Hashable, Sendable {
+    /// ISO 4217, or its code for "no currency".
+    public let currency: String
+    public let orders: Int64
+    /// Minor units; the nearest number that travels (2⁵³ − 1 in size) where ``exceeds`` is true.
+    public let amount: Int64
+    /// Whether the sum is larger than a number that travels. Sums of a terminal that wrote such amounts are
+    /// its own trouble and are shown as such.
+    public let exceeds: Bool
+
+    public init(currency: String, orders: Int64, amount: Int64) {
+        self.init(currency: currency, orders: orders, sum: Int128(amount))
+    }
+
+    /// - Parameters:
+    ///   - high: the sum of all amounts shifted right by 32 bits.
+    ///   - low: the sum of the 32 bits that the shift drops. Neither overflows below 2³¹ orders.
+    init(currency: String, orders: Int64, high: Int64, low: Int64) {
+        self.init(currency: currency, orders: orders, sum: Int128(high) << 32 + Int128(low))
+    }
+
+    init(currency: String, orders: Int64, sum: Int128) {
+        let range = JSONValue.exactIntegers
+        let nearest = min(max(sum, Int128(range.lowerBound)), Int128(range.upperBound))
+        self.currency = currency
+        self.orders = orders
+        amount = Int64(nearest)
+        exceeds = nearest != sum
+    }
+
+    var json: JSONValue {
+        var members: JSONObject = [
+            "currency": .string(currency), "orders": .integer(orders), "amount": .integer(amount),
+        ]
+        if exceeds { members["exceeds"] = true }
+        return .object(members)
+    }
+
+    /// How many currencies are shown of a terminal, the most used first. A shop has one; a terminal that
+    /// writes hundreds fills its own line of the audit and no more.
+    static let maximum = 20
+}
+
+/// How many sales, and what they come to.
+public struct SaleSum: Hashable, Sendable {
+    public let orders: Int64
+    /// By currency, the most used first.
+    public let amounts: [CurrencySum]
+
+    public static let none = SaleSum(of: [])
+
+    /// The sales of one currency.
+    public init(orders: Int64, amount: Int64, currency: String) {
+        self.orders = orders
+        amounts = [CurrencySum(currency: currency, orders: orders, amount: amount)]
+    }
+
+    /// - Parameter sales: documents of `order.completed`, refused ones too, whose members may be anything.
+    init(of sales: [JSONValue]) {
+        var sums: [String: (orders: Int64, sum: Int128)] = [:]
+        for sale in sales {
+            let currency = sale["payload"]?["currency"]?.string ?? NoCurrency.code
+            let before = sums[currency] ?? (0, 0)
+            let total = Int128(sale["payload"]?["total"]?.integer ?? 0)
+            sums[currency] = (before.orders + 1, before.sum + total)
+        }
+        orders = Int64(sales.count)
+        let all = sums.map { CurrencySum(currency: $0.key, orders: $0.value.orders, sum: $0.value.sum) }
+        amounts = Array(
+            all.sorted { ($1.orders, $0.currency) < ($0.orders, $1.currency) }.prefix(CurrencySum.maximum))
+    }
+
+    /// Minor units of the most used currency.
+    public var amount: Int64 { amounts.first?.amount ?? 0 }
+
+    var json: JSONValue {
+        [
+            "orders": .integer(orders), "amount": .integer(amount),
+            "amounts": .array(amounts.map(\.json)),
+        ]
+    }
+}

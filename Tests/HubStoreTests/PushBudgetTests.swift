@@ -1,0 +1,160 @@
+import DirectSQLite
+import Foundation
+import GRDB
+import HubCore
+import HubProtocol
+import Synchronization
+import TestKit
+import Testing
+
+@testable import HubStore
+
+/// A push that is made to be slow. Time is the number of looks at the clock, so that no machine is too slow
+/// and none too fast for these tests.
+@Suite("The time budget of a push")
+struct PushBudgetTests {
+    /// Each look at it is a millisecond later: of the processor for the thread that looks, by the wall for all.
+    private final class CountingClock: Sendable {
+        private let looks = Mutex<(byThread: [UInt: Int64], all: Int64)>(([:], 0))
+
+        func now() -> PushBudget.Spent {
+            looks.withLock { looks in
+                let thread = UInt(pthread_self())
+                looks.byThread[thread, default: 0] += 1
+                looks.all += 1
+                return PushBudget.Spent(
+                    processor: .milliseconds(looks.byThread[thread] ?? 0), wall: .milliseconds(looks.all))
+            }
+        }
+    }
+
+    private final class Store: Sendable {
+        let ledger: any Ledger
+        private let folder: TemporaryFolder?
+        private let close: @Sendable () -> Void
+
+        init(_ kind: StoreKind, _ budget: PushBudget) throws {
+            switch kind {
+            case .sqlite:
+                let folder = try TemporaryFolder()
+                let ledger = try SQLiteLedger(path: folder.path("hub.sqlite"), budget: budget)
+                self.folder = folder
+                self.ledger = ledger
+                close = { ledger.close() }
+            case .postgresql:
+                let ledger = try PostgresLedger(
+                    url: try PostgresServer.shared.get().freshSchema(), budget: budget)
+                folder = nil
+                self.ledger = ledger
+                close = { ledger.close() }
+            }
+        }
+
+        deinit { close() }
+    }
+
+    /// 60 mutations are more looks than 50 ms.
+    private func budget(penalty: Duration = .seconds(3_600)) -> PushBudget {
+        let clock = CountingClock()
+        return PushBudget(
+            processor: .milliseconds(50), wall: .seconds(1_000_000), penalty: penalty, now: { clock.now() })
+    }
+
+    private func costly(_ till: inout Till) throws -> IntakeRequest {
+        var mutations: [Mutation] = []
+        for _ in 0..<60 { mutations.append(till.minted()) }
+        return try till.push(mutations)
+    }
+
+    @Test("A push past its budget is refused alone; those that wait with it pass", arguments: StoreKind.all)
+    func alone(_ kind: StoreKind) async throws {
+        let store = try Store(kind, budget())
+        var hostile = Till("T0")
+        let slow = try costly(&hostile)
+        let honest = try (1...8).map { number in
+            var till = Till("T\(number)")
+            return try till.push([till.sale(number: "S1-\(number)-19700101-1")])
+        }
+        let answers = await withTaskGroup(of: (Int, Result<IntakeAnswer, LedgerError>).self) { group in
+            for (index, push) in ([slow] + honest).enumerated() {
+                group.addTask {
+                    do throws(LedgerError) {
+                        return (index, .success(try await store.ledger.takeIn(push)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(answers[0] == .failure(.tooCostly))
+        for index in 1...8 {
+            guard case .success(.results(let answer))? = answers[index] else {
+                Issue.record("push \(index): \(String(describing: answers[index]))")
+                continue
+            }
+            #expect(answer.results.map(\.outcome) == [.applied])
+        }
+    }
+
+    @Test("Nothing of a refused push is kept, and its terminal waits for a while", arguments: StoreKind.all)
+    func penalty(_ kind: StoreKind) async throws {
+        let store = try Store(kind, budget())
+        var till = Till()
+        let slow = try costly(&till)
+        await #expect(throws: LedgerError.tooCostly) { try await store.ledger.takeIn(slow) }
+        let one = IntakeRequest(
+            device: slow.device, epoch: nil, lowSequence: nil, mutations: [slow.mutations[0]], receivedAt: 1)
+        await #expect(throws: LedgerError.tooCostly) { try await store.ledger.takeIn(one) }
+        let patient = try Store(kind, budget(penalty: .milliseconds(1)))
+        await #expect(throws: LedgerError.tooCostly) { try await patient.ledger.takeIn(slow) }
+        guard case .results(let answer) = try await patient.ledger.takeIn(one) else {
+            Issue.record("the journal was refused")
+            return
+        }
+        #expect(answer.results.map(\.outcome) == [.applied])
+        #expect(answer.acknowledgedThrough == 1)
+    }
+
+    @Test("SQLite: a statement that runs too long is interrupted, and what was written with it undone")
+    func interrupted() async throws {
+        let folder = try TemporaryFolder()
+        let file = try SQLiteFile(path: folder.path("hub.sqlite"), schema: .ledger)
+        defer { file.close() }
+        let writer = GroupWriter(file)
+        let endless = """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+            INSERT INTO meta SELECT 'x' || i, i FROM n
+            """
+        async let slow: Void = writer.write { db in
+            let looks = Mutex(0)
+            do {
+                try db.interrupted(when: {
+                    looks.withLock {
+                        $0 += 1; return $0 > 20
+                    }
+                }) {
+                    try db.execute(sql: endless)
+                }
+            } catch {
+                throw BudgetSpent()
+            }
+            return .keep(())
+        }
+        async let good: Void = writer.write { db in
+            try db.execute(sql: "INSERT INTO meta VALUES ('good', '1')")
+            return .keep(())
+        }
+        try await good
+        do {
+            try await slow
+            Issue.record("the endless statement ended")
+        } catch {
+            #expect(error as? LedgerError == .tooCostly)
+        }
+        let keys = try await file.read { db in
+            try String.fetchAll(db, sql: "SELECT key FROM meta WHERE key LIKE 'x%' OR key = 'good'")
+        }
+        #expect(keys == ["good"])
+    }
+}
