@@ -30,6 +30,9 @@ extension HubConfiguration {
             "limits": [
                 "requestsPerMinute": .integer(limits.requestsPerMinute),
                 "memberReadsPerMinute": .integer(limits.memberReadsPerMinute),
+                "connectionsPerAddress": .integer(limits.connectionsPerAddress),
+                "openRequestsPerAddressPerSecond": .integer(limits.openRequestsPerAddressPerSecond),
+                "trustedAddresses": .array(limits.trustedAddresses.map { .string($0.description) }),
             ],
             "schemas": schemas.json,
             "attachments": ["urlLifetimeSeconds": .integer(uploadLifetime.components.seconds)],

@@ -10,6 +10,7 @@ enum ConfigurationFile {
     static let keys = [
         "listen", "store", "keys", "roles", "tls.certificateFile", "tls.keyFile", "payments",
         "tokens.lifetimeSeconds", "renewal.hosts", "limits.requestsPerMinute", "limits.memberReadsPerMinute",
+        "limits.connectionsPerAddress", "limits.openRequestsPerAddressPerSecond", "limits.trustedAddresses",
         "schemas.minimum", "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
@@ -68,6 +69,11 @@ enum ConfigurationFile {
             configuration.limits.requestsPerMinute = try number(key, value, in: 60...10_000_000)
         case "limits.memberReadsPerMinute":
             configuration.limits.memberReadsPerMinute = try number(key, value, in: 1...1_000_000)
+        case "limits.connectionsPerAddress":
+            configuration.limits.connectionsPerAddress = try number(key, value, in: 10...1_000_000)
+        case "limits.openRequestsPerAddressPerSecond":
+            configuration.limits.openRequestsPerAddressPerSecond = try number(key, value, in: 1...100_000)
+        case "limits.trustedAddresses": configuration.limits.trustedAddresses = try addresses(key, value)
         case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)
         case "schemas.deprecated": configuration.schemas.retiring = try retirements(value)
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
@@ -83,6 +89,21 @@ enum ConfigurationFile {
             }
         case _: _ = try text(key, value)
         }
+    }
+
+    private static func addresses(_ key: String, _ value: JSONValue) throws(CommandFailure) -> [AddressRange]
+    {
+        guard let items = value.array else { throw .usage("\(key) is a list of addresses") }
+        var ranges: [AddressRange] = []
+        for item in items {
+            guard let range = item.string.flatMap({ AddressRange($0) }) else {
+                throw .usage(
+                    "\(key): \(item.canonicalText) is no address; write 10.1.2.3, 10.0.0.0/8 or 2001:db8::/32"
+                )
+            }
+            ranges.append(range)
+        }
+        return ranges
     }
 
     private static func retirements(
