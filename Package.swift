@@ -33,6 +33,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
@@ -119,7 +120,7 @@ let hub: [Target] = [
         dependencies: [
             "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", crypto, logging,
             lifecycle, signals,
-            hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioSSL, httpTypes,
+            hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
     .target(
         name: "HubCLI",

@@ -45,6 +45,9 @@ extension LimitsConfiguration {
     fileprivate var json: JSONValue {
         [
             "requestsPerMinute": .integer(requestsPerMinute),
+            "connectionsPerAddress": .integer(connectionsPerAddress),
+            "openRequestsPerAddressPerSecond": .integer(openRequestsPerAddressPerSecond),
+            "trustedAddresses": .array(trustedAddresses.map { .string($0.description) }),
             "memberReadsPerMinute": .integer(memberReadsPerMinute),
             "mutationsPerDay": .integer(intake.mutationsPerDay),
             "bytesPerDay": .integer(intake.bytesPerDay),

@@ -10,9 +10,10 @@ enum ConfigurationFile {
     static let keys = [
         "listen", "store", "keys", "roles", "tls.certificateFile", "tls.keyFile", "payments",
         "tokens.lifetimeSeconds", "renewal.hosts", "limits.requestsPerMinute", "limits.memberReadsPerMinute",
+        "limits.connectionsPerAddress", "limits.openRequestsPerAddressPerSecond", "limits.trustedAddresses",
         "limits.mutationsPerDay", "limits.bytesPerDay", "limits.attachmentsPerDay",
-        "limits.pointsPerMutation",
-        "limits.pointsPerDay", "limits.plausibleSaleAmount", "schemas.minimum", "schemas.deprecated",
+        "limits.pointsPerMutation", "limits.pointsPerDay", "limits.plausibleSaleAmount",
+        "schemas.minimum", "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
     ]
@@ -73,6 +74,11 @@ enum ConfigurationFile {
         case "limits.mutationsPerDay", "limits.bytesPerDay", "limits.attachmentsPerDay",
             "limits.pointsPerMutation", "limits.pointsPerDay", "limits.plausibleSaleAmount":
             try applyLimit(key, value, into: &configuration.limits.intake)
+        case "limits.connectionsPerAddress":
+            configuration.limits.connectionsPerAddress = try number(key, value, in: 10...1_000_000)
+        case "limits.openRequestsPerAddressPerSecond":
+            configuration.limits.openRequestsPerAddressPerSecond = try number(key, value, in: 1...100_000)
+        case "limits.trustedAddresses": configuration.limits.trustedAddresses = try addresses(key, value)
         case "schemas.minimum": configuration.schemas.minimum = try number(key, value, in: 0...1_000_000)
         case "schemas.deprecated": configuration.schemas.retiring = try retirements(value)
         case "qos.pollSeconds": configuration.qos.poll = .seconds(try number(key, value, in: 1...300))
@@ -108,6 +114,21 @@ enum ConfigurationFile {
         case _:
             limits.plausibleSaleAmount = try number(key, value, in: 1...9_007_199_254_740_991)
         }
+    }
+
+    private static func addresses(_ key: String, _ value: JSONValue) throws(CommandFailure) -> [AddressRange]
+    {
+        guard let items = value.array else { throw .usage("\(key) is a list of addresses") }
+        var ranges: [AddressRange] = []
+        for item in items {
+            guard let range = item.string.flatMap({ AddressRange($0) }) else {
+                throw .usage(
+                    "\(key): \(item.canonicalText) is no address; write 10.1.2.3, 10.0.0.0/8 or 2001:db8::/32"
+                )
+            }
+            ranges.append(range)
+        }
+        return ranges
     }
 
     private static func retirements(

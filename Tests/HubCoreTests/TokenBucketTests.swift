@@ -33,6 +33,15 @@ struct TokenBucketTests {
         #expect(drawn(later, from: &bucket) == String(repeating: "o", count: 60) + "x")
     }
 
+    @Test("A burst of its own is what comes at once, whatever a minute brings")
+    func ownBurst() {
+        let rate = TokenBucket.Rate(callsPerMinute: 12_000, burst: 200)
+        var bucket = TokenBucket(at: Self.start)
+        for _ in 0..<200 { #expect(bucket.take(rate, at: Self.start) == nil) }
+        #expect(bucket.take(rate, at: Self.start) == .milliseconds(5))
+        #expect(bucket.take(rate, at: Self.start + .milliseconds(5)) == nil)
+    }
+
     @Test("Each terminal has a bucket of its own; full ones are forgotten")
     func terminals() {
         var buckets = TerminalBuckets(rate: rate)

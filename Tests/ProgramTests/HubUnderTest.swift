@@ -10,6 +10,7 @@ final class HubUnderTest {
     /// Where the orders are, as `--store` takes it.
     let store: String
     private let environment: [String: String]
+    private let wrapper: [String]
     private(set) var program: ProgramUnderTest
     private(set) var url: String
 
@@ -19,27 +20,29 @@ final class HubUnderTest {
     ///   - folder: the store's folder, of an earlier hub or fresh.
     ///   - store: another store than a file in the folder.
     ///   - environment: laid over this process's own.
+    ///   - wrapper: a command that becomes the hub, for example `prlimit --nofile=256`.
     init(
         _ arguments: [String] = [], in folder: TemporaryFolder? = nil, store: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], behind wrapper: [String] = []
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         self.arguments = arguments
         self.store = store ?? Self.store(in: folder)
         self.environment = environment
-        program = try Self.started(arguments, self.store, environment)
+        self.wrapper = wrapper
+        program = try Self.started(arguments, self.store, environment, wrapper)
         url = try program.line(startingWith: "listening on ")
     }
 
     deinit { program.kill() }
 
     private static func started(
-        _ arguments: [String], _ store: String, _ environment: [String: String]
+        _ arguments: [String], _ store: String, _ environment: [String: String], _ wrapper: [String]
     ) throws -> ProgramUnderTest {
         try ProgramUnderTest(
             "pos-hub", ["serve", "--listen", "127.0.0.1:0", "--store", store] + arguments,
-            environment: environment)
+            environment: environment, behind: wrapper)
     }
 
     static func store(in folder: TemporaryFolder) -> String { "sqlite:" + folder.path("hub.sqlite") }
@@ -47,7 +50,7 @@ final class HubUnderTest {
     /// Kills the hub as a power cut would, and starts it again on the same store.
     func killAndRestart() throws {
         program.kill()
-        program = try Self.started(arguments, store, environment)
+        program = try Self.started(arguments, store, environment, wrapper)
         url = try program.line(startingWith: "listening on ")
     }
 

@@ -9,16 +9,21 @@ public struct TokenBucket: Hashable, Sendable {
     public struct Rate: Hashable, Sendable {
         /// From 1 up.
         public let callsPerMinute: Int64
+        /// How many may come at once, from 1 up.
+        public let burst: Int64
 
-        /// - Parameter callsPerMinute: a value below 1 counts as 1.
-        public init(callsPerMinute: Int64) {
+        /// - Parameters:
+        ///   - callsPerMinute: a value below 1 counts as 1.
+        ///   - burst: how many may come at once; nil: a minute's worth.
+        public init(callsPerMinute: Int64, burst: Int64? = nil) {
             self.callsPerMinute = max(1, callsPerMinute)
+            self.burst = max(1, burst ?? callsPerMinute)
         }
 
         /// The time in which one call comes back.
         var interval: Duration { .nanoseconds(max(1, 60_000_000_000 / callsPerMinute)) }
         /// The time in which an empty bucket fills.
-        var filling: Duration { interval * Int(callsPerMinute) }
+        var filling: Duration { interval * Int(burst) }
     }
 
     /// When the bucket is full again; in the past for a full one.
@@ -42,7 +47,7 @@ public struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// The buckets of all terminals. Those that are full again are forgotten.
+/// The buckets of all terminals, or of all addresses. Those that are full again are forgotten.
 public struct TerminalBuckets: Sendable {
     private let rate: TokenBucket.Rate
     private var buckets: [String: TokenBucket] = [:]

@@ -11,6 +11,7 @@ struct AccessGate: Sendable {
     let operators: Operators
     let schemas: SchemaSupport
     let rates: RateGate
+    let openRates: OpenRateGate
     let now: @Sendable () -> Int64
 
     /// The name under which this machine's owner acts.
@@ -48,8 +49,21 @@ struct AccessGate: Sendable {
     func device(of request: HubRequest) throws(Problem) -> DeviceIdentity {
         let device = try authorized(request)
         try admitSchema(of: request)
-        if let wait = rates.count(device.terminalId) { throw .rateLimited(wait) }
+        try count(device.terminalId)
         return device
+    }
+
+    /// Counts one call of a terminal.
+    func count(_ terminalId: String) throws(Problem) {
+        if let wait = rates.count(terminalId) { throw .rateLimited(wait) }
+    }
+
+    /// Counts one call of a route that needs no token, by the caller's address. A caller that shows a valid
+    /// one all the same is counted by its terminal instead, once the address is past its limit.
+    func countOpen(_ request: HubRequest) throws(Problem) {
+        guard let wait = openRates.count(request.peer()) else { return }
+        guard let device = try? authorized(request) else { throw .addressRateLimited(wait) }
+        try count(device.terminalId)
     }
 
     private func authorized(_ request: HubRequest) throws(Problem) -> DeviceIdentity {

@@ -15,7 +15,7 @@ struct AttachmentRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, Routes.attachments, answer: open),
-            Route(.put, Routes.attachmentContent, .open, answer: put),
+            Route(.put, Routes.attachmentContent, .signed, answer: put),
         ]
     }
 
@@ -84,10 +84,15 @@ struct AttachmentRoutes: Sendable {
     }
 
     /// The signature in the URL is the leave. Another terminal's token beside it is a mistake that is told.
+    /// A valid one is counted by its terminal, an invalid one by the address that shows it.
     private func admit(_ request: HubRequest) throws(Problem) -> UploadTicket {
         guard let ticket = UploadTicket(request.query("grant") ?? "", keys: gate.keys),
             ticket.attachmentId == request.parameters["id"]
-        else { throw .uploadInvalid }
+        else {
+            try gate.countOpen(request)
+            throw .uploadInvalid
+        }
+        try gate.count(ticket.terminalId)
         guard !gate.revocations.contains(ticket.terminalId) else { throw .terminalRevoked }
         guard gate.now() < ticket.expiresAt else { throw .uploadExpired }
         if let device = try? gate.device(of: request), device.terminalId != ticket.terminalId {
@@ -101,7 +106,7 @@ struct AttachmentRoutes: Sendable {
         guard length <= UploadGrant.chunkSize else {
             throw Problem.bodyTooLarge(Int(UploadGrant.chunkSize))
         }
-        let bytes = try await BodyReader(limits: .chunk).bytes(of: request.request)
+        let bytes = try await request.body(.chunk)
         guard Int64(bytes.count) == length else {
             throw Problem.malformed("The body has \(bytes.count) bytes, Content-Range says \(length).")
         }

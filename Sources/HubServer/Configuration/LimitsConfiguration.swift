@@ -11,6 +11,17 @@ public struct LimitsConfiguration: Hashable, Sendable {
     /// reads the chain's members number by number tries 172,800 numbers a day. Half of it holds up a counter
     /// that sells a piece a second to members, double it halves the time for such a reader.
     public var memberReadsPerMinute: Int64
+    /// Key `limits.connectionsPerAddress`: connections of one address that have not shown a valid token, 10
+    /// to 1,000,000. Past it the oldest of them is closed for each new one. Default 2,000: a chain behind one
+    /// address that starts all its tills at once.
+    public var connectionsPerAddress: Int64
+    /// Key `limits.openRequestsPerAddressPerSecond`: calls a second of one address to routes that need no
+    /// token, 1 to 100,000. Default 200: 200 tills of one address that renew in the same second.
+    public var openRequestsPerAddressPerSecond: Int64
+    /// Key `limits.trustedAddresses`: addresses, or ranges with `/` and their bits, that the two limits by
+    /// address do not count: proxies, and the shops' own exits. Their open calls share one limit with
+    /// this machine's. Default: none.
+    public var trustedAddresses: [AddressRange]
 
     /// Keys `limits.mutationsPerDay`, `limits.bytesPerDay` and so on.
     public var intake = IntakeLimits()
@@ -18,5 +29,8 @@ public struct LimitsConfiguration: Hashable, Sendable {
     public init() {
         requestsPerMinute = 60_000
         memberReadsPerMinute = 120
+        connectionsPerAddress = 2_000
+        openRequestsPerAddressPerSecond = 200
+        trustedAddresses = []
     }
 }

@@ -43,25 +43,23 @@ struct Answer: Sendable {
     }
 
     /// The answer as the server writes it.
-    ///
-    /// - Parameter closing: the connection to close behind it, since its request was not read to the end.
-    func response(closing channel: (any Channel)?) -> Response {
+    var response: Response {
         var fields = HTTPFields()
         for (name, value) in headers {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         if let contentType { fields[.contentType] = contentType }
-        let buffer = ByteBuffer(bytes: body)
-        guard let channel else {
-            return Response(
-                status: .init(code: status), headers: fields, body: .init(byteBuffer: buffer))
-        }
-        fields[.connection] = "close"
-        let closing = ResponseBody(contentLength: buffer.readableBytes) { writer in
-            try await writer.write(buffer)
-            try await writer.finish(nil)
-            try await channel.close()
-        }
-        return Response(status: .init(code: status), headers: fields, body: closing)
+        return Response(
+            status: .init(code: status), headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    /// The answer as bytes, for a connection that ends with it.
+    var serialized: [UInt8] {
+        var fields = headers
+        if let contentType { fields.append(("Content-Type", contentType)) }
+        fields += [("Content-Length", String(body.count)), ("Connection", "close")]
+        let reason = HTTPResponse.Status(code: status).reasonPhrase
+        let lines = ["HTTP/1.1 \(status) \(reason)"] + fields.map { "\($0.name): \($0.value)" }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 }

@@ -16,14 +16,18 @@ struct BodyLimits: Sendable {
 /// Reads a body against a deadline: one that trickles in byte by byte would otherwise hold its connection for
 /// ever, since every byte counts as activity.
 struct BodyReader {
-    /// What is read on and thrown away of a body that is too large, so that its sender gets to read the
-    /// answer.
-    private static let maximumDiscarded = 16 << 20
-
     let limits: BodyLimits
+    /// Says that the body is wanted, for `Expect: 100-continue`.
+    let begin: @Sendable () -> Void
 
+    /// What is too large is refused before a byte of it is read where its length is announced, and at the
+    /// first byte past the limit where it is not; the connection ends with the answer.
     func bytes(of request: Request) async throws(Problem) -> [UInt8] {
-        if request.headers[.contentLength] == "0" { return [] }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
+            if length == 0 { return [] }
+            guard length <= limits.maximumBytes else { throw .bodyTooLarge(limits.maximumBytes) }
+        }
+        if request.headers[.expect] != nil { begin() }
         let body = request.body
         let limits = limits
         let result: Result<[UInt8], Problem>
@@ -47,12 +51,12 @@ struct BodyReader {
         _ body: RequestBody, _ limits: BodyLimits
     ) async throws -> Result<[UInt8], Problem> {
         var bytes: [UInt8] = []
-        var count = 0
         for try await part in body {
-            count += part.readableBytes
-            if count <= limits.maximumBytes { bytes.append(contentsOf: part.readableBytesView) }
-            if count > limits.maximumBytes + maximumDiscarded { break }
+            guard bytes.count + part.readableBytes <= limits.maximumBytes else {
+                return .failure(.bodyTooLarge(limits.maximumBytes))
+            }
+            bytes.append(contentsOf: part.readableBytesView)
         }
-        return count <= limits.maximumBytes ? .success(bytes) : .failure(.bodyTooLarge(limits.maximumBytes))
+        return .success(bytes)
     }
 }

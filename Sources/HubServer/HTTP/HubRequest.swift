@@ -10,6 +10,10 @@ struct HubRequest: Sendable {
     let parameters: [String: String]
     /// How long and how large a body may be.
     let limits: BodyLimits
+    /// Who is at the other end of the connection.
+    let peer: @Sendable () -> Peer
+    /// Says that the body is read now, to a sender that waits for leave.
+    let readsBody: @Sendable () -> Void
     /// Who speaks; nil on routes that are open.
     var device: DeviceIdentity?
     /// The operator's name; nil on other routes.
@@ -61,8 +65,10 @@ struct HubRequest: Sendable {
     }
 
     /// The whole body.
-    func body() async throws(Problem) -> [UInt8] {
-        try await BodyReader(limits: limits).bytes(of: request)
+    ///
+    /// - Parameter limits: others than the listener's.
+    func body(_ limits: BodyLimits? = nil) async throws(Problem) -> [UInt8] {
+        try await BodyReader(limits: limits ?? self.limits, begin: readsBody).bytes(of: request)
     }
 
     /// The body as strict JSON.

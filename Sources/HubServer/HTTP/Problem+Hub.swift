@@ -18,6 +18,15 @@ extension Problem {
             detail: "A body holds at most \(maximum) bytes.")
     }
 
+    static let headersTooLarge = Problem(
+        status: 431, code: .headersTooLarge, title: "The headers are too large",
+        detail: "Headers hold at most 16384 bytes, 64 fields and 8192 bytes in one of them.")
+
+    /// Written to a connection that finds no room; nobody has read its request.
+    static let connectionsExhausted = Problem(
+        status: 503, code: .connectionsExhausted, title: "The hub has no room for another connection",
+        detail: "Nothing was read. Come again after the time in Retry-After.")
+
     static let requestTimeout = Problem(
         status: 408, code: ProblemCode(rawValue: "request_timeout"), title: "The body took too long",
         detail: "The body did not arrive in time.")
@@ -79,6 +88,14 @@ extension Problem {
         Problem(
             status: 429, code: .rateLimited, title: "Too many calls",
             detail: "This terminal calls too often. Go on after the time in Retry-After.",
+            extensions: ["retryAfterMs": .integer(max(1, wait.wholeMilliseconds))])
+    }
+
+    /// For calls without a token.
+    static func addressRateLimited(_ wait: Duration) -> Problem {
+        Problem(
+            status: 429, code: .rateLimited, title: "Too many calls",
+            detail: "Calls without a token come too often from here. Go on after the time in Retry-After.",
             extensions: ["retryAfterMs": .integer(max(1, wait.wholeMilliseconds))])
     }
 

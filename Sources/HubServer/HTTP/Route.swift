@@ -2,8 +2,12 @@ internal import HubProtocol
 
 /// Who may call a route.
 enum Access: Sendable {
-    /// Anybody.
+    /// Anybody, as often as they like; the route costs no more than reading its request.
+    case probe
+    /// Anybody, so often from one address.
     case open
+    /// Whoever shows a signature that the route verifies itself, and counts by.
+    case signed
     /// A terminal that has no valid token yet; the route asks for its proof. Its schema is not too old.
     case newcomer
     /// An enrolled terminal whose schema is not too old.
@@ -48,7 +52,7 @@ struct Route: Sendable {
     /// The route as a local socket has it: operators' calls need no token there.
     func opened() -> Route {
         switch access {
-        case .open, .newcomer, .device, .confirmedDevice, .owner: self
+        case .probe, .open, .signed, .newcomer, .device, .confirmedDevice, .owner: self
         case .operator: Route(method, template, .owner, answer: answer)
         }
     }

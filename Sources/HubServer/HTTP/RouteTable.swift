@@ -13,8 +13,12 @@ struct RouteTable: HTTPResponder {
     private let gate: AccessGate
     private let limits: BodyLimits
     private let metrics: RequestCounter
+    private let connections: Connections
 
-    init(_ routes: [Route], gate: AccessGate, limits: BodyLimits, metrics: RequestCounter) {
+    init(
+        _ routes: [Route], gate: AccessGate, limits: BodyLimits, metrics: RequestCounter,
+        connections: Connections
+    ) {
         var table: [[String]: [Verb: Route]] = [:]
         for route in routes {
             let key = Self.segments(route.template).map { $0.hasPrefix("{") ? "{}" : $0 }
@@ -24,12 +28,13 @@ struct RouteTable: HTTPResponder {
         self.gate = gate
         self.limits = limits
         self.metrics = metrics
+        self.connections = connections
     }
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
         let answer: Answer
         do {
-            answer = try await answered(request)
+            answer = try await answered(request, context)
         } catch let problem as Problem {
             answer = .problem(problem)
         } catch let error as LedgerError {
@@ -40,25 +45,30 @@ struct RouteTable: HTTPResponder {
             answer = .problem(.internalError)
         }
         metrics.count(answer.status)
-        let isUnread = answer.status == 408 || answer.status == 413
-        let response = answer.response(closing: isUnread ? context.channel : nil)
+        let response = answer.response
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answered(_ request: Request) async throws -> Answer {
-        let segments = Self.segments(request.uri.path)
-        guard let (methods, key) = match(segments) else { throw Problem.notFound }
+    private func answered(_ request: Request, _ context: HubContext) async throws -> Answer {
+        guard let segments = Self.segments(of: request), let (methods, key) = match(segments) else {
+            throw Problem.notFound
+        }
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
             return Answer.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
         var asked = HubRequest(
-            request: request, parameters: Self.parameters(route.template, segments, key), limits: limits)
+            request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
+            peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody)
         switch route.access {
-        case .open: break
-        case .newcomer: try gate.admitSchema(of: asked)
+        case .probe, .signed: break
+        case .open: try gate.countOpen(asked)
+        case .newcomer:
+            try gate.countOpen(asked)
+            try gate.admitSchema(of: asked)
         case .device, .confirmedDevice:
             let mustBeConfirmed = route.access == .confirmedDevice
             asked.device = try await gate.admitted(asked, mustBeConfirmed: mustBeConfirmed)
+            connections.becameKnown(context.channel)
         case .operator: asked.operatorName = try gate.operatorName(of: asked)
         case .owner: asked.operatorName = AccessGate.localOperator
         }
@@ -109,7 +119,17 @@ struct RouteTable: HTTPResponder {
         return parameters
     }
 
+    /// Nil for any other spelling of a path than the one that the contract has: a proxy's rule for a path has
+    /// to hold for every request that gets there.
+    private static func segments(of request: Request) -> [String]? {
+        let target = request.head.path ?? ""
+        guard target.hasPrefix("/") else { return nil }
+        let segments = segments(String(target.prefix { $0 != "?" && $0 != "#" }))
+        return segments.contains("") ? nil : segments
+    }
+
     private static func segments(_ path: String) -> [String] {
-        path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        path == "/"
+            ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     }
 }

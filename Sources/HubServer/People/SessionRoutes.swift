@@ -15,9 +15,11 @@ struct SessionRoutes: Sendable {
         let cashier = try await cashier(cashierId, in: device.storeId)
         // By the digest of the id, which may be of any length.
         let person = device.terminalId + " " + Digest.sha256Hex(Array(cashierId.utf8))
-        switch (await pins.verdict(on: pin, of: cashier, as: person), cashier) {
+        let result = await pins.verdict(on: pin, of: cashier, as: person, at: device.terminalId)
+        switch (result, cashier) {
         case (.right, let cashier?): return .json(CashierSession(cashier).json, status: 201)
         case (.locked(let wait), _): throw Problem.pinLocked(wait)
+        case (.tooMany(let wait), _): throw Problem.tooManyPINChecks(wait)
         case (.wrong, _), (.right, nil): throw Problem.pinRefused
         }
     }
@@ -42,6 +44,13 @@ extension Problem {
     fileprivate static let pinRefused = Problem(
         status: 422, code: .pinRefused, title: "The PIN is refused",
         detail: "No cashier has this id and this PIN.")
+
+    fileprivate static func tooManyPINChecks(_ wait: Int64) -> Problem {
+        Problem(
+            status: 429, code: .tooManyPINChecks, title: "Too many PINs at once",
+            detail: "This terminal asks too often. No PIN was checked and none counted as wrong.",
+            extensions: ["retryAfterMs": .integer(wait)])
+    }
 
     fileprivate static func pinLocked(_ wait: Int64) -> Problem {
         Problem(

@@ -27,11 +27,14 @@ struct EnrolmentRoutes: Sendable {
     @Sendable private func enrol(_ request: HubRequest) async throws -> Answer {
         let wanted = try Self.request(try await request.json())
         let time = gate.now()
+        let digests = EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys)
+        // By a read first: whoever guesses codes never stands in the writer's line.
+        guard try await ledger.isEnrolmentCodeOpen(digests, at: time) else { throw Problem.enrolmentRefused }
         var generator = SystemRandomNumberGenerator()
         let id = ULID(milliseconds: UInt64(max(0, time)), using: &generator).description
         let applicant = EnrolmentApplicant(
-            terminalId: id, codeDigests: EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys),
-            name: wanted.name, publicKey: wanted.publicKey, tokenExpiresAt: time + tokenLifetime)
+            terminalId: id, codeDigests: digests, name: wanted.name, publicKey: wanted.publicKey,
+            tokenExpiresAt: time + tokenLifetime)
         guard let terminal = try await ledger.enrol(applicant, at: time) else {
             throw Problem.enrolmentRefused
         }

@@ -3,12 +3,11 @@ internal import HubStore
 
 /// Whether the process is up, and whether its store takes writes.
 struct HealthRoutes: Sendable {
-    /// The stores that this process answers for.
-    let checks: [@Sendable () async throws -> Void]
+    let readiness: ReadinessCheck
 
     var routes: [Route] {
         [
-            Route(.get, Routes.health, .open, answer: health),
+            Route(.get, Routes.health, .probe, answer: health),
             Route(.get, Routes.ready, .open, answer: ready),
         ]
     }
@@ -20,7 +19,7 @@ struct HealthRoutes: Sendable {
     }
 
     @Sendable private func ready(_ request: HubRequest) async throws -> Answer {
-        for check in checks { try await check() }
+        guard await readiness.isReady() else { throw Problem.storeUnavailable }
         return .json(["status": "ready"]).with("Cache-Control", "no-store")
     }
 }

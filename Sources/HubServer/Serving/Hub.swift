@@ -23,8 +23,9 @@ public struct Hub: Sendable {
     public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
         // Everything that the hub makes, its sockets included, is for its owner alone.
         umask(0o077)
+        let descriptors = DescriptorBudget.raised()
         let parts = try await HubParts(configuration, logger: logger)
-        let listeners = parts.listeners(onListening: onListening)
+        let listeners = parts.listeners(descriptors: descriptors, onListening: onListening)
         let group = ServiceGroup(
             configuration: groupConfiguration(
                 services: try listeners.map { try $0.service() } + parts.services))

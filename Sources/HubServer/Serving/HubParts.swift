@@ -83,8 +83,13 @@ struct HubParts: Sendable {
         return probes
     }
 
-    func listeners(onListening: @escaping @Sendable (String) -> Void) -> [Listener] {
+    /// - Parameter descriptors: how many the process may have open.
+    func listeners(descriptors: Int, onListening: @escaping @Sendable (String) -> Void) -> [Listener] {
         let local = localDesks
+        let addresses = PeerAddresses(trusted: configuration.limits.trustedAddresses)
+        let network = Connections(
+            maximum: DescriptorBudget.connections(ofDescriptors: descriptors),
+            perAddress: Int(clamping: configuration.limits.connectionsPerAddress), addresses: addresses)
         let readiness = Readiness(awaited: local.count + 1, announce: onListening)
         let served = routes(isLocal: false)
         // For the owner of this machine, who wants to know what others can ask.
@@ -93,20 +98,25 @@ struct HubParts: Sendable {
         }
         let main = Listener(
             place: .network(configuration.listen, configuration.tls),
-            routes: table(served, limits: .terminal), logger: logger,
+            routes: table(served, limits: .terminal, network), connections: network, logger: logger,
             onListening: { await readiness.listens($0, isPublic: true) })
         let others = local.map { path, desk in
-            Listener(
+            // Commands of this machine's owner, out of the reserve.
+            let own = Connections(
+                maximum: DescriptorBudget.localConnections, perAddress: DescriptorBudget.localConnections,
+                addresses: addresses)
+            return Listener(
                 place: .local(path: path),
                 routes: table(
-                    routes(isLocal: true) + AdminRoutes(desk: desk).routes + [listing], limits: .local),
-                logger: logger, onListening: { await readiness.listens($0, isPublic: false) })
+                    routes(isLocal: true) + AdminRoutes(desk: desk).routes + [listing], limits: .local, own),
+                connections: own, logger: logger,
+                onListening: { await readiness.listens($0, isPublic: false) })
         }
         return [main] + others
     }
 
-    private func table(_ routes: [Route], limits: BodyLimits) -> RouteTable {
-        RouteTable(routes, gate: gate, limits: limits, metrics: metrics)
+    private func table(_ routes: [Route], limits: BodyLimits, _ connections: Connections) -> RouteTable {
+        RouteTable(routes, gate: gate, limits: limits, metrics: metrics, connections: connections)
     }
 
     /// The desk of each file that this process owns, by the path of its socket.
@@ -139,7 +149,7 @@ struct HubParts: Sendable {
                     metrics: metrics
                 ).routes
         }
-        routes += HealthRoutes(checks: checks).routes
+        routes += HealthRoutes(readiness: ReadinessCheck(checks, now: QoSTime().now)).routes
         return isLocal ? routes.map { $0.opened() } : routes
     }
 

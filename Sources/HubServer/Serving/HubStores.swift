@@ -56,7 +56,8 @@ struct HubStores: Sendable {
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
             operators: Operators(path: paths.operators), schemas: configuration.schemas,
-            rates: configuration.limits.gate, now: WallClock.now)
+            rates: configuration.limits.gate,
+            openRates: configuration.limits.openGate, now: WallClock.now)
         access = nil
         sharesDecisions = false
     }
@@ -77,7 +78,8 @@ struct HubStores: Sendable {
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
             operators: Operators(path: nil),
-            schemas: configuration.schemas, rates: configuration.limits.gate, now: WallClock.now)
+            schemas: configuration.schemas, rates: configuration.limits.gate,
+            openRates: configuration.limits.openGate, now: WallClock.now)
         access = ledger
         sharesDecisions = qos != nil
     }
@@ -108,5 +110,9 @@ struct HubStores: Sendable {
 extension LimitsConfiguration {
     fileprivate var gate: RateGate {
         RateGate(TokenBucket.Rate(callsPerMinute: requestsPerMinute), now: QoSTime().now)
+    }
+
+    fileprivate var openGate: OpenRateGate {
+        OpenRateGate(perSecond: openRequestsPerAddressPerSecond, now: QoSTime().now)
     }
 }

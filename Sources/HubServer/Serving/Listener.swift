@@ -18,27 +18,24 @@ struct Listener: Sendable {
 
     let place: Place
     let routes: RouteTable
+    let connections: Connections
     let logger: Logger
     /// Told the address once the socket answers.
     let onListening: @Sendable (String) async -> Void
-
-    /// A connection without a byte for so long is closed; a keep-alive terminal opens another.
-    private static let idleTimeout: TimeAmount = .seconds(75)
 
     /// The server, to be run by a service group.
     ///
     /// - Throws: when the certificate or its key cannot be used.
     func service() throws -> any Service {
-        let limits = HTTP1Channel.Configuration.DecoderConfiguration(
-            maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)
-        let plain = HTTPServerBuilder.http1(
-            configuration: .init(idleTimeout: Self.idleTimeout, httpDecoderConfiguration: limits))
+        let plain = guarded
         switch place {
         case .local(let path):
             unlink(path)
             return Application(
                 responder: routes, server: plain,
-                configuration: .init(address: .unixDomainSocket(path: path), serverName: nil),
+                configuration: .init(
+                    address: .unixDomainSocket(path: path), serverName: nil,
+                    availableConnectionsDelegate: connections),
                 onServerRunning: { _ in
                     chmod(path, 0o600)
                     await onListening(path)
@@ -47,12 +44,26 @@ struct Listener: Sendable {
             return Application(
                 responder: routes, server: try tls.map { try Self.secured(plain, by: $0) } ?? plain,
                 configuration: .init(
-                    address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1024),
+                    address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1024,
+                    availableConnectionsDelegate: connections),
                 onServerRunning: { channel in
                     let port = channel.localAddress?.port ?? address.port
                     let scheme = tls == nil ? "http" : "https"
                     await onListening("\(scheme)://" + ListenAddress.text(host: address.host, port: port))
                 }, logger: logger)
+        }
+    }
+
+    /// HTTP/1.1 with deadlines and limits of our own: the server's idle timer is put off by every byte.
+    private var guarded: HTTPServerBuilder {
+        let limits = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)
+        let isPlain = if case .network(_, .some) = place { false } else { true }
+        return HTTPServerBuilder { [connections] responder in
+            GuardedChannel(
+                base: HTTP1Channel(
+                    responder: responder, configuration: .init(httpDecoderConfiguration: limits)),
+                connections: connections, isPlain: isPlain, now: QoSTime().now)
         }
     }
 

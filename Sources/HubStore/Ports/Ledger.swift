@@ -37,6 +37,10 @@ public protocol TerminalLedger: Sendable {
     /// Keeps an enrolment code by its digest. Times are milliseconds since 1970.
     func keepEnrolmentCode(digest: String, storeId: String, expiresAt: Int64) async throws(LedgerError)
 
+    /// Whether one of the digests is that of a code that is neither used, revoked nor expired. A read: it
+    /// waits for no writer.
+    func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool
+
     /// Uses a code up and enrols a terminal with it; nil when the code is unknown, used or expired.
     func enrol(_ applicant: EnrolmentApplicant, at now: Int64) async throws(LedgerError) -> TerminalRecord?
 

@@ -40,6 +40,10 @@ extension SQLiteLedger {
             terminalId: row["terminal_id"], revokedAt: row["revoked_at"])
     }
 
+    public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
+        try await file.read { db in try Self.openCode(digests, at: now, in: db) != nil }
+    }
+
     public func enrol(
         _ applicant: EnrolmentApplicant, at now: Int64
     ) async throws(LedgerError) -> TerminalRecord? {

@@ -6,6 +6,7 @@ final class Counts: @unchecked Sendable {
     private let lock = NSLock()
     private var total: Int64 = 0
     private var hasFailed = false
+    private let running = DispatchGroup()
 
     /// The sum of all threads; nil when one of them failed.
     var sum: Int64? { lock.withLock { hasFailed ? nil : total } }
@@ -14,18 +15,25 @@ final class Counts: @unchecked Sendable {
     ///
     /// - Parameter body: what the thread has counted, nil when it failed.
     func run<Input: Sendable>(_ inputs: [Input], _ body: @escaping @Sendable (Input) -> Int64?) {
-        let done = DispatchGroup()
-        for input in inputs {
-            done.enter()
-            Thread.detachNewThread {
-                let count = body(input)
-                self.lock.withLock {
-                    self.total += count ?? 0
-                    self.hasFailed = self.hasFailed || count == nil
-                }
-                done.leave()
+        for input in inputs { start { body(input) } }
+        finish()
+    }
+
+    /// Runs `body` on a thread of its own and returns at once; ``finish()`` waits for its end.
+    func start(_ body: @escaping @Sendable () -> Int64?) {
+        running.enter()
+        Thread.detachNewThread {
+            let count = body()
+            self.lock.withLock {
+                self.total += count ?? 0
+                self.hasFailed = self.hasFailed || count == nil
             }
+            self.running.leave()
         }
-        done.wait()
+    }
+
+    /// Returns when every thread has ended.
+    func finish() {
+        running.wait()
     }
 }

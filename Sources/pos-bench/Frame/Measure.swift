@@ -32,6 +32,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case refresh
     case requests
     case memory
+    case connections
     case herd
     case detection
     case detectors
@@ -54,6 +55,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .refresh: CatalogueRefresh()
         case .requests: RequestRates()
         case .memory: HubMemory(mutations: 1_000_000)
+        case .connections: IdleConnections()
         case .herd: HerdFigures()
         case .detection: DetectionFigures(seed: options.seed)
         case .detectors:

@@ -8,6 +8,9 @@ struct Samples {
         isSorted = false
     }
 
+    /// Every sample, in no order.
+    var all: [Int64] { sorted }
+
     /// The smallest sample that `share` of all are not above: 0.5 is the median. 0 without samples.
     mutating func percentile(_ share: Double) -> Double {
         if !isSorted { sorted.sort() }

@@ -20,11 +20,14 @@ final class PostgresDatabase: Sendable {
 
     /// Asks with a connection that nobody else uses meanwhile. Each call of the connection is a transaction
     /// of its own.
+    ///
+    /// - Parameter isLong: see ``PostgresPool/perform(isLong:_:)``.
     func ask<Value: Sendable>(
+        isLong: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> Value
     ) async throws(LedgerError) -> Value {
         do throws(PostgresError) {
-            return try await pool.perform(body)
+            return try await pool.perform(isLong: isLong, body)
         } catch {
             throw error.ledgerError
         }
@@ -32,9 +35,10 @@ final class PostgresDatabase: Sendable {
 
     /// Runs `body` in a transaction and returns when that is durable, or undone.
     func write<Value: Sendable>(
+        isLong: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> TransactionEnding<Value>
     ) async throws(LedgerError) -> Value {
-        try await ask { connection throws(PostgresError) in
+        try await ask(isLong: isLong) { connection throws(PostgresError) in
             try Self.write(on: connection) { () throws(PostgresError) in try body(connection) }
         }
     }

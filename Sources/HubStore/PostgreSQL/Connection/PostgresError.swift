@@ -18,6 +18,9 @@ enum PostgresError: Error, Equatable {
     /// Anything else; a fault of the hub's or of the server's set-up.
     case refused(state: String, words: String)
 
+    /// What is said of a server that did not answer within ``PostgresDeadlines/longest``.
+    static let tooLate = PostgresError.unreachable("the database did not answer in time")
+
     static func unexpected(column: Int) -> PostgresError {
         .refused(state: "-----", words: "the column \(column) is not what was asked for")
     }

@@ -19,6 +19,7 @@ final class PostgresPool: Sendable {
 
     private let lanes: [PostgresLane]
     private let waiting: Mutex<Waiting>
+    private let deadlines = PostgresDeadlines()
 
     init(url: String, size: Int) {
         let lanes = (1...size).map { PostgresLane(url: url, number: $0) }
@@ -27,17 +28,24 @@ final class PostgresPool: Sendable {
     }
 
     /// Runs `body` with a connection that nobody else uses meanwhile.
+    ///
+    /// - Parameter isLong: whether it may take longer than ``PostgresDeadlines/longest``, as no caller on the
+    ///   network waits for it.
     func perform<Value: Sendable>(
+        isLong: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         let result: Result<Value, PostgresError> = await withCheckedContinuation { continuation in
+            let answer = PostgresAnswer(continuation)
+            if !isLong { deadlines.add { answer.give(.failure(.tooLate)) } }
             enqueue(
                 Job(
                     work: { connection in
-                        let result = Result { () throws(PostgresError) in try body(connection) }
-                        continuation.resume(returning: result)
+                        // Nobody would hear of it any more.
+                        guard answer.isAwaited else { return }
+                        answer.give(Result { () throws(PostgresError) in try body(connection) })
                     },
-                    fail: { continuation.resume(returning: .failure($0)) }))
+                    fail: { answer.give(.failure($0)) }))
         }
         return try result.get()
     }

@@ -5,11 +5,12 @@ import HubCore
 actor PostgresIntakeQueue {
     private struct Push {
         let request: IntakeRequest
-        let answer: CheckedContinuation<Result<IntakeAnswer, LedgerError>, Never>
+        let answer: PostgresAnswer<Result<IntakeAnswer, LedgerError>>
     }
 
     private let database: PostgresDatabase
     private let penalties: PushPenalties
+    private let deadlines = PostgresDeadlines()
     private var waiting: [Push] = []
     private var running = 0
 
@@ -30,8 +31,10 @@ actor PostgresIntakeQueue {
     func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         guard waiting.count < Self.maximumWaiting else { throw .busy }
         guard !penalties.isRefused(request.device.terminalId) else { throw .tooCostly }
-        let result = await withCheckedContinuation { continuation in
-            waiting.append(Push(request: request, answer: continuation))
+        let result: Result<IntakeAnswer, LedgerError> = await withCheckedContinuation { continuation in
+            let answer = PostgresAnswer(continuation)
+            deadlines.add { answer.give(.failure(PostgresError.tooLate.ledgerError)) }
+            waiting.append(Push(request: request, answer: answer))
             if running < Self.maximumRunning {
                 running += 1
                 Task { await drain() }
@@ -43,7 +46,7 @@ actor PostgresIntakeQueue {
     private func drain() async {
         while let group = nextGroup() {
             let results = await answers(to: group.map(\.request))
-            for (push, result) in zip(group, results) { push.answer.resume(returning: result) }
+            for (push, result) in zip(group, results) { push.answer.give(result) }
         }
         running -= 1
     }
@@ -63,6 +66,8 @@ actor PostgresIntakeQueue {
     }
 
     private func nextGroup() -> [Push]? {
+        // Whoever waited too long was answered, and comes again.
+        if waiting.first?.answer.isAwaited == false { waiting.removeAll { !$0.answer.isAwaited } }
         guard !waiting.isEmpty else { return nil }
         var count = 0
         var mutations = 0

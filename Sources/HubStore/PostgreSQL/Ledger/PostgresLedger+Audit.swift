@@ -3,7 +3,7 @@ internal import HubProtocol
 
 extension PostgresLedger {
     public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.ask(isLong: true) { connection throws(PostgresError) in
             // One snapshot for all of it, so that the counts belong together.
             try connection.ask([PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
             let audits = Result { () throws(PostgresError) in

@@ -6,7 +6,7 @@ extension PostgresLedger {
         _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         let list = ImportList(products, withdrawing: gone)
-        return try await database.ask { connection throws(PostgresError) in
+        return try await database.ask(isLong: true) { connection throws(PostgresError) in
             // Two imports one after the other, the second at a later moment; who sells waits for neither.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
                 let clock = try PostgresClock.reserve(

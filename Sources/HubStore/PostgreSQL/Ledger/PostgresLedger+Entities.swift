@@ -6,13 +6,13 @@ extension PostgresLedger {
     public func importEntities(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
-        let ahead = try await database.write { connection throws(PostgresError) in
+        let ahead = try await database.write(isLong: true) { connection throws(PostgresError) in
             .undo(try PostgresEntityImport(on: connection).plan(list, gone))
         }
         let (rest, going) = (ahead.changing(list), gone.filter(ahead.changedKeys.contains))
         guard ahead.objection == nil, !rest.isEmpty || !going.isEmpty else { return ahead.outcome }
         let all = list.count + gone.count
-        return try await database.ask { connection throws(PostgresError) in
+        return try await database.ask(isLong: true) { connection throws(PostgresError) in
             // Behind the feed's lock, as pushes write members and coupons too.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
                 // Who moves to another store is written twice.

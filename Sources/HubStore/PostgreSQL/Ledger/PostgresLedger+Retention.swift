@@ -2,7 +2,7 @@ internal import HubCore
 
 extension PostgresLedger {
     public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
-        let shelves = try await database.ask { connection throws(PostgresError) in
+        let shelves = try await database.ask(isLong: true) { connection throws(PostgresError) in
             try connection.ask(AnswerShelf.selection).rows.map { row throws(PostgresError) in
                 AnswerShelf(
                     place: JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1)),
@@ -13,7 +13,7 @@ extension PostgresLedger {
         for shelf in shelves {
             var rest: AnswerShelf? = shelf
             while let shelf = rest, !Task.isCancelled {
-                let dropped = try await database.write { connection throws(PostgresError) in
+                let dropped = try await database.write(isLong: true) { connection throws(PostgresError) in
                     .keep(try Self.drop(shelf, at: now, on: connection))
                 }
                 count += dropped.count

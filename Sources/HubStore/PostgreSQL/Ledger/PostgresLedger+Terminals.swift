@@ -5,6 +5,16 @@ extension PostgresLedger {
         "id, store_id, number, name, public_key, enrolled_at, revoked_at, token_expires_at, "
         + "unconfirmed_since, renewal_date"
 
+    public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
+        try await database.ask { connection throws(PostgresError) in
+            try connection.ask(
+                "SELECT 1 FROM enrolment_codes WHERE digest = ANY($1::text[]) AND terminal_id IS NULL "
+                    + "AND revoked_at IS NULL AND expires_at > $2 LIMIT 1",
+                [.texts(digests), .integer(now)]
+            ).first != nil
+        }
+    }
+
     public func enrol(
         _ applicant: EnrolmentApplicant, at now: Int64
     ) async throws(LedgerError) -> TerminalRecord? {

@@ -1,0 +1,171 @@
+public import OfflineCore
+
+/// When the hub closes a connection, whatever its other end does: a value without a clock or a socket.
+///
+/// A connection is idle, has begun the head of a request, is being answered, or is closing. Each phase has an
+/// end that no byte from outside puts off for ever; beside the phases stands the output, which its reader has
+/// to take. Whoever drives it reports what happened and closes when ``due(at:)`` names a reason.
+public struct ConnectionDeadlines: Sendable {
+    /// Why a connection is closed.
+    public enum Reason: Hashable, Sendable {
+        /// No request within ``idle``.
+        case idle
+        /// A request whose head did not end within ``head``.
+        case head
+        /// A refused request whose sender did not stop within ``discarding``.
+        case discarded
+        /// A response of which nothing was read for ``blockedOutput``.
+        case blockedOutput
+        /// A response that was not read to its end within ``response``.
+        case response
+    }
+
+    /// What follows a response that is the last one of its connection.
+    public enum Finish: Hashable, Sendable {
+        /// Its request was read to the end: nothing is left.
+        case close
+        /// The sender still sends: what comes is thrown away for a moment, so that it gets to read the
+        /// response, and then the connection is closed.
+        case discard
+    }
+
+    private enum Phase {
+        /// Ends with the first byte of a request, or by ``Reason/idle``.
+        case idle(since: Instant)
+        /// Part of a head has come. Ends with the whole head, or by ``Reason/head``.
+        case head(since: Instant)
+        /// At least one request has no whole response yet. Ends with the last byte of the last response;
+        /// how long a body may take is its route's to limit.
+        case answering
+        /// Ends by ``Reason/discarded``, or with the other end.
+        case discarding(until: Instant, left: Int)
+    }
+
+    private struct Output {
+        /// When the first byte of it began to wait, or the last one left.
+        var since: Instant
+        var waiting: Int
+    }
+
+    private var phase: Phase
+    /// Requests whose head came and whose response has not ended. More than one with pipelining.
+    private var unanswered = 0
+    /// Whether the last request's body has not come to its end.
+    public private(set) var isBodyOpen = false
+    private var responseEnds: Instant?
+    private var output: Output?
+
+    /// A keep-alive terminal polls at least once a minute; halved, it would open a connection for each poll,
+    /// doubled, connections that lead nowhere any more stay twice as long.
+    public static let idle: Duration = .seconds(75)
+    /// A TLS handshake and a head of 1 KiB take some 8 s over 8 kbit/s; halved, such a line gets no request
+    /// through, doubled, a head that trickles in holds a connection twice as long.
+    public static let head: Duration = .seconds(20)
+    /// Several round trips of a slow line (design of the limits: 64 KiB within 1 s).
+    public static let discarding: Duration = .seconds(1)
+    /// The most bytes that are thrown away of a refused request.
+    public static let maximumDiscarded = 64 << 10
+    /// A line that moves nothing for so long is dead for the terminal too, whose own limit is 10 s.
+    public static let blockedOutput: Duration = .seconds(10)
+    /// The largest page of the change feed, 2 MiB, over 28 kbit/s; halved, slower lines than 56 kbit/s never
+    /// get one, doubled, a reader of one byte at a time costs its memory for twice as long.
+    public static let response: Duration = .seconds(600)
+    public init(at now: Instant) {
+        phase = .idle(since: now)
+    }
+
+    /// Whether a refused request is thrown away.
+    public var isDiscarding: Bool {
+        if case .discarding = phase { true } else { false }
+    }
+
+    /// Whether bytes are still to be read: while a refused request is thrown away, up to its limit.
+    public var readsOn: Bool {
+        guard case .discarding(_, let left) = phase else { return true }
+        return left > 0
+    }
+
+    /// Notes bytes from the other end.
+    ///
+    /// - Returns: whether they are anybody's; false while a refused request is thrown away.
+    public mutating func bytesArrived(_ count: Int, at now: Instant) -> Bool {
+        switch phase {
+        case .idle:
+            phase = .head(since: now)
+            return true
+        case .head, .answering:
+            return true
+        case .discarding(let until, let left):
+            phase = .discarding(until: until, left: max(0, left - count))
+            return false
+        }
+    }
+
+    /// The head of a request came to its end.
+    public mutating func headArrived() {
+        unanswered += 1
+        isBodyOpen = true
+        switch phase {
+        case .idle, .head, .answering: phase = .answering
+        case .discarding: break
+        }
+    }
+
+    /// The body of the last request came to its end; so does one of no bytes.
+    public mutating func bodyEnded() {
+        isBodyOpen = false
+    }
+
+    /// - Parameter isStream: whether it goes on for as long as somebody reads it; only ``blockedOutput``
+    ///   ends such a one.
+    public mutating func responseBegan(isStream: Bool, at now: Instant) {
+        responseEnds = isStream ? nil : now + Self.response
+    }
+
+    /// The last byte of a response was given to the socket's queue.
+    public mutating func responseEnded(at now: Instant) {
+        unanswered = max(0, unanswered - 1)
+        guard unanswered == 0, !isBodyOpen else { return }
+        switch phase {
+        case .idle, .head, .answering: phase = .idle(since: now)
+        case .discarding: break
+        }
+    }
+
+    /// The last response of this connection was written.
+    public mutating func finish(at now: Instant) -> Finish {
+        guard isBodyOpen else { return .close }
+        phase = .discarding(until: now + Self.discarding, left: Self.maximumDiscarded)
+        return .discard
+    }
+
+    /// - Parameter bytes: what the socket has not taken yet.
+    public mutating func outputWaits(_ bytes: Int, at now: Instant) {
+        guard bytes > 0 else {
+            output = nil
+            if unanswered == 0 { responseEnds = nil }
+            return
+        }
+        guard let before = output, bytes >= before.waiting else {
+            output = Output(since: now, waiting: bytes)
+            return
+        }
+        // More of it is no progress: whoever never reads can ask for more.
+        output = Output(since: before.since, waiting: bytes)
+    }
+
+    /// Whether output waits, so that somebody has to look how much of it is left.
+    public var hasOutput: Bool { output != nil }
+
+    /// Why to close now; nil: not yet.
+    public func due(at now: Instant) -> Reason? {
+        if let output, now - output.since >= Self.blockedOutput { return .blockedOutput }
+        if let responseEnds, now >= responseEnds { return .response }
+        switch phase {
+        case .idle(let since): return now - since >= Self.idle ? .idle : nil
+        case .head(let since): return now - since >= Self.head ? .head : nil
+        case .answering: return nil
+        case .discarding(let until, _): return now >= until ? .discarded : nil
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// Calls without a token, and PINs: what one caller may cost the others.
+@Suite("pos-hub's open routes and PINs", .onStage, .serialized)
+struct HubOpenRoutesTests {
+    private func hub(_ configuration: String = "{}") throws -> HubUnderTest {
+        let folder = try TemporaryFolder()
+        let file = folder.path("hub.json")
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        return try HubUnderTest(["--config", file], in: folder)
+    }
+
+    @Test("Open calls of this machine share ten times an address's rate; one more is 429, health never")
+    func sharedRate() throws {
+        let hub = try hub(#"{"limits":{"openRequestsPerAddressPerSecond":1}}"#)
+        let till = try hub.enrol()
+        let client = try hub.client()
+        var codes: [Int] = []
+        for _ in 0..<40 { codes.append(try client.request("GET", Routes.ready).status) }
+        // Enrolling was a call, too; some come back while the others run.
+        #expect(codes.prefix(9).allSatisfy { $0 == 200 }, "\(codes)")
+        #expect(codes.contains(429))
+        let code = #"{"enrolmentCode":"AAAAA-AAAAA","name":"n","publicKey":"AA=="}"#
+        let refused = try (0..<12).map { _ in
+            try client.request("POST", Routes.terminals, body: code)
+        }.first { $0.status == 429 }
+        #expect(refused?.problemCode == "rate_limited")
+        let wait = try #require(refused?.headers["retry-after"].flatMap { Int($0) })
+        #expect((1...2).contains(wait))
+        for _ in 0..<50 { #expect(try client.request("GET", Routes.health).status == 200) }
+        for _ in 0..<30 {
+            #expect(try client.request("GET", Routes.ready, headers: till.headers).status == 200)
+            #expect(try client.request("GET", Routes.changes, headers: till.headers).status == 200)
+        }
+    }
+
+    @Test("An address has its rate and not one call more, and another address has its own")
+    func addressRate() throws {
+        let space = try NetworkNamespace("edge")
+        for address in ["10.217.65.1", "10.217.65.2"] {
+            try space.ip("address", "add", address + "/32", "dev", "lo")
+        }
+        let folder = try TemporaryFolder()
+        let file = folder.path("hub.json")
+        try #"{"limits":{"openRequestsPerAddressPerSecond":5,"trustedAddresses":["10.217.65.2/31"]}}"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let hub = try HubUnderTest(
+            ["--config", file, "--listen", "10.217.65.1:8080"], in: folder, behind: space.argumentsToRun([]))
+        func ready(from address: String) throws -> [String] {
+            let command =
+                "for i in $(seq 20); do curl -s -o /dev/null -w '%{http_code} ' --interface \(address) "
+                + "\(hub.url)/readyz?[1-2]; done"
+            return try space.run(["bash", "-c", command]).split(separator: " ").map(String.init)
+        }
+        let first = try ready(from: "10.217.65.1")
+        #expect(first.prefix(5).allSatisfy { $0 == "200" }, "\(first)")
+        #expect(first.contains("429"), "\(first)")
+        #expect(try ready(from: "10.217.65.2").allSatisfy { $0 == "200" })
+    }
+
+    @Test("Uploads count as calls of their terminal")
+    func uploadRate() throws {
+        let hub = try hub(#"{"limits":{"requestsPerMinute":60}}"#)
+        let till = try hub.enrol()
+        let client = try hub.client()
+        let id = TillOverHTTP.ulid()
+        let info: JSONValue = [
+            "id": .string(id), "sha256": .string(String(repeating: "0", count: 64)), "size": 1_000,
+            "contentType": "image/png", "urgent": false,
+        ]
+        let opened = try client.request(
+            "POST", Routes.attachments, headers: till.headers, body: info.canonicalText)
+        let url = try #require(try opened.json()["uploadUrl"]?.string)
+        let path = try #require(url.firstRange(of: "/v1/").map { String(url[$0.lowerBound...]) })
+        let statuses = try (0..<70).map { _ in
+            try client.request("PUT", path, headers: ["Content-Range": "bytes */1000"]).status
+        }
+        #expect(statuses.prefix(59).allSatisfy { $0 == 308 }, "\(statuses)")
+        #expect(statuses.contains(429))
+    }
+
+    @Test("One till with 80 invented cashiers delays another till's sign-in by a check or two")
+    func inventedCashiers() async throws {
+        let hub = try hub()
+        let file = hub.folder.path("cashiers.csv")
+        try "id,name,pin,role\nc1,Kim,471100,manager\n".write(toFile: file, atomically: true, encoding: .utf8)
+        _ = try hub.json("import", "cashiers", file)
+        let (bad, good) = (try hub.enrol(), try hub.enrol(store: "S2"))
+        func session(_ till: TillOverHTTP, _ id: String, on client: LoopbackClient) throws -> LoopbackAnswer {
+            try client.request(
+                "POST", Routes.sessions, headers: till.headers,
+                body: #"{"cashierId":"\#(id)","pin":"471100"}"#)
+        }
+        let client = try hub.client(timeout: 60)
+        let clock = ContinuousClock()
+        func timed() throws -> Duration {
+            let start = clock.now
+            let answer = try session(good, "c1", on: client)
+            #expect(answer.status == 201)
+            return clock.now - start
+        }
+        let alone = try timed()
+        let (url, headers) = (hub.url, bad.headers)
+        let flood = Task {
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for number in 0..<80 {
+                    group.addTask {
+                        let client = try LoopbackClient(url: url, timeout: 60)
+                        return try client.request(
+                            "POST", Routes.sessions, headers: headers,
+                            body: #"{"cashierId":"x\#(number)","pin":"471100"}"#
+                        ).problemCode ?? ""
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        for _ in 0..<5 {
+            let beside = try timed()
+            // Two checks more than alone, and a second for a machine that is busy with tests.
+            #expect(beside < alone * 3 + .seconds(1), "\(beside) beside \(alone)")
+        }
+        let codes = try await flood.value
+        #expect(Set(codes).isSubset(of: ["pin_refused", "too_many_pin_checks"]), "\(Set(codes))")
+        #expect(codes.filter { $0 == "pin_refused" }.count <= 20)
+        let full = try session(bad, "c1", on: client)
+        #expect(full.status == 429)
+        #expect(full.headers["retry-after"] != nil)
+    }
+
+    @Test("Somebody unknown is refused as late as a cashier with a wrong PIN")
+    func unknownCashier() throws {
+        let hub = try hub()
+        let file = hub.folder.path("cashiers.csv")
+        try "id,name,pin,role\nc1,Kim,471100,manager\n".write(toFile: file, atomically: true, encoding: .utf8)
+        _ = try hub.json("import", "cashiers", file)
+        let client = try hub.client(timeout: 60)
+        func quickest(_ id: String, at till: TillOverHTTP) throws -> Duration {
+            try (0..<4).map { _ in
+                let start = ContinuousClock.now
+                let answer = try client.request(
+                    "POST", Routes.sessions, headers: till.headers,
+                    body: #"{"cashierId":"\#(id)","pin":"1"}"#)
+                #expect(answer.problemCode == "pin_refused")
+                return ContinuousClock.now - start
+            }.min() ?? .zero
+        }
+        let known = try quickest("c1", at: try hub.enrol())
+        let unknown = try quickest("x", at: try hub.enrol())
+        #expect(unknown > known / 2 && unknown < known * 2 + .milliseconds(50), "\(unknown) beside \(known)")
+    }
+}
