@@ -17,9 +17,6 @@ public enum PosMain {
                 "pos: warning: the value of \(option) could be seen in the process list; use "
                     + (SecretArguments.safeForms[option] ?? "standard input"))
         }
-    /// Parses `arguments` (without the program's name), runs the command and exits. For the main thread,
-    /// before any task was made.
-    public static func run(_ arguments: [String]) -> Never {
         // Before anything is made: no file of a terminal is for other users, whoever made its folder.
         umask(0o077)
         // A reader that went away must end in an error of the write, not in the death of the process.
