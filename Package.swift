@@ -14,7 +14,6 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     // A command of `swift package`; no target compiles anything of it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
 ]
@@ -36,8 +35,6 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
-let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 
 /// Pure values and rules: no clock, no file, no socket.
 let cores: [Target] = [
@@ -86,8 +83,6 @@ let terminal: [Target] = [
         dependencies: [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "LinuxNetwork", "EventLoop", "HubProtocol", "Credentials", configuration, system, crypto, logging,
-            flyingFox,
-            flyingSocks,
         ]),
     .target(name: "FaultRelay"),
     .target(
@@ -191,7 +186,9 @@ let tests: [Target] = [
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(
         name: "TerminalTests",
-        dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
+        dependencies: [
+            "Terminal", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit", logging,
+        ]),
     .testTarget(
         name: "ProgramTests",
         dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto]),

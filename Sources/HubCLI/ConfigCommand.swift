@@ -12,7 +12,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
         let answer = try options.configuration().json
-        print(answer.canonicalText)
+        print(answer.canonicalText.printableJSON)
     }
 }
 

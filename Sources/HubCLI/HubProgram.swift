@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import HubProtocol
 
 /// Runs the program: parses its arguments, does the command, ends with its exit code.
 public enum HubProgram {
@@ -12,7 +13,7 @@ public enum HubProgram {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            FileHandle.standardError.write(Data("pos-hub: \(failure.line)\n".utf8))
+            FileHandle.standardError.write(Data("pos-hub: \(failure.line.printable)\n".utf8))
             exit(failure.code.rawValue)
         } catch {
             let code = PosHubCommand.exitCode(for: error).rawValue

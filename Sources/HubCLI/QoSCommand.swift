@@ -67,7 +67,7 @@ struct QoSCommand: AsyncParsableCommand {
     }
 
     private static func words(_ service: JSONValue) -> String {
-        let reason = service["reason"]?.string.map { "  \($0)" } ?? ""
+        let reason = service["reason"]?.string.map { "  \($0.printable)" } ?? ""
         let line =
             "\(service["service"]?.string ?? "")  \(service["state"]?.string ?? "")  "
             + "\(service["source"]?.string ?? "")  generation \(service["generation"]?.integer ?? 0)\(reason)"

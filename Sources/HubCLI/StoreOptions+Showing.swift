@@ -3,6 +3,6 @@ internal import HubProtocol
 extension StoreOptions {
     /// Prints an answer: as JSON alone with `--json`, otherwise in words.
     func show(_ answer: JSONValue, inWords words: (JSONValue) -> String) throws {
-        print(json ? answer.canonicalText : words(answer))
+        print(json ? answer.canonicalText.printableJSON : words(answer).printableLines)
     }
 }

@@ -59,7 +59,7 @@ struct TerminalsCommand: AsyncParsableCommand {
             terminal["revokedAt"]?.string.map { "revoked \($0)" }
             ?? terminal["unconfirmedSince"]?.string.map { "unconfirmed since \($0)" } ?? "welcome"
         return "\(terminal["terminalId"]?.string ?? "")  \(terminal["storeId"]?.string ?? "")-"
-            + "\(terminal["terminalNumber"]?.integer ?? 0)  \(terminal["name"]?.string ?? "")  \(revoked)"
+            + "\(terminal["terminalNumber"]?.integer ?? 0)  \((terminal["name"]?.string ?? "").printable)  \(revoked)"
             + health(terminal)
     }
 

@@ -125,8 +125,9 @@ struct HubClientTests {
     func changes() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/changes", .json(200, #"{"changes":[],"cursor":"c2","hasMore":true}"#))
-        #expect(try await bench.client.changes(cursor: nil, limit: 5).cursor == "c2")
-        #expect(try await bench.client.changes(cursor: "a b&c", limit: 1000).hasMore)
+        let page = ChangeAnswer.page(ChangePage(changes: [], cursor: "c2", hasMore: true))
+        #expect(try await bench.client.changes(cursor: nil, limit: 5) == page)
+        #expect(try await bench.client.changes(cursor: "a b&c", limit: 1000) == page)
         #expect(
             bench.server.requests.map(\.path)
                 == ["/v1/changes?limit=5", "/v1/changes?limit=1000&cursor=a%20b%26c"])

@@ -76,6 +76,27 @@ struct AgentOwnershipTests {
         #expect(access(shop.home + "/agent.sock", F_OK) != 0)
     }
 
+    @Test(
+        "Descriptors that run out for a moment end nothing: the agent answers again, and sells",
+        .enabled(if: access("/usr/bin/prlimit", X_OK) == 0, "needs /usr/bin/prlimit"))
+    func descriptors() throws {
+        let shop = try ShopUnderTest()
+        shop.tillWrapper = ["/usr/bin/prlimit", "--nofile=40:40"]
+        try shop.startAgent()
+        shop.tillWrapper = []
+        var clients: [LoopbackClient] = []
+        for _ in 0..<80 {
+            let client = LoopbackClient(.unix(path: shop.home + "/agent.sock"), timeout: 1)
+            try? client.send(Array("GET ".utf8))
+            clients.append(client)
+        }
+        clients = []
+        for _ in 0..<3 {
+            #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["orderId"] != nil)
+        }
+        #expect(shop.agent?.exitCode(within: 0.1) == nil)
+    }
+
     @Test("Looking changes nothing: the files of the home stay byte for byte")
     func looking() throws {
         let shop = try ShopUnderTest()

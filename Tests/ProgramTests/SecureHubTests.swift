@@ -33,6 +33,22 @@ struct SecureHubTests {
     }
 
     @Test(
+        "The till's own authority replaces the system's: a hub that one of those vouches for gets no code",
+        .enabled(if: PrivateRoots.isPossible, PrivateRoots.need))
+    func replacedRoots() throws {
+        let shop = try ShopUnderTest(secured: "hub")
+        let other = try TestCertificate("authority", in: shop.folder)
+        shop.tillWrapper = try PrivateRoots.wrapper(
+            trusting: shop.folder.path("hub.crt"), bundle: other.file, in: shop.folder.path("roots"))
+        let code = try shop.enrolmentCode()
+        shop.settings["POS_HUB_CA_FILE"] = other.file
+        #expect(try shop.pos("init", "--hub", shop.hubURL, "--enrol", code).exitCode == 75)
+        // The control: without an authority of its own the till trusts the system's, that one among them.
+        shop.settings["POS_HUB_CA_FILE"] = nil
+        #expect(try shop.document("init", "--hub", shop.hubURL, "--enrol", code)["storeId"]?.string == "S1")
+    }
+
+    @Test(
         "An expired certificate, another name and an unknown issuer each have their reason, and get no sale",
         arguments: [
             ("expired", "tlsError", false), ("other", "tlsError", true), ("foreign", "captivePortal", true),
@@ -105,6 +121,34 @@ extension ShopUnderTest {
         let more = try String(contentsOfFile: certificate.file, encoding: .utf8)
         try (before + more).write(toFile: trusted, atomically: true, encoding: .utf8)
         settings["POS_HUB_CA_FILE"] = trusted
+    }
+}
+
+/// Another set of system roots for one program, in a mount namespace of its own.
+enum PrivateRoots {
+    static let need: Comment = "needs root and mount namespaces"
+
+    static var isPossible: Bool {
+        geteuid() == 0
+            && (try? Command.run(["unshare", "-m", "--propagation", "private", "/bin/true"])) != nil
+    }
+
+    /// What starts a program with `folder`, made here, in the place of /etc/ssl/certs.
+    ///
+    /// - Parameters:
+    ///   - certificate: trusted by its hash, as OpenSSL finds a root in a folder.
+    ///   - bundle: the file of all roots; `certificate` is not in it.
+    static func wrapper(trusting certificate: String, bundle: String, in folder: String) throws -> [String] {
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let hash = try Command.run(["openssl", "x509", "-hash", "-noout", "-in", certificate])
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try files.copyItem(atPath: certificate, toPath: "\(folder)/\(hash).0")
+        try files.copyItem(atPath: bundle, toPath: folder + "/ca-certificates.crt")
+        return [
+            "unshare", "-m", "--propagation", "private", "/bin/sh", "-c",
+            "mount --bind '\(folder)' /etc/ssl/certs && exec \"$0\" \"$@\"",
+        ]
     }
 }
 

@@ -93,6 +93,19 @@ struct SQLiteOutboxTests {
         #expect(depth.rejected == 0)
     }
 
+    @Test(
+        "how far the hub says it has come is cut to what there is",
+        arguments: [(Int64.max, Int64(2)), (Int64.min, Int64(0))])
+    func absurdAcknowledgement(said: Int64, kept: Int64) async throws {
+        let store = try await StoreFixture()
+        let ids = try await store.sell(1...2).map(\.mutationId)
+        let outbox = SQLiteOutbox(store.database)
+        try await outbox.record([result(ids[0], .applied)], acknowledgedThrough: said)
+        #expect(try await outbox.depth().acknowledgedThrough == kept)
+        try await outbox.record([result(ids[1], .applied)], acknowledgedThrough: 2)
+        #expect(try await outbox.depth().pending == 0)
+    }
+
     @Test("a problem that is no verdict is shown with its row and keeps it")
     func note() async throws {
         let store = try await StoreFixture()

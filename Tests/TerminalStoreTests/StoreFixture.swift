@@ -15,10 +15,13 @@ struct StoreFixture {
     /// 2026-11-21 12:16:07 in Shanghai.
     static let noon: Int64 = 1_795_234_567_000
 
-    init(home: TemporaryHome? = nil, enrolled: Bool = true) async throws {
+    /// - Parameter now: what the wall clock says; nil: the machine's.
+    init(home: TemporaryHome? = nil, enrolled: Bool = true, now: Int64? = nil) async throws {
         let home = try home ?? TemporaryHome()
         self.home = home
-        database = try TerminalDatabase.open(home: home.path, creating: true)
+        database = try TerminalDatabase.open(
+            home: home.path, creating: true,
+            wallMilliseconds: { now ?? TerminalDatabase.systemMilliseconds() })
         ledger = SQLiteSaleLedger(database)
         guard enrolled else { return }
         try await SQLiteTerminalFacts(database).enrol(

@@ -22,6 +22,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var connectTimeout: Duration
     /// The longest answer body that is taken, in bytes. Default 1 MiB.
     public var maximumBodyBytes: Int
+    /// Keeps only the ``ChangeOutline`` of a success's body. Default false.
+    var keepsOutline = false
     /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
     public var usesFreshConnection: Bool
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.

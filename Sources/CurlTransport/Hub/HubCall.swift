@@ -19,6 +19,8 @@ public struct HubCall: Sendable {
     public var timeout: Duration?
     /// The longest answer that is taken, in bytes. Default 1 MiB.
     public var maximumBodyBytes: Int
+    /// Keeps of the answer what ``ChangeOutline`` keeps. Default false.
+    var keepsOutline = false
 
     public init(
         _ method: HTTPRequest.Method, template: String, path: String? = nil, headers: [HTTPHeader] = [],
@@ -42,9 +44,11 @@ public struct HubCall: Sendable {
         ]
         if body != nil { all.append(HTTPHeader("Content-Type", contentType)) }
         if let token { all.append(HTTPHeader("Authorization", "Bearer \(token)")) }
-        return HTTPRequest(
+        var request = HTTPRequest(
             method: method, url: base.base + path, headers: all + headers, body: body,
             timeout: timeout ?? fallback, maximumBodyBytes: maximumBodyBytes)
+        request.keepsOutline = keepsOutline
+        return request
     }
 }
 

@@ -1,18 +1,46 @@
 public import HubProtocol
+internal import OfflineCore
 
 /// What the terminal reads of the hub's data.
 extension HubClient {
+    /// The longest page that is taken whole, in bytes: twice what a hub ends its pages at (2 MiB), since the
+    /// row that crosses the end is still in. Half of it would refuse honest pages; doubled, a small terminal
+    /// holds more of them in memory than it needs.
+    private static let pageBytes = 4 << 20
+    /// The longest answer that is read for the cursor behind a row, in bytes. A hub takes bodies of 1 MiB, so
+    /// that no honest row comes near it; beyond it the pull fails and is tried again.
+    private static let rowBytes = 64 << 20
+    /// For reading such a row: 64 MiB in it is a line of 9 Mbit/s, and a page has a sixth of it.
+    private static let rowTimeout = Duration.seconds(60)
+
     /// One page of the change feed; a nil `cursor` begins at the beginning.
     ///
     /// - Parameter limit: 1 to 1,000 changes.
     /// - Throws: `.refused` with code `cursor_expired` when the pull has to begin anew without a cursor.
-    public func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangePage {
+    public func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangeAnswer {
         precondition((1...1000).contains(limit), "a page holds 1 to 1,000 changes")
-        let position = cursor.map { "&cursor=\($0.percentEncoded)" } ?? ""
-        let call = HubCall(
-            .get, template: Routes.changes, path: "\(Routes.changes)?limit=\(limit)\(position)",
-            maximumBodyBytes: 16 << 20)
-        return try await result(of: call, ChangePage.init(json:))
+        let hubCall = HubCall.changes(cursor: cursor, limit: limit, maximumBodyBytes: Self.pageBytes)
+        var page: ChangePage?
+        let reply = await call(hubCall) { reply in
+            page = reply.json.flatMap { try? ChangePage(json: $0) }
+            return page != nil
+        }
+        if let page { return .page(page) }
+        switch (reply.failure, reply.outcome) {
+        case (.answerTooLarge, _): return .tooLarge
+        case (.deadlinePassed(.receiving), _): return .tooSlow
+        case (nil, .service(.brokenBody)): return .unreadable
+        case (_, _): throw Self.reason(of: reply)
+        }
+    }
+
+    /// What lies behind the next row, without the row's value: for one that is too large, or that this
+    /// version cannot read.
+    public func changeBehind(cursor: String?) async throws(HubCallError) -> PassedChange {
+        var call = HubCall.changes(cursor: cursor, limit: 1, maximumBodyBytes: Self.rowBytes)
+        call.timeout = Self.rowTimeout
+        call.keepsOutline = true
+        return try await result(of: call, PassedChange.init(json:))
     }
 
     /// The product with `barcode`, an opaque text.
@@ -23,6 +51,47 @@ extension HubClient {
             .get, template: Routes.productByBarcode,
             path: Routes.productByBarcode.filled("barcode", barcode))
         return try await result(of: call, ProductRecord.init(json:))
+    }
+}
+
+extension HubCall {
+    fileprivate static func changes(cursor: String?, limit: Int, maximumBodyBytes: Int) -> HubCall {
+        let position = cursor.map { "&cursor=\($0.percentEncoded)" } ?? ""
+        return HubCall(
+            .get, template: Routes.changes, path: "\(Routes.changes)?limit=\(limit)\(position)",
+            maximumBodyBytes: maximumBodyBytes)
+    }
+}
+
+/// What came of a question for changes. All but a page may be its rows' doing: fewer of them may bring what
+/// this many did not.
+public enum ChangeAnswer: Hashable, Sendable {
+    case page(ChangePage)
+    /// Larger than a terminal takes.
+    case tooLarge
+    /// It came whole and is not what the contract says: a row of it cannot be read.
+    case unreadable
+    /// It had begun and was not whole in time; nothing is known of its rows.
+    case tooSlow
+}
+
+/// A row of the change feed that was passed over, and where the feed goes on.
+public struct PassedChange: Hashable, Sendable {
+    /// Empty where the row does not say.
+    public let entity: String
+    /// Empty where the row does not say, or at too great a length.
+    public let entityId: String
+    /// The page without its row.
+    public let page: ChangePage
+
+    init(json: JSONValue) throws(ShapeError) {
+        let rows = try json.requiredArray("changes")
+        guard rows.count <= 1 else { throw ShapeError(path: "changes", expected: "one row at most") }
+        entity = rows.first?["entity"]?.string ?? ""
+        entityId = rows.first?["entityId"]?.string ?? ""
+        let cursor = try json.requiredString("cursor")
+        guard !cursor.isEmpty else { throw ShapeError(path: "cursor", expected: "a cursor") }
+        page = ChangePage(changes: [], cursor: cursor, hasMore: json["hasMore"]?.bool ?? false)
     }
 }
 

@@ -26,7 +26,7 @@ extension HubClient {
     }
 
     /// Why an answer that is no success brought no result.
-    private static func reason(of reply: HubReply) -> HubCallError {
+    static func reason(of reply: HubReply) -> HubCallError {
         switch reply.outcome {
         case .business, .auth:
             reply.problem.map(HubCallError.refused)

@@ -110,5 +110,6 @@ extension HubReply {
         self.init(
             outcome: outcome, response: response, json: json,
             retryAfter: response?.retryAfter(wallMilliseconds: wallMilliseconds), timings: exchange.timings)
+        if case .failure(let failure) = exchange.result { self.failure = failure }
     }
 }

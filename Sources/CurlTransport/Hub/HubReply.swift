@@ -11,6 +11,8 @@ public struct HubReply: Sendable {
     /// The hub's wish for the next try, capped by ``RetryAfter/longest``.
     public let retryAfter: Duration?
     public let timings: HTTPTimings
+    /// Why no whole answer came; nil when one did.
+    var failure: TransferFailure?
 
     /// The hub's problem document of a refusal.
     public var problem: Problem? {

@@ -91,8 +91,11 @@ enum PushAnswer {
         }
     }
 
+    /// The epochs that a hub can name: what it keeps is no larger (the range of an enrolment's epoch).
+    private static let epochs: ClosedRange<Int64> = 1...(1 << 31)
+
     private static func fork(_ problem: Problem) -> PushOutcome? {
-        guard let epoch = problem.extensions["epoch"]?.integer, epoch > 0,
+        guard let epoch = problem.extensions["epoch"]?.integer, epochs.contains(epoch),
             let head = problem.extensions["head"],
             let sequence = head["sequence"]?.integer, sequence >= 0,
             let hash = head["hash"]?.string

@@ -20,7 +20,9 @@ extension QoSAnswer {
 
 extension ServiceDecision {
     fileprivate init?(_ shape: QoSDecisionShape, issuedAt: Int64) {
-        guard let state = State(rawValue: shape.state), let scope = Scope(rawValue: shape.scope),
+        // Numbers of the contract are below 2⁵³.
+        guard (0..<(1 << 53)).contains(shape.generation), let state = State(rawValue: shape.state),
+            let scope = Scope(rawValue: shape.scope),
             let source = Source(rawValue: shape.source)
         else { return nil }
         self.init(

@@ -28,11 +28,13 @@ extension CurlTransfer {
     /// Returning less than `count` makes libcurl end the transfer.
     private func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
         guard let bytes else { return 0 }
-        guard body.count + count <= request.maximumBodyBytes else {
+        bodyBytes += count
+        let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
+        guard bodyBytes <= request.maximumBodyBytes, outline?.take(chunk) ?? true else {
             refusal = .answerTooLarge
             return 0
         }
-        body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+        if outline == nil { body.append(contentsOf: chunk) }
         return count
     }
 

@@ -97,7 +97,13 @@ extension CurlTransfer {
     private func setSafety(of easy: UnsafeMutableRawPointer, caFile: String?) {
         _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
-        if let caFile { _ = ccurl_set_text(easy, CURLOPT_CAINFO, caFile) }
+        // Said here, since a system's own default may be older (RFC 8996 retires what is before).
+        _ = ccurl_set_long(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        if let caFile {
+            _ = ccurl_set_text(easy, CURLOPT_CAINFO, caFile)
+            // A libcurl that was built with a folder of roots goes on trusting that folder otherwise.
+            _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
+        }
         _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")

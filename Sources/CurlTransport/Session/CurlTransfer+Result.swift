@@ -17,7 +17,7 @@ extension CurlTransfer {
         guard hasAllHeaders else { return .failure(.answerCutOff) }
         var status = 0
         if let easy { _ = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status) }
-        return .success(HTTPResponse(status: status, headers: headers, body: body))
+        return .success(HTTPResponse(status: status, headers: headers, body: outline?.bytes ?? body))
     }
 
     /// How far the transfer has come.

@@ -18,6 +18,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// The empty line behind the headers was read.
     var hasAllHeaders = false
     var body: [UInt8] = []
+    /// Of the body so far, where the request keeps no more.
+    var outline: ChangeOutline?
+    /// Bytes of the body that came.
+    var bodyBytes = 0
     /// Set by a callback that refuses to go on; outranks libcurl's code.
     var refusal: TransferFailure?
     var hasReportedStall = false
@@ -34,6 +38,7 @@ final class CurlTransfer: @unchecked Sendable {
     init(request: HTTPRequest, startedAt: Instant, onStall: (@Sendable (Instant) -> Void)?) {
         self.request = request
         self.onStall = onStall
+        outline = request.keepsOutline ? ChangeOutline() : nil
         timings = HTTPTimings(startedAt: startedAt, finishedAt: startedAt)
     }
 

@@ -70,6 +70,9 @@ struct EnrolmentRoutes: Sendable {
         guard (1...100).contains(name.unicodeScalars.count) else {
             throw ShapeError(path: "name", expected: "a text of 1 to 100 characters")
         }
+        guard !name.unicodeScalars.contains(where: \.isUnprintable) else {
+            throw ShapeError(path: "name", expected: "a text without control characters")
+        }
     }
 
     @Sendable private func renew(_ request: HubRequest) async throws -> Answer {

@@ -32,11 +32,23 @@ struct FollowedWord: Hashable, Codable, Sendable {
 
     /// A new issuer is taken whatever its generation, an older generation is ignored, a repeated one renews.
     /// An answer that was overtaken by a later question's can do neither of the first and the last.
+    ///
+    /// Generations come from a peer: one that jumps too far is no successor, and one that nobody has renewed
+    /// for ``lapse`` keeps no other away, or an absurd number would make every later decision an older one.
     func standing(of decision: ServiceDecision, issuer: String?, sentAt: Instant) -> Standing {
         if issuer != self.issuer { return sentAt >= self.sentAt ? .new : .stale }
-        if decision.generation > generation { return .new }
-        return decision.generation == generation && sentAt >= self.sentAt ? .renewal : .stale
+        if decision.generation == generation { return sentAt >= self.sentAt ? .renewal : .stale }
+        if sentAt >= self.sentAt + Self.lapse { return .new }
+        let (jump, overflows) = decision.generation.subtractingReportingOverflow(generation)
+        return !overflows && (1...Self.longestJump).contains(jump) ? .new : .stale
     }
+
+    /// A service that changed its state each second for eleven days would need as many. Half of it is as good;
+    /// doubled, it does no harm either.
+    private static let longestJump: Int64 = 1_000_000
+    /// Twice the longest interval between two polls (300 s), so that a decision whose renewal was lost once is
+    /// not overtaken by an older one.
+    private static let lapse = Duration.seconds(600)
 
     mutating func renew(by decision: ServiceDecision, sentAt: Instant) {
         self.sentAt = sentAt

@@ -93,9 +93,9 @@ struct NoteCommand: AsyncParsableCommand {
 /// The words for notes.
 private enum NoteText {
     static func line(_ note: JSONValue) -> String {
-        let author = note["author"]?.string.map { " (\($0))" } ?? ""
+        let author = note["author"]?.string.map { " (\($0.printable))" } ?? ""
         let state = note["state"]?.string ?? "-"
-        return "\(note["id"]?.string ?? "-")  \(note["text"]?.string ?? "-")\(author)"
+        return "\(note["id"]?.string ?? "-")  \((note["text"]?.string ?? "-").printable)\(author)"
             + (state == "synced" ? "" : "  [\(state)]")
     }
 

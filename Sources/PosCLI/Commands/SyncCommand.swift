@@ -28,7 +28,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     struct Now: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Drains to empty or to the first failure; exit 75 if something is left.")
+            abstract: "Drains and pulls; exit 75 if something is left or the pull failed.")
 
         @OptionGroup var options: HomeOptions
         @Flag(help: "One JSON object on standard output.") var json = false
@@ -40,12 +40,21 @@ struct SyncCommand: AsyncParsableCommand {
                     if json { Output.document(["error": error.document]) }
                     throw error
                 }
-                if json { Output.document(answer.body) } else { Output.line(OutboxText.items(answer.body)) }
+                if json {
+                    Output.document(answer.body)
+                } else {
+                    Output.line(
+                        OutboxText.items(answer.body) + "\n" + OutboxText.pull(answer.body["catalogue"]))
+                }
                 guard answer.body["pending"]?.integer == 0 else {
                     let why = answer.body["stoppedBy"]?.string ?? "the hub did not take everything"
                     throw TerminalError(
                         .tryAgain, code: "sync_incomplete",
                         "\(why); what is left is kept and sent by itself, `pos sync now` tries again")
+                }
+                guard answer.body["catalogue"]?["failed"]?.bool != true else {
+                    throw TerminalError(
+                        .tryAgain, code: "pull_failed", OutboxText.pull(answer.body["catalogue"]))
                 }
             }
         }

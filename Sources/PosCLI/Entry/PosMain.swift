@@ -17,8 +17,11 @@ public enum PosMain {
                 "pos: warning: the value of \(option) could be seen in the process list; use "
                     + (SecretArguments.safeForms[option] ?? "standard input"))
         }
+        // Before anything is made: no file of a terminal is for other users, whoever made its folder.
+        umask(0o077)
         // A reader that went away must end in an error of the write, not in the death of the process.
         signal(SIGPIPE, SIG_IGN)
+        raiseDescriptorLimit()
         let loop: EventLoop
         do throws(TerminalError) {
             loop = try ProgramLoop.get()
@@ -29,6 +32,14 @@ public enum PosMain {
         loop.becomeGlobalExecutor()
         Task.detached { await execute(arguments) }
         while true { loop.run() }
+    }
+
+    /// Up to what the system allows: each program that talks to an agent holds a descriptor of its.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func execute(_ arguments: [String]) async -> Never {

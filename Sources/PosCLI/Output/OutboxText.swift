@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import Terminal
 
 /// The words for the outbox and the orders.
 enum OutboxText {
@@ -19,11 +20,21 @@ enum OutboxText {
             return "  \(item["sequence"]?.integer ?? 0)  \(item["type"]?.string ?? "-")  "
                 + "\(item["state"]?.string ?? "-"), \(attempts) attempts"
                 + (waits > 0 ? ", waits for \(waits) attachments" : "")
-                + (problem.map { ": \($0)" } ?? "")
+                + (problem.map { ": \($0.printable)" } ?? "")
         }
         let version = schema(outbox["schema"]).map { [$0] } ?? []
         let attachments = (outbox["attachments"]?.array ?? []).map(attachment)
         return ([depth(outbox)] + version + rows + attachments).joined(separator: "\n")
+    }
+
+    /// How old prices and PINs are, and what stands in the way of newer ones.
+    static func pull(_ catalogue: JSONValue?) -> String {
+        let age = catalogue?["ageMs"]?.integer.map { AgeText.text(milliseconds: $0) + " old" }
+        var words = "the last good pull of the catalogue is \(age ?? "still to come")"
+        if let problem = catalogue?["problem"]?.string { words += ", the newest one failed: \(problem)" }
+        let skipped = catalogue?["skipped"]?.array ?? []
+        if !skipped.isEmpty { words += ", \(skipped.count) rows passed over (`pos doctor` names them)" }
+        return words.printable
     }
 
     /// What the hub has against this version; nil for nothing.
@@ -41,8 +52,8 @@ enum OutboxText {
         let size = attachment["size"]?.integer ?? 0
         let received = attachment["received"]?.integer.map { ", \($0) there" } ?? ""
         let holds = (attachment["heldBy"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
-        let problem = attachment["problem"]?.string.map { ": \($0)" } ?? ""
-        return "  attachment \(attachment["name"]?.string ?? "-")  \(size) bytes\(received)  "
+        let problem = attachment["problem"]?.string.map { ": \($0.printable)" } ?? ""
+        return "  attachment \((attachment["name"]?.string ?? "-").printable)  \(size) bytes\(received)  "
             + "\(attachment["state"]?.string ?? "-")" + (holds.isEmpty ? "" : " by \(holds)") + problem
     }
 
@@ -50,7 +61,7 @@ enum OutboxText {
         let rows = (document["items"]?.array ?? []).map { item in
             "\(item["id"]?.string ?? "-")  \(item["type"]?.string ?? "-")  \(item["state"]?.string ?? "-")  "
                 + "\(item["orderNumber"]?.string ?? item["entityId"]?.string ?? "-")\n"
-                + "    \(item["problem"]?["detail"]?.string ?? item["problem"]?.canonicalText ?? "-")"
+                + "    \((item["problem"]?["detail"]?.string ?? item["problem"]?.canonicalText ?? "-").printable)"
         }
         guard !rows.isEmpty else { return "nothing was refused" }
         let sums = (document["amounts"]?.array ?? []).map { money($0) }.joined(separator: ", ")
@@ -71,8 +82,8 @@ enum OutboxText {
 
     static func money(_ money: JSONValue?) -> String {
         guard let amount = money?["amount"]?.integer else { return "-" }
-        let cents = String(abs(amount) % 100)
-        return "\(amount < 0 ? "-" : "")\(abs(amount) / 100).\(cents.count < 2 ? "0" : "")\(cents) "
+        let cents = String(amount.magnitude % 100)
+        return "\(amount < 0 ? "-" : "")\(amount.magnitude / 100).\(cents.count < 2 ? "0" : "")\(cents) "
             + (money?["currency"]?.string ?? "")
     }
 }

@@ -4,25 +4,28 @@ internal import HubProtocol
 internal import Terminal
 
 /// What the commands write: documents to standard output, words for people to standard error or output.
+///
+/// Nothing that comes from people or peers acts on the screen: what would is replaced here, whatever it was
+/// printed for, and within JSON it is escaped.
 enum Output {
     /// One line on standard output, written at once.
     static func line(_ text: String) {
-        write(text + "\n", to: STDOUT_FILENO)
+        write(text.printableLines + "\n", to: STDOUT_FILENO)
     }
 
     /// One JSON document on a line of its own.
     static func document(_ value: JSONValue) {
-        line(value.canonicalText)
+        write(value.canonicalText.printableJSON + "\n", to: STDOUT_FILENO)
     }
 
     /// A note for people that must not disturb the documents.
     static func note(_ text: String) {
-        write(text + "\n", to: STDERR_FILENO)
+        write(text.printableLines + "\n", to: STDERR_FILENO)
     }
 
     /// An error: one line.
     static func error(_ text: String) {
-        write("pos: " + text.split(separator: "\n").joined(separator: " ") + "\n", to: STDERR_FILENO)
+        write("pos: " + text.printable + "\n", to: STDERR_FILENO)
     }
 
     /// Whether colour may be used: a terminal, and no `NO_COLOR`.

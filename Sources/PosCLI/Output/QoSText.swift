@@ -6,7 +6,7 @@ enum QoSText {
         let rows = (document["services"]?.array ?? []).map { service in
             "\(service["service"]?.string ?? "-")  this terminal: \(service["state"]?.string ?? "-") "
                 + "(\(service["source"]?.string ?? "-"))  QoS: \(service["qos"]?["state"]?.string ?? "no answer")"
-                + (service["qos"]?["reason"]?.string.map { " (\($0))" } ?? "")
+                + (service["qos"]?["reason"]?.string.map { " (\($0.printable))" } ?? "")
         }
         return rows.isEmpty ? "no services known" : rows.joined(separator: "\n")
     }
@@ -24,7 +24,7 @@ enum QoSText {
     static func doctor(_ document: JSONValue) -> String {
         (document["checks"]?.array ?? []).map { check in
             let mark = check["ok"]?.bool == true ? "ok  " : "MIND"
-            return "\(mark)  \(check["name"]?.string ?? "-"): \(check["detail"]?.string ?? "")"
+            return "\(mark)  \(check["name"]?.string ?? "-"): \((check["detail"]?.string ?? "").printable)"
         }.joined(separator: "\n")
     }
 }

@@ -43,6 +43,10 @@ enum StatusText {
         lines.append("line      " + line(status))
         lines.append("sync      " + sync(status["policy"]))
         lines.append("outbox    " + OutboxText.depth(status["outbox"] ?? .null))
+        lines.append("pull      " + OutboxText.pull(status["catalogue"]))
+        if let number = status["orderNumbers"]?["leap"]?["number"]?.string {
+            lines.append("numbers   leapt over \(number.printable), which cannot be this terminal's")
+        }
         if let version = OutboxText.schema(status["schema"]) { lines.append("version   " + version) }
         lines.append(
             "hub       \(status["hub"]?.string ?? "-"), terminal \(status["terminalId"]?.string ?? "-")")

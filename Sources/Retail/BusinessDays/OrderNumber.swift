@@ -16,13 +16,18 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     /// Reads a number from behind, since a store's id may hold hyphens; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 4, let counter = Int64(parts[parts.count - 1]), counter > 0,
-            let dayNumber = Int64(parts[parts.count - 2]), let day = BusinessDay(number: dayNumber),
-            let terminal = Int64(parts[parts.count - 3]), terminal > 0
+        guard parts.count >= 4, let counter = Self.digits(parts[parts.count - 1]), counter > 0,
+            let dayNumber = Self.digits(parts[parts.count - 2]), let day = BusinessDay(number: dayNumber),
+            let terminal = Self.digits(parts[parts.count - 3]), terminal > 0
         else { return nil }
         self.init(
             storeId: parts.dropLast(3).joined(separator: "-"), terminalNumber: terminal, businessDay: day,
             counter: counter)
+    }
+
+    /// Digits alone: a sign is no part of a number on a receipt.
+    private static func digits(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
     public var description: String {

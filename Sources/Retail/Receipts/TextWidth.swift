@@ -18,7 +18,13 @@ enum TextWidth {
     }
 
     private static func isControl(_ character: Character) -> Bool {
-        character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        character.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            // A name that turns the writing direction shows another amount than is there.
+            default: scalar.properties.isBidiControl
+            }
+        }
     }
 
     static func columns(_ character: Character) -> Int {

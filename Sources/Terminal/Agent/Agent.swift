@@ -1,5 +1,6 @@
 internal import CurlTransport
 internal import EventLoop
+internal import Glibc
 internal import HubProtocol
 internal import Logging
 internal import OfflineCore
@@ -27,16 +28,16 @@ final class Agent: Sendable {
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
         logLevel: String, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
+        try home.makePrivate()
         try home.requireWritable()
         let parts = try await AgentParts(
             home: home, sources: sources, logLevel: logLevel, loop: loop)
         await parts.tidyAttachments()
         let server =
             servesSocket
-            ? try AgentSocketServer(home: home, handler: AgentHandler(parts: parts), loop: loop) : nil
-        let agent = Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
-        try await server?.waitUntilListening()
-        return agent
+            ? try AgentSocketServer(
+                home: home, handler: AgentHandler(parts: parts), loop: loop, logger: parts.logger) : nil
+        return Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
     }
 
     /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
@@ -73,10 +74,20 @@ final class Agent: Sendable {
             group.addTask { await parts.token.run() }
             group.addTask { await parts.periodLog.run() }
             group.addTask { await settleCards(parts) }
-            if let server { group.addTask { await server.run() } }
+            if let server { group.addTask { await serve(parts, server) } }
             await group.waitForAll()
         }
-        await server?.stop()
+    }
+
+    /// An agent that nobody can reach holds the home for nothing: it ends as after a crash, and whoever
+    /// watches it starts another.
+    private static func serve(_ parts: AgentParts, _ server: AgentSocketServer) async {
+        do throws(TerminalError) {
+            try await server.run()
+        } catch {
+            parts.logger.critical("\(error.message)")
+            exit(error.kind.rawValue)
+        }
     }
 
     /// What a crash left between a card's authorisation and its sale is given back.

@@ -58,7 +58,9 @@ struct AgentHandler: AgentHandling {
         return StatusDocument(
             status: status, depth: depth, identity: parts.enrolment, schema: parts.schema.word,
             tuning: parts.tuning,
-            policy: parts.permissions.policy(of: status), wall: parts.offline.wallMilliseconds(of:),
+            policy: parts.permissions.policy(of: status), pull: parts.feed.record,
+            leap: (try? await parts.facts.orderNumberLeap()) ?? nil,
+            wall: parts.offline.wallMilliseconds(of:),
             now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
         ).json
     }

@@ -17,6 +17,7 @@ final class AgentParts: Sendable {
     let logger: Logger
     let time: any SystemTime
     let database: TerminalDatabase
+    let facts: SQLiteTerminalFacts
     let catalogue: SQLiteCatalogue
     let copy: SQLiteFeedCopy
     let outbox: SQLiteOutbox
@@ -50,13 +51,18 @@ final class AgentParts: Sendable {
         logger = TerminalLog.logger(level: logLevel)
         time = LinuxSystemTime(loop: loop)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
+        let openedAt = time.wallMilliseconds()
         let store = try await TerminalStores(home: home, time: time)
+        if let leap = try? await store.facts.orderNumberLeap(), leap.at >= openedAt {
+            logger.warning("\(leap.message)")
+        }
         try await Self.fill(store.copy)
         let tuning = try await StoreTuning(sources: sources, store: store, logger: logger)
         self.tuning = tuning
         let configuration = tuning.configuration
         database = store.database
         enrolment = store.enrolment
+        facts = store.facts
         catalogue = store.catalogue
         copy = store.copy
         outbox = store.outbox
@@ -76,8 +82,8 @@ final class AgentParts: Sendable {
         let desk = TelemetryDesk(
             tally: tally, outbox: store.outbox, periods: store.periods, time: time)
         drainer = OutboxDrainer(
-            storage: RelayingOutbox(outbox: store.outbox, uploads: uploads),
-
+            storage: RelayingOutbox(
+                outbox: store.outbox, uploads: uploads, facts: store.facts, logger: logger),
             uplink: TallyingUplink(
                 uplink: CurlMutationUplink(
                     client: hub, telemetry: { await desk.rider() }, head: heads.head), tally: tally),
@@ -102,7 +108,8 @@ final class AgentParts: Sendable {
         )
         self.permissions = permissions
         feed = CatalogueFeed(
-            CataloguePull(hub: hub, catalogue: store.catalogue, logger: logger),
+            CataloguePull(hub: hub, catalogue: store.catalogue, time: time, logger: logger),
+            records: await PullRecordStore(store.facts),
             interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
             isRefused: { schema.isRefusedNow },
             afterPull: { [copy, logger] in

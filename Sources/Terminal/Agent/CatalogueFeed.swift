@@ -1,11 +1,14 @@
+internal import HubProtocol
 internal import Logging
 internal import OfflineCore
+internal import OfflineMode
 internal import Synchronization
 
 /// Keeps the local catalogue equal to the hub's: pulls the change feed at start, every interval ±10 % and
 /// after a return to online, as far as the policy lets it.
 final class CatalogueFeed: Sendable {
     private let pulling: CataloguePull
+    private let records: PullRecordStore
     private let interval: @Sendable () -> Duration
     private let policy: @Sendable () -> SyncPolicy
     private let isRefused: @Sendable () -> Bool
@@ -20,16 +23,20 @@ final class CatalogueFeed: Sendable {
     ///   - isRefused: whether the hub answers this version no more; then only a person's wish is tried.
     ///   - afterPull: called when a pull has brought something, or may have before it failed.
     init(
-        _ pulling: CataloguePull, interval: @escaping @Sendable () -> Duration,
+        _ pulling: CataloguePull, records: PullRecordStore, interval: @escaping @Sendable () -> Duration,
         policy: @escaping @Sendable () -> SyncPolicy, isRefused: @escaping @Sendable () -> Bool,
         afterPull: @escaping @Sendable () async -> Void
     ) {
         self.pulling = pulling
+        self.records = records
         self.interval = interval
         self.policy = policy
         self.isRefused = isRefused
         self.afterPull = afterPull
     }
+
+    /// How the last pulls went.
+    var record: PullRecord { records.record }
 
     /// Called after each pull that came through, whether it brought something or not: the hub answers, so
     /// other things may be asked of it.
@@ -61,29 +68,45 @@ final class CatalogueFeed: Sendable {
     /// Pulls once, if and as much as the policy allows, and returns when that is done or has failed.
     ///
     /// - Parameter isAsked: a person asked for it.
-    func pull(isAsked: Bool = false) async {
-        await turnstile.pass { await pullAlone(isAsked: isAsked) }
+    /// - Returns: why it failed; nil when it was good or was not to be tried now.
+    @discardableResult
+    func pull(isAsked: Bool = false) async -> String? {
+        var problem: String?
+        await turnstile.pass { problem = await pullAlone(isAsked: isAsked) }
+        return problem
     }
 
-    private func pullAlone(isAsked: Bool) async {
+    private func pullAlone(isAsked: Bool) async -> String? {
         guard isAsked || !isRefused() else {
-            return pulling.logger.debug("the catalogue waits: the hub wants a newer version")
+            pulling.logger.debug("the catalogue waits: the hub wants a newer version")
+            return nil
         }
         let policy = policy()
         guard policy.allows(.catalogue, isAsked: isAsked) else {
             let words = policy.obstacles(to: .catalogue, isAsked: isAsked).map(\.rawValue)
-            return pulling.logger.debug("the catalogue waits: \(words)")
+            pulling.logger.debug("the catalogue waits: \(words)")
+            return nil
         }
+        let skipped = Mutex<[SkippedRow]>([])
+        var pulling = pulling
+        pulling.noteSkipped = { row in skipped.withLock { $0.append(row) } }
+        pulling.noteTaken = { [records] in records.noteTaken($0) }
         do {
             let count = try await pulling(
                 policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle)
             onAnswer.withLock { $0 }()
-            guard count > 0 else { return }
+            let now = pulling.time.wallMilliseconds()
+            await records.change { $0.succeed(at: now, passingOver: skipped.withLock { $0 }) }
+            guard count > 0 else { return nil }
             pulling.logger.info("took \(count) changes of the catalogue")
             await afterPull()
+            return nil
         } catch {
-            pulling.logger.info("the catalogue was not pulled: \(error)")
+            let problem = "\(error)".printable
+            pulling.logger.info("the catalogue was not pulled: \(problem)")
+            await records.change { $0.fail(problem, passingOver: skipped.withLock { $0 }) }
             await afterPull()
+            return problem
         }
     }
 }

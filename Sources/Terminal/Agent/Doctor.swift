@@ -16,7 +16,8 @@ struct Doctor {
     func examine() async -> JSONValue {
         let checks =
             [
-                await catalogue(), await store(), outbox(await depth()), disk(), ping(), clock(), flag(),
+                await catalogue(), pull(), await orderNumbers(), await store(), outbox(await depth()), disk(),
+                folder(), hub(), ping(), clock(), flag(),
                 version(),
             ] + (await copyChecks())
         return [
@@ -35,6 +36,39 @@ struct Doctor {
             count > 0
                 ? "\(count) articles on this disk"
                 : "no articles; import some at the hub, then `pos sync now`")
+    }
+
+    /// Prices, PINs and withdrawals are as old as the last pull that was good. A day is what an outage of the
+    /// shop's line lasts; the first one without a pull is the time to look.
+    private static let oldPull: Int64 = 86_400_000
+
+    private func pull() -> JSONValue {
+        let record = parts.feed.record
+        guard let last = record.lastGoodAt else {
+            return check("pull", false, "no pull was good yet\(record.problem.map { ": \($0)" } ?? "")")
+        }
+        let age = max(0, parts.time.wallMilliseconds() - last)
+        var detail = "the last good one is \(AgeText.text(milliseconds: age)) old"
+        if let problem = record.problem { detail += ", the newest one failed: \(problem)" }
+        if !record.skipped.isEmpty {
+            let names = record.skipped.suffix(3).map(\.name).joined(separator: ", ")
+            detail += "; \(record.skipped.count) rows of the hub were passed over, the last: \(names)"
+        }
+        return check(
+            "pull", age < Self.oldPull && record.problem == nil && record.skipped.isEmpty, detail)
+    }
+
+    /// For so long a leap is a finding; afterwards it is history.
+    private static let freshLeap: Int64 = 86_400_000
+
+    private func orderNumbers() async -> JSONValue {
+        guard let leap = (try? await parts.facts.orderNumberLeap()) ?? nil else {
+            return check("order numbers", true, "every number that came from outside was believable")
+        }
+        let age = parts.time.wallMilliseconds() - leap.at
+        return check(
+            "order numbers", age >= Self.freshLeap,
+            "\(Timestamp.text(milliseconds: leap.at)): \(leap.message)")
     }
 
     private func store() async -> JSONValue {
@@ -63,6 +97,29 @@ struct Doctor {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parts.home.path)
         let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
         return check("disk", free > 256 << 20, "\(free >> 20) MiB free; sales stop when the disk is full")
+    }
+
+    private func folder() -> JSONValue {
+        let isOpen = parts.home.isOpenToOthers
+        return check(
+            "data folder", !isOpen,
+            isOpen
+                ? "others may enter \(parts.home.path), where token and device key lie; the agent's next start "
+                    + "closes it, or `chmod 700`" : "closed to other users")
+    }
+
+    /// Whoever is on the way reads and changes what goes over http.
+    private func hub() -> JSONValue {
+        let configuration = parts.tuning.configuration
+        let plain = [configuration.hubURL, configuration.qosURL].filter { text in
+            (try? HubURL(text)).map { !$0.isSecure && !$0.isLoopback } ?? false
+        }
+        guard let first = plain.first else {
+            return check("hub", true, "\(configuration.hubURL): nobody on the way can read or change sales")
+        }
+        return check(
+            "hub", false,
+            "\(first) is not encrypted (hub.allowInsecure): everyone on the way can read and change sales")
     }
 
     private func ping() -> JSONValue {

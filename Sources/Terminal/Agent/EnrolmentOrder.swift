@@ -5,6 +5,7 @@ internal import LinuxNetwork
 internal import Logging
 internal import OfflineCore
 internal import OfflineMode
+internal import Synchronization
 internal import TerminalStore
 
 /// What `pos init` is asked to do.
@@ -47,7 +48,7 @@ extension TerminalLaunch {
         let database = try TerminalStores.open(home: home, creating: true)
         defer { database.close() }
         let grant = try await enrol(order, configuration, key, SQLiteTerminalFacts(database))
-        let count = try await firstPull(configuration, grant, SQLiteCatalogue(database))
+        let count = try await firstPull(configuration, grant, database)
         return [
             "terminalId": .string(grant.terminalId), "storeId": .string(grant.storeId),
             "terminalNumber": .integer(grant.terminalNumber), "hub": .string(configuration.hubURL),
@@ -90,23 +91,33 @@ extension TerminalLaunch {
 
     /// The catalogue as far as it comes now; what fails here is pulled by the agent.
     private func firstPull(
-        _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ catalogue: SQLiteCatalogue
+        _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ database: TerminalDatabase
     ) async throws(TerminalError) -> Int {
+        let catalogue = SQLiteCatalogue(database)
+        let records = await PullRecordStore(SQLiteTerminalFacts(database))
+        let time = LinuxSystemTime()
         let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration),
-            access: HubAccess(token: { grant.token }, renew: { false }), time: LinuxSystemTime(),
-            observer: nil)
+            access: HubAccess(token: { grant.token }, renew: { false }), time: time, observer: nil)
         let logger = TerminalLog.logger(level: "warning")
-        let pull = CataloguePull(hub: hub, catalogue: catalogue, logger: logger)
+        let skipped = Mutex<[SkippedRow]>([])
+        let pull = CataloguePull(
+            hub: hub, catalogue: catalogue, time: time, logger: logger,
+            noteSkipped: { row in skipped.withLock { $0.append(row) } })
         do {
             // A hub that was restored or replaced has other cursors: an enrolment begins a fresh generation.
             try await catalogue.startAgain()
             _ = try await pull(.everything)
+            await records.change {
+                $0.succeed(at: time.wallMilliseconds(), passingOver: skipped.withLock { $0 })
+            }
             return try await catalogue.count()
         } catch {
-            logger.warning("the catalogue was not pulled yet, the agent goes on: \(error)")
+            let problem = "\(error)".printable
+            logger.warning("the catalogue was not pulled yet, the agent goes on: \(problem)")
+            await records.change { $0.fail(problem, passingOver: skipped.withLock { $0 }) }
             return 0
         }
     }

@@ -38,9 +38,12 @@ struct OutboxView {
             let rest = await parts.drainer.syncNow()
             report = DrainReport(ending: rest.ending, verdicts: report.verdicts + rest.verdicts)
         }
-        await parts.feed.pull(isAsked: true)
+        let problem = await parts.feed.pull(isAsked: true)
         await parts.telemetry.sendNow()
         var members = try await document().object ?? [:]
+        var pull = parts.feed.record.document(at: parts.time.wallMilliseconds()).object ?? [:]
+        pull["failed"] = .bool(problem != nil)
+        members["catalogue"] = .object(pull)
         members["sent"] = .integer(Int64(report.verdicts))
         members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null
         return AgentAnswer(.object(members))

@@ -28,14 +28,18 @@ final class StatusRevisions: Sendable {
             try? await Task.sleep(for: limit)
             if !Task.isCancelled { expire() }
         }
-        await withCheckedContinuation { continuation in
-            let isStale = state.withLock { state in
-                guard state.revision == seen else { return true }
-                state.waiters[state.nextWaiter] = continuation
-                state.nextWaiter += 1
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isStale = state.withLock { state in
+                    guard state.revision == seen, !Task.isCancelled else { return true }
+                    state.waiters[state.nextWaiter] = continuation
+                    state.nextWaiter += 1
+                    return false
+                }
+                if isStale { continuation.resume() }
             }
-            if isStale { continuation.resume() }
+        } onCancel: {
+            expire()
         }
         timer.cancel()
     }

@@ -14,6 +14,9 @@ struct StatusDocument {
     let schema: SchemaWord
     let tuning: StoreTuning
     let policy: SyncPolicy
+    let pull: PullRecord
+    /// The last time that order numbers leapt; nil: never.
+    let leap: OrderNumberLeap?
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -29,7 +32,8 @@ struct StatusDocument {
             "quality": quality, "policy": PolicyDocument(policy: policy).json, "banner": banner,
             "hub": .string(tuning.configuration.hubURL), "terminalId": .string(identity.terminalId),
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
-            "schema": schema.json,
+            "schema": schema.json, "catalogue": pull.document(at: wallNow),
+            "orderNumbers": ["leap": leap?.json ?? .null],
         ]
     }
 

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Glibc
+internal import Logging
 
 /// The terminal's data folder and the names of what lies in it.
 public struct TerminalHome: Sendable, Equatable {
@@ -30,7 +32,50 @@ public struct TerminalHome: Sendable, Equatable {
                 .unusable, code: "home_unusable",
                 "cannot make the home \(path); choose another with --home or mend the permissions")
         }
+        try makePrivate()
         try requireWritable()
+    }
+
+    /// Takes the folder, and the files in it that are this user's, from other users, and says so.
+    ///
+    /// Token, device key, PINs and members lie here. A folder that is there already has the mode of whoever
+    /// made it, and versions before this one made the database readable for everybody.
+    ///
+    /// - Throws: kind `unusable`, code `home_not_private`, for a folder of another user that this one cannot
+    ///   close; as `ssh` refuses such a key.
+    public func makePrivate() throws(TerminalError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        let isOpen = status.st_mode & 0o077 != 0
+        let isStrangers = status.st_uid != geteuid() && geteuid() != 0
+        guard !isStrangers, !isOpen || chmod(path, 0o700) == 0 else {
+            throw TerminalError(
+                .unusable, code: "home_not_private",
+                "others may enter \(path), and its mode cannot be changed; make it this user's, mode 0700")
+        }
+        let log = TerminalLog.logger(level: "warning")
+        if isOpen {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            log.warning("others could enter \(path) (mode \(mode)); it is mode 700 now")
+        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let opened = names.filter { name in
+            var status = stat()
+            let file = path + "/" + name
+            // A link's target is somebody's configuration elsewhere.
+            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_mode & 0o077 != 0, status.st_uid == geteuid()
+            else { return false }
+            return chmod(file, 0o600) == 0
+        }
+        guard !opened.isEmpty else { return }
+        log.warning("others could read \(opened.sorted().joined(separator: ", ")) in \(path); mode 600 now")
+    }
+
+    /// Whether other users may enter the folder; false where it cannot be looked at.
+    var isOpenToOthers: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
     }
 
     /// Refuses a folder that is not there or cannot be written.

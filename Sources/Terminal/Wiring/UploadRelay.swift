@@ -1,3 +1,5 @@
+internal import HubProtocol
+internal import Logging
 internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
@@ -20,6 +22,8 @@ final class UploadRelay: Sendable {
 struct RelayingOutbox: OutboxStorage {
     let outbox: SQLiteOutbox
     let uploads: UploadRelay
+    let facts: SQLiteTerminalFacts
+    let logger: Logger
 
     func pending(after sequence: Int64, limit: Int) async throws(OutboxStorageError) -> [OutboxItem] {
         try await outbox.pending(after: sequence, limit: limit)
@@ -44,6 +48,22 @@ struct RelayingOutbox: OutboxStorage {
     }
 
     func adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?) async throws(OutboxStorageError) {
+        let before = try? await facts.orderNumberLeap()
         try await outbox.adopt(epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)
+        guard let leap = try? await facts.orderNumberLeap(), leap != before else { return }
+        logger.warning("\(leap.message)")
+    }
+}
+
+extension OrderNumberLeap {
+    /// For people: what happened and that nothing is to be done.
+    var message: String {
+        let what =
+            switch reason {
+            case .headNotBelieved: "the hub named the order number"
+            case .recovered: "this disk held the order number"
+            }
+        return "\(what) \(number.printable), which cannot be this terminal's; "
+            + "the counter leapt ahead, so that no number repeats, and sales go on"
     }
 }

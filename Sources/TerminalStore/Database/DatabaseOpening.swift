@@ -78,6 +78,7 @@ enum DatabaseOpening {
             configuration.foreignKeysEnabled = false
             configuration.busyMode = .timeout(2)
             configuration.label = "terminal.sqlite"
+            try makePrivate(path)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             do {
                 try queue.inDatabase { database in
@@ -92,6 +93,22 @@ enum DatabaseOpening {
             return queue
         } catch {
             throw self.error(error, path: path)
+        }
+    }
+
+    /// Makes a new database readable for its owner alone before there is anything in it: SQLite would take the
+    /// process's mask, and gives the log the mode of the database. Files of versions before are taken from
+    /// others where they are this user's.
+    private static func makePrivate(_ path: String) throws {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        // One that can only be read is SQLite's to refuse, or to read.
+        for file in [path, path + "-wal", path + "-shm"] {
+            var status = stat()
+            guard stat(file, &status) == 0, status.st_mode & 0o077 != 0, status.st_uid == geteuid() else {
+                continue
+            }
+            guard chmod(file, 0o600) == 0 else { throw FileError(path: file, call: "chmod", code: errno) }
         }
     }
 

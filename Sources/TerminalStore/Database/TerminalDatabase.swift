@@ -1,6 +1,7 @@
 internal import Credentials
 internal import DirectSQLite
 internal import GRDB
+internal import Glibc
 internal import Synchronization
 
 /// The terminal's one database, `<home>/terminal.sqlite`: write-ahead log, `synchronous=FULL` applied and
@@ -26,6 +27,8 @@ public final class TerminalDatabase: Sendable {
     let orderNumbers: OrderNumberReserve
     /// Under which cashiers' PINs are kept.
     let secret: DeviceSecret
+    /// Unix milliseconds of the wall clock.
+    let wallMilliseconds: @Sendable () -> Int64
     private let handle: Mutex<Handle>
 
     /// Opens the database of `home`, migrating an older schema.
@@ -34,8 +37,10 @@ public final class TerminalDatabase: Sendable {
     ///   - home: the terminal's data folder; it exists.
     ///   - creating: whether a missing database is made. Only setting a terminal up may do that: a database
     ///     that is gone is no reason to forget what it held.
+    ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it says which business days can be believed.
     public static func open(
-        home: String, creating: Bool = false
+        home: String, creating: Bool = false,
+        wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds
     ) throws(TerminalDatabaseError) -> TerminalDatabase {
         let path = home + "/terminal.sqlite"
         try DatabaseOpening.examine(path, creating: creating)
@@ -43,12 +48,16 @@ public final class TerminalDatabase: Sendable {
         do {
             let secret = try DeviceSecretFile(home: home).load()
             try queue.inDatabase { try CashierSealing.settle(in: $0, with: secret) }
-            let last = try queue.read { try JournalHead.read($0).orderMark }
-            let numbers = try OrderNumberReserve(home: home, last: last)
+            let now = wallMilliseconds()
+            let (last, latestDay) = try queue.inDatabase {
+                try OrderNumberRepair.recover(at: now, in: $0)
+            }
+            let numbers = try OrderNumberReserve(home: home, last: last, latestDay: latestDay)
             let reserve = ReserveFile(home: home)
             reserve.keep()
             return TerminalDatabase(
-                path: path, queue: queue, reserve: reserve, orderNumbers: numbers, secret: secret)
+                path: path, queue: queue, reserve: reserve, orderNumbers: numbers, secret: secret,
+                wallMilliseconds: wallMilliseconds)
         } catch {
             try? queue.close()
             throw DatabaseOpening.error(error, path: path)
@@ -70,13 +79,21 @@ public final class TerminalDatabase: Sendable {
 
     private init(
         path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve,
-        secret: DeviceSecret
+        secret: DeviceSecret, wallMilliseconds: @escaping @Sendable () -> Int64
     ) {
         self.secret = secret
+        self.wallMilliseconds = wallMilliseconds
         self.path = path
         self.reserve = reserve
         self.orderNumbers = orderNumbers
         handle = Mutex(.open(queue))
+    }
+
+    /// The system's wall clock in Unix milliseconds.
+    public static func systemMilliseconds() -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
     }
 
     /// Checkpoints and closes; every later access fails. Order numbers that were reserved and not used are

@@ -76,11 +76,14 @@ public enum DurableFile {
 
     /// Reads what lies at `path`, up to `limit` bytes.
     static func read(_ path: String, limit: Int = 65_536) -> Content {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Whatever lies there must not hold the reader up: a FIFO without a writer would.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            return errno == ENOENT ? .absent : .unreadable(detail: "open failed with error \(errno)")
+            guard errno == ENOENT else { return .unreadable(detail: "open failed with error \(errno)") }
+            return isThere(path) ? .unreadable(detail: "a link that leads nowhere") : .absent
         }
         defer { close(descriptor) }
+        guard isPlainFile(descriptor) else { return .unreadable(detail: "not a plain file") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -122,6 +125,17 @@ public enum DurableFile {
 }
 
 extension DurableFile {
+    /// Whether there is anything under the name, be it a link that leads nowhere.
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    private static func isPlainFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }

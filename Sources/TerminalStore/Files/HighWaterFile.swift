@@ -1,19 +1,6 @@
 internal import HubProtocol
 internal import Retail
 
-/// How far order numbers were given out: a business day and the counter within it.
-struct OrderMark: Hashable, Comparable, Sendable {
-    /// The business day as eight digits; 0 before the first.
-    let day: Int64
-    let counter: Int64
-
-    static let none = OrderMark(day: 0, counter: 0)
-
-    static func < (left: OrderMark, right: OrderMark) -> Bool {
-        (left.day, left.counter) < (right.day, right.counter)
-    }
-}
-
 /// `<home>/high-water.json`: the order numbers' high-water mark, kept outside the database so that a database
 /// restored from an old copy never repeats a number.
 struct HighWaterFile: Sendable {
@@ -32,7 +19,9 @@ struct HighWaterFile: Sendable {
         path = home + "/high-water.json"
     }
 
-    func load() -> Content {
+    /// - Parameter latestDay: ``OrderMark/latestDay(at:)``; a mark that no sale of this terminal can have left
+    ///   counts as corrupt.
+    func load(latestDay: Int64) -> Content {
         switch DurableFile.read(path) {
         case .absent: return .absent
         case .unreadable: return .corrupt
@@ -42,6 +31,7 @@ struct HighWaterFile: Sendable {
                 day == 0 || BusinessDay(number: day) != nil
             else { return .corrupt }
             let mark = OrderMark(day: day, counter: counter)
+            guard mark.isPlausible(latestDay: latestDay) else { return .corrupt }
             // Files of the first release name no number.
             guard let number = document["file"]?.string else { return .mark(mark) }
             return number == DurableFile.fileNumber(at: path) ? .mark(mark) : .copied(mark)

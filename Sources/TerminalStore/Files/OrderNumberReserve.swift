@@ -20,50 +20,53 @@ final class OrderNumberReserve: Sendable {
 
     /// The numbers of a block.
     static let block: Int64 = 128
-    /// Skipped when the file is lost, spoilt or a copy while the database holds sales: nobody can tell how
-    /// many numbers were used since that database was copied.
-    static let leap: Int64 = 10_000
-
     private let file: HighWaterFile
     private let queue = DispatchQueue(label: "order-numbers", qos: .utility)
     private let state: Mutex<State>
     /// Held while the file is written, so that two reservations do not pass each other.
     private let writing = Mutex(())
 
-    /// - Parameter last: the mark in the database.
-    init(home: String, last: OrderMark) throws(FileError) {
+    /// - Parameters:
+    ///   - last: the mark in the database.
+    ///   - latestDay: ``OrderMark/latestDay(at:)``.
+    init(home: String, last: OrderMark, latestDay: Int64) throws(FileError) {
         file = HighWaterFile(home: home)
         let floor: OrderMark
-        switch file.load() {
+        switch file.load(latestDay: latestDay) {
         case .mark(let mark): floor = max(mark, last)
-        case .copied(let mark): floor = Self.leapt(max(mark, last))
-        case .absent: floor = Self.leapt(last)
+        case .copied(let mark): floor = max(mark, last).leapt
+        case .absent: floor = last.leapt
         case .corrupt:
             try QuarantineFolder(home: home).moveIn(file.path)
-            floor = Self.leapt(last)
+            floor = last.leapt
         }
         state = Mutex(State(floor: floor, reserved: floor))
     }
 
-    private static func leapt(_ mark: OrderMark) -> OrderMark {
-        mark == .none ? mark : OrderMark(day: mark.day, counter: mark.counter + leap)
-    }
-
     /// The number after `last`, the mark in the database, on `day` or on the last day used if that is later.
-    func next(after last: OrderMark, on day: Int64) throws(FileError) -> OrderMark {
-        let (mark, isReserved) = state.withLock { state in
-            let base = max(last, state.floor)
-            let mark = OrderMark(day: max(day, base.day), counter: day > base.day ? 1 : base.counter + 1)
-            return (mark, mark <= state.reserved)
+    ///
+    /// - Throws: `.refused` at the end of the numbers of a day, and when the file cannot be written.
+    func next(after last: OrderMark, on day: Int64) throws(StoreFailure) -> OrderMark {
+        let base = highest(last)
+        let (following, overflows) = base.counter.addingReportingOverflow(1)
+        let mark = OrderMark(day: max(day, base.day), counter: day > base.day ? 1 : following)
+        guard day > base.day || !overflows, mark.counter <= OrderMark.ceiling else {
+            throw .refused(detail: "the order numbers of the business day \(base.day) are used up")
         }
-        if !isReserved { try reserve(from: mark) }
+        if state.withLock({ mark > $0.reserved }) {
+            do throws(FileError) {
+                try reserve(from: mark)
+            } catch {
+                throw .refused(detail: error.description)
+            }
+        }
         topUpIfNeeded(at: mark)
         return mark
     }
 
-    /// Never gives out a number up to `mark` any more.
-    func lift(above mark: OrderMark) {
-        state.withLock { $0.floor = max($0.floor, mark) }
+    /// The last number that may be in use when `last` is the mark in the database.
+    func highest(_ last: OrderMark) -> OrderMark {
+        state.withLock { max(last, $0.floor) }
     }
 
     /// Gives back what is reserved and unused, when the database is closed with `last` as its mark.
@@ -75,7 +78,9 @@ final class OrderNumberReserve: Sendable {
     }
 
     private func reserve(from mark: OrderMark) throws(FileError) {
-        let target = OrderMark(day: mark.day, counter: mark.counter + Self.block - 1)
+        // Behind the ceiling no number is given out, so that none has to be reserved there.
+        let counter = min(mark.counter, OrderMark.ceiling) + Self.block - 1
+        let target = OrderMark(day: mark.day, counter: min(counter, OrderMark.ceiling))
         try writing.withLock { (_: inout ()) throws(FileError) in
             guard state.withLock({ $0.reserved < target }) else { return }
             try file.save(target)
@@ -90,6 +95,7 @@ final class OrderNumberReserve: Sendable {
         let isNeeded = state.withLock { state in
             let isNear =
                 state.reserved.day == mark.day && state.reserved.counter - mark.counter < Self.block / 2
+                && state.reserved.counter < OrderMark.ceiling
             guard isNear, !state.isToppingUp else { return false }
             state.isToppingUp = true
             return true

@@ -68,10 +68,11 @@ public struct SQLiteOutbox: OutboxStorage {
                 try Self.count(verdict, by: rows, pending: -rows, in: connection)
             }
             // The answer to a single push names no sequence: then it is the last one before what still waits.
+            // A peer's number is cut to what there is.
             try connection.cachedStatement(
                 sql: """
                     UPDATE terminal SET acknowledged_through =
-                        COALESCE(?, (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), sequence)
+                        COALESCE(min(max(?, 0), sequence), (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), sequence)
                     """
             ).execute(arguments: [acknowledgedThrough])
             return reopened
@@ -101,15 +102,12 @@ public struct SQLiteOutbox: OutboxStorage {
     public func adopt(
         epoch: Int64, headSequence: Int64, headOrderNumber: String?
     ) async throws(OutboxStorageError) {
-        let mark = headOrderNumber.flatMap(OrderNumber.init).map {
-            OrderMark(day: $0.businessDay.number, counter: $0.counter)
-        }
+        let numbers = database.orderNumbers
+        let now = database.wallMilliseconds()
         try await database.writeOutbox { connection in
             try connection.execute(sql: "UPDATE terminal SET epoch = ?", arguments: [epoch])
-            guard let mark, try JournalHead.read(connection).orderMark < mark else { return }
-            try connection.execute(
-                sql: "UPDATE terminal SET business_day = ?, order_counter = ?",
-                arguments: [mark.day, mark.counter])
+            guard let headOrderNumber else { return }
+            try OrderNumberRepair.adopt(headOrderNumber, at: now, numbers: numbers, in: connection)
         }
     }
 

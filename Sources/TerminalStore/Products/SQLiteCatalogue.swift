@@ -64,7 +64,11 @@ public struct SQLiteCatalogue: Catalogue {
                     SELECT sum(move.value ->> 2) FROM journal, json_each(stock_moves) AS move
                     WHERE verdict IS NULL AND move.value ->> 1 = ?
                     """, arguments: [sku])
-            return known.map { $0 + (moved ?? 0) }
+            return known.map { known in
+                // The hub's count comes from a peer: at the end of the integers it stays there.
+                let (sum, overflows) = known.addingReportingOverflow(moved ?? 0)
+                return overflows ? known : sum
+            }
         }
     }
 

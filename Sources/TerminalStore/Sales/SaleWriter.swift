@@ -25,7 +25,9 @@ struct SaleWriter {
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
         }
-        let mark = try numbers.next(after: journal.head.orderMark, on: draft.businessDay.number)
+        let last = try OrderNumberRepair.last(
+            before: draft.businessDay.number, of: journal.head, numbers: numbers, in: database)
+        let mark = try numbers.next(after: last, on: draft.businessDay.number)
         journal.head.orderMark = mark
         let orderNumber = OrderNumber(
             storeId: storeId, terminalNumber: terminal,

@@ -232,6 +232,31 @@ struct ServiceQuestionsTests {
             detector.handle(.deadlineReached, at: at(110)).contains(.sendCanary(tag: 4, service: "order")))
     }
 
+    @Test("a generation that jumps too far is no successor, and the decisions after it still count")
+    func absurdGeneration() {
+        for absurd in [1_000_006, Int64.max] {
+            var detector = settled()
+            _ = detector.handle(says(.drawn(.healthy, generation: 5), sent: 1), at: at(1))
+            _ = detector.handle(says(.drawn(.healthy, generation: absurd), sent: 2), at: at(2))
+            _ = detector.handle(says(.drawn(.faulty, generation: 6), sent: 3), at: at(3))
+            #expect(detector.causeHolds)
+        }
+        var detector = settled()
+        _ = detector.handle(says(.drawn(.healthy, generation: 5), sent: 1), at: at(1))
+        _ = detector.handle(says(.drawn(.faulty, generation: 1_000_005), sent: 2), at: at(2))
+        #expect(detector.causeHolds)
+    }
+
+    @Test("a decision that nobody renewed for 10 min keeps no other away, however high its generation")
+    func lapsedGeneration() {
+        for (seconds, isTaken) in [(600.0, false), (601.0, true)] {
+            var detector = settled()
+            _ = detector.handle(says(.drawn(.healthy, generation: 1_000_001), sent: 1), at: at(1))
+            _ = detector.handle(says(.drawn(.faulty, generation: 7), sent: seconds), at: at(seconds))
+            #expect(detector.causeHolds == isTaken)
+        }
+    }
+
     @Test("a new issuer is taken whatever its generation, an overtaken answer of the old one is not")
     func issuers() {
         var detector = settled()
@@ -291,7 +316,7 @@ struct ServiceQuestionsTests {
         var detector = settled()
         let absurd = Duration.seconds(Int64.max / 2)
         let word = ServiceDecision.drawn(
-            .recovering, generation: Int64.max, validity: absurd, pollAfter: absurd,
+            .recovering, generation: 1_000_002, validity: absurd, pollAfter: absurd,
             resume: ResumePace(after: absurd, ratePerMinute: Int64.max))
         _ = detector.handle(says(.drawn(.faulty, generation: 2), sent: 1), at: at(1))
         #expect(

@@ -1,0 +1,58 @@
+/// Text of people and peers on a screen or on paper.
+///
+/// A terminal's name, a note, a reason or a product comes from somebody else, and whoever prints it as it is
+/// lets that person write to the screen: control sequences clear it, set its title or answer for its user, and
+/// overrides of the writing direction show other words than are there (Unicode Technical Report 36, 3.2).
+extension Unicode.Scalar {
+    /// Whether a screen acts on the character instead of showing it: controls (C0, DEL, C1), the line and
+    /// paragraph separators, the marks, embeddings, overrides and isolates of the writing direction, tags and
+    /// the byte-order mark. Joiners stay, since scripts and emoji need them.
+    public var isUnprintable: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default:
+            properties.isBidiControl || value == 0xFEFF || (0xFFF9...0xFFFB).contains(value)
+                || (0xE0000...0xE007F).contains(value)
+        }
+    }
+}
+
+extension StringProtocol {
+    /// The text on one line: a line end or a tab is a space, and every other character that a screen would act
+    /// on is U+FFFD.
+    public var printable: String { replacingUnprintable { _ in false } }
+
+    /// As ``printable``, with its line ends (U+000A) and tabs: for a document whose lines are one's own.
+    public var printableLines: String { replacingUnprintable { $0 == "\n" || $0 == "\t" } }
+
+    private func replacingUnprintable(except isKept: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: { $0.isUnprintable && !isKept($0) }) else { return String(self) }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if !scalar.isUnprintable || isKept(scalar) {
+                text.append(scalar)
+            } else {
+                text.append(scalar == "\n" || scalar == "\t" || scalar == "\r" ? " " : "\u{FFFD}")
+            }
+        }
+        return String(text)
+    }
+
+    /// JSON text in which every character that a screen would act on is an escape of RFC 8259, section 7: the
+    /// same document, safe to look at. Line ends between values stay.
+    public var printableJSON: String {
+        guard unicodeScalars.contains(where: { $0.isUnprintable && $0 != "\n" }) else { return String(self) }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.isUnprintable, scalar != "\n" {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,64 @@
+internal import HubProtocol
+internal import Retail
+
+/// How far order numbers were given out: a business day and the counter within it.
+struct OrderMark: Hashable, Comparable, Sendable {
+    /// The business day as eight digits; 0 before the first.
+    let day: Int64
+    let counter: Int64
+
+    static let none = OrderMark(day: 0, counter: 0)
+
+    static func < (left: OrderMark, right: OrderMark) -> Bool {
+        (left.day, left.counter) < (right.day, right.counter)
+    }
+}
+
+/// What a number from outside may do to the counter.
+///
+/// A peer names order numbers in `409 journal_forked`. A number that is believed is never taken back, so that
+/// an absurd one would move a terminal to another century or stop it at the end of the integers.
+extension OrderMark {
+    /// Skipped when nobody can say how many numbers were used: the high-water file is lost, corrupt or a
+    /// copy, or the hub names a head that cannot be this terminal's. Half of it is still ten times a busy
+    /// day's sales; doubled, the numbers on receipts get longer sooner.
+    static let leap: Int64 = 10_000
+    /// A head's counter is adopted below this. A terminal that sold ten times a second all day would reach
+    /// 864,000; half or double of it changes nothing for an honest one.
+    static let adoptable: Int64 = 1_000_000_000
+    /// No number is given out beyond it, and a mark beyond it was no sale's. It is a thousand times what can
+    /// be adopted and far below 2⁵³, so that leaps from there do not come near it within a business day and
+    /// the canonical form can carry it.
+    static let ceiling: Int64 = 1_000_000_000_000
+    /// How far ahead of the clock a business day may be: one day for the time zones east of UTC, and one for
+    /// a clock that is wrong. Half of it would refuse honest numbers of Auckland.
+    static let daysAhead: Int64 = 2
+
+    /// The latest business day that is believed at `milliseconds` since 1970, as eight digits.
+    static func latestDay(at milliseconds: Int64) -> Int64 {
+        // Beyond the year 9999 a day has more than eight digits.
+        let days = min(max(0, milliseconds / 86_400_000) + daysAhead, 2_932_896)
+        let date = CivilDate(daysSince1970: days)
+        return date.year * 10_000 + date.month * 100 + date.day
+    }
+
+    /// Whether sales of this terminal can have left the mark.
+    func isPlausible(latestDay: Int64) -> Bool {
+        self == .none || (day <= latestDay && (0...Self.ceiling).contains(counter))
+    }
+
+    /// The mark behind a leap; as it is before the first sale, and where a leap would come near the ceiling.
+    var leapt: OrderMark {
+        guard self != .none, counter <= Self.ceiling - 2 * Self.leap else { return self }
+        return OrderMark(day: day, counter: counter + Self.leap)
+    }
+
+    /// The mark of a head's order number; nil unless it is a number of this terminal that can be believed.
+    init?(head text: String, storeId: String?, terminalNumber: Int64?, latestDay: Int64) {
+        guard let number = OrderNumber(text), number.storeId == storeId,
+            number.terminalNumber == terminalNumber, number.businessDay.number <= latestDay,
+            number.counter < Self.adoptable
+        else { return nil }
+        self.init(day: number.businessDay.number, counter: number.counter)
+    }
+}

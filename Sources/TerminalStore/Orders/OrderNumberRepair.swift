@@ -1,0 +1,140 @@
+internal import GRDB
+public import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// Keeps numbers that cannot be this terminal's out of the order counter, and takes one back that an earlier
+/// version let in.
+enum OrderNumberRepair {
+    /// The name of the fact that keeps the last leap.
+    static let factName = "orderNumberLeap"
+
+    /// Looks at the mark on disk when the database is opened.
+    ///
+    /// The clock alone does not decide: one that was set back would make honest numbers look absurd, and they
+    /// would be given out again. The last identifier that was minted here is never behind an earlier clock.
+    ///
+    /// - Returns: the mark to go on from, and the latest business day that is believed.
+    static func recover(at now: Int64, in connection: Database) throws -> (last: OrderMark, latestDay: Int64)
+    {
+        let head = try JournalHead.read(connection)
+        let latestDay = OrderMark.latestDay(at: max(now, Int64(head.lastId.milliseconds)))
+        guard !head.orderMark.isPlausible(latestDay: latestDay) else { return (head.orderMark, latestDay) }
+        let used = try lastUsed(latestDay: latestDay, in: connection)
+        let poisoned = "\(head.orderMark.day)-\(head.orderMark.counter)"
+        try connection.inOneTransaction {
+            try leap(from: used, reason: .recovered, number: poisoned, at: now, in: connection)
+        }
+        return (used.leapt, latestDay)
+    }
+
+    /// Takes over the order number of the head that the hub names, where it can be believed; otherwise leaps,
+    /// since some copy of this terminal has used numbers that nobody can name.
+    static func adopt(
+        _ text: String, at now: Int64, numbers: OrderNumberReserve, in connection: Database
+    ) throws {
+        let head = try JournalHead.read(connection)
+        let latestDay = OrderMark.latestDay(at: max(now, Int64(head.lastId.milliseconds)))
+        let mark = OrderMark(
+            head: text, storeId: head.storeId, terminalNumber: head.terminalNumber, latestDay: latestDay)
+        guard let mark else {
+            return try leap(
+                from: numbers.highest(head.orderMark), reason: .headNotBelieved, number: text, at: now,
+                in: connection)
+        }
+        if head.orderMark < mark { try write(mark, in: connection) }
+    }
+
+    /// The mark that the next number of `day` follows. On a new day that is what the day's number was used
+    /// for: under a number from outside, sales may have been made on days that were still to come.
+    static func last(
+        before day: Int64, of head: JournalHead, numbers: OrderNumberReserve, in connection: Database
+    ) throws -> OrderMark {
+        guard day > numbers.highest(head.orderMark).day, let storeId = head.storeId,
+            let terminal = head.terminalNumber
+        else { return head.orderMark }
+        let prefix = "\(storeId)-\(terminal)-\(day)-"
+        let texts = try String.fetchAll(
+            connection,
+            sql: "SELECT order_number FROM orders WHERE order_number > ? AND order_number < ?",
+            // The character behind the hyphen: every number of the day lies in between.
+            arguments: [prefix, prefix.dropLast() + "."])
+        let used = texts.compactMap(OrderNumber.init).map(\.counter).filter { $0 < OrderMark.ceiling }.max()
+        return used.map { OrderMark(day: day, counter: $0) } ?? head.orderMark
+    }
+
+    /// The newest number of a sale that can be believed. Numbers rise with the journal, so it is the highest.
+    private static func lastUsed(latestDay: Int64, in connection: Database) throws -> OrderMark {
+        let texts = try String.fetchCursor(
+            connection, sql: "SELECT order_number FROM orders ORDER BY sequence DESC")
+        while let text = try texts.next() {
+            guard let number = OrderNumber(text) else { continue }
+            let mark = OrderMark(day: number.businessDay.number, counter: number.counter)
+            if mark.isPlausible(latestDay: latestDay) { return mark }
+        }
+        return .none
+    }
+
+    private static func leap(
+        from mark: OrderMark, reason: OrderNumberLeap.Reason, number: String, at now: Int64,
+        in connection: Database
+    ) throws {
+        try write(mark.leapt, in: connection)
+        let leap = OrderNumberLeap(at: now, reason: reason, number: String(number.prefix(80)))
+        try connection.execute(
+            sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
+            arguments: [factName, leap.json.canonicalText])
+    }
+
+    private static func write(_ mark: OrderMark, in connection: Database) throws {
+        try connection.execute(
+            sql: "UPDATE terminal SET business_day = ?, order_counter = ?",
+            arguments: [mark.day, mark.counter])
+    }
+}
+
+/// The order counter leapt because a number from outside, or one on this disk, could not be believed.
+public struct OrderNumberLeap: Hashable, Sendable {
+    public enum Reason: String, Hashable, Sendable {
+        /// The hub named a head whose order number cannot be this terminal's.
+        case headNotBelieved = "head_not_believed"
+        /// The database held such a number when it was opened.
+        case recovered
+    }
+
+    /// Unix milliseconds of the wall clock.
+    public let at: Int64
+    public let reason: Reason
+    /// The number that was not believed, at most 80 characters as the peer sent them.
+    public let number: String
+
+    /// The report as it is kept and shown.
+    public var json: JSONValue {
+        [
+            "at": .string(Timestamp.text(milliseconds: at)), "reason": .string(reason.rawValue),
+            "number": .string(number),
+        ]
+    }
+
+    init(at: Int64, reason: Reason, number: String) {
+        self.at = at
+        self.reason = reason
+        self.number = number
+    }
+
+    /// Nil for what is no such report.
+    init?(json: JSONValue) {
+        guard let at = json["at"]?.string.flatMap(Timestamp.milliseconds(of:)),
+            let reason = json["reason"]?.string.flatMap(Reason.init), let number = json["number"]?.string
+        else { return nil }
+        self.init(at: at, reason: reason, number: number)
+    }
+}
+
+extension SQLiteTerminalFacts {
+    /// The last time that the order counter leapt over numbers that could not be believed; nil: never.
+    public func orderNumberLeap() async throws(Failure) -> OrderNumberLeap? {
+        try await fact(OrderNumberRepair.factName)
+            .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(OrderNumberLeap.init)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import HubProtocol
+import TestKit
+import Testing
+
+/// What other users of the machine get of a till: nothing.
+@Suite("A till's folder and other users", .onStage)
+struct PrivateHomeTests {
+    /// The names in the home, and of `attachments` in it, that others may read.
+    private func open(in shop: ShopUnderTest) throws -> [String] {
+        try ([""] + FileManager.default.subpathsOfDirectory(atPath: shop.home)).filter { name in
+            var status = stat()
+            return lstat(shop.home + "/" + name, &status) == 0 && status.st_mode & 0o077 != 0
+        }
+    }
+
+    @Test("In a folder that was there and open, with an open mask, everything is the owner's alone")
+    func folderThatWasThere() throws {
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        try shop.startHub()
+        try shop.importCatalogue(Article.shelf)
+        try FileManager.default.createDirectory(
+            atPath: shop.home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        shop.tillWrapper = ["/bin/sh", "-c", "umask 000; exec \"$0\" \"$@\""]
+        let end = try shop.pos("init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode())
+        #expect(end.exitCode == 0)
+        #expect(end.errors.contains { $0.contains("mode 755") })
+        try shop.startAgent()
+        let photo = shop.folder.path("photo.txt")
+        try "x".write(toFile: photo, atomically: true, encoding: .utf8)
+        _ = try shop.document("note", "add", "photo", "--attach", photo)
+        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("offline", "on")
+        #expect(try open(in: shop) == [])
+        #expect(try shop.doctorsWord(on: "data folder")?.contains("closed") == true)
+    }
+
+    @Test("Files of the version before are taken from others at the next start, and it is said")
+    func olderHome() throws {
+        let shop = try ShopUnderTest()
+        let files = ["", "/terminal.sqlite", "/device.key", "/terminal.json"]
+        for file in files { #expect(chmod(shop.home + file, file.isEmpty ? 0o755 : 0o644) == 0) }
+        #expect(try shop.doctorsWord(on: "data folder")?.contains("others may enter") == true)
+        try shop.startAgent()
+        #expect(try open(in: shop) == [])
+        let words = shop.agent?.errors.lines.joined() ?? ""
+        #expect(words.contains("mode 755") && words.contains("device.key"))
+    }
+
+    @Test(
+        "A folder of another user that others may enter is refused",
+        .enabled(if: OtherUser.isUsable, OtherUser.need))
+    func strangersFolder() throws {
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        try shop.startHub()
+        try FileManager.default.createDirectory(
+            atPath: shop.home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o777])
+        #expect(chmod(shop.folder.url.path, 0o755) == 0 && chmod(shop.home, 0o777) == 0)
+        shop.tillWrapper = OtherUser.wrapper
+        let end = try shop.pos("init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--json")
+        #expect(end.exitCode == 3)
+        #expect(end.errors.joined().contains("others may enter"))
+    }
+
+    @Test("A manual flag that is a FIFO or a link to nowhere counts as set, and the agent starts")
+    func oddFlags() throws {
+        for make in [{ mkfifo($0, 0o600) }, { symlink("/nowhere/at/all", $0) }] as [(String) -> Int32] {
+            let shop = try ShopUnderTest()
+            #expect(make(shop.home + "/manual-offline.json") == 0)
+            try shop.startAgent()
+            #expect(try shop.status()["manual"]?["reason"]?.string == "flag_corrupt")
+            #expect(try shop.document("offline", "off")["on"] == false)
+            #expect(try shop.status()["manual"]?["on"] == false)
+        }
+    }
+
+    @Test(
+        "The unit of the agent is one that systemd takes",
+        .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0, "needs systemd-analyze"))
+    func unit() throws {
+        let folder = try TemporaryFolder()
+        let text = try String(contentsOfFile: "config/pos-agent.service", encoding: .utf8)
+            .replacingOccurrences(of: "/usr/local/bin/pos ", with: "/bin/true ")
+            .replacingOccurrences(of: "User=pos", with: "User=nobody")
+        let file = folder.path("pos-agent.service")
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let end = try Command.finish(["systemd-analyze", "verify", file])
+        #expect(end.code == 0, "\(end.errors)")
+        #expect(!end.errors.contains("pos-agent.service"), "\(end.errors)")
+    }
+}
