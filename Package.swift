@@ -192,7 +192,7 @@ let tests: [Target] = [
         dependencies: ["Terminal", "OfflineMode", "OfflineCore", "HubProtocol", "TestKit", logging]),
     .testTarget(
         name: "ProgramTests",
-        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto]),
+        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

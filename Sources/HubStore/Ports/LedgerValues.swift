@@ -93,11 +93,14 @@ public struct TerminalAudit: Hashable, Sendable {
     public let discarded: SaleSum
     /// What the terminal's signed heads say beside it.
     public let heads: HeadAudit
+    /// Files that were ingested without the device key's signature, newest first; at most 20.
+    public let unsignedIngests: [IngestRecord]
 
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
         brokenAt: Int64?, orders: Int64, total: Int64, currency: String, refused: SaleSum = .none,
-        discarded: SaleSum = .none, heads: HeadAudit = .none
+        discarded: SaleSum = .none, heads: HeadAudit = .none,
+        unsignedIngests: [IngestRecord] = []
     ) {
         self.terminalId = terminalId
         self.acknowledgedThrough = acknowledgedThrough
@@ -111,6 +114,7 @@ public struct TerminalAudit: Hashable, Sendable {
         self.refused = refused
         self.discarded = discarded
         self.heads = heads
+        self.unsignedIngests = unsignedIngests
     }
 
     /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains.
@@ -128,6 +132,7 @@ public struct TerminalAudit: Hashable, Sendable {
         ]
         for (key, value) in heads.members { members[key] = value }
         members["trouble"] = .bool(hasTrouble)
+        members["unsignedIngests"] = .array(unsignedIngests.map(\.json))
         return .object(members)
     }
 }

@@ -207,6 +207,13 @@ extension PostgresSchema {
                 CREATE TABLE store_keys (
                     store_id TEXT PRIMARY KEY, coupon_key TEXT NOT NULL, phone_key TEXT NOT NULL)
                 """,
+                // Files of dead terminals that were ingested, and why one without a signature was.
+                """
+                CREATE TABLE ingests (
+                    terminal_id TEXT NOT NULL, ingested_at BIGINT NOT NULL, entries BIGINT NOT NULL,
+                    signed BIGINT NOT NULL, reason TEXT,
+                    PRIMARY KEY (terminal_id, ingested_at))
+                """,
             ],
         ])
 

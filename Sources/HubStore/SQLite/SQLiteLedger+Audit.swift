@@ -34,7 +34,8 @@ extension SQLiteLedger {
             orders: sales?[0] ?? 0, total: sales?[1] ?? 0, currency: currency ?? NoCurrency.code,
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db),
-            heads: try heads(of: terminalId, beside: epoch, in: db))
+            heads: try heads(of: terminalId, beside: epoch, in: db),
+            unsignedIngests: try unsignedIngests(of: terminalId, in: db))
     }
 
     private static func heads(

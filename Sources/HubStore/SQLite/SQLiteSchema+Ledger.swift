@@ -160,6 +160,11 @@ extension SQLiteSchema {
         -- The secrets of the digests that a store's terminals look coupons and phones up by.
         CREATE TABLE store_keys (
             store_id TEXT PRIMARY KEY, coupon_key TEXT NOT NULL, phone_key TEXT NOT NULL) WITHOUT ROWID;
+        -- Files of dead terminals that were ingested, and why one without a signature was.
+        CREATE TABLE ingests (
+            terminal_id TEXT NOT NULL, ingested_at INTEGER NOT NULL, entries INTEGER NOT NULL,
+            signed INTEGER NOT NULL, reason TEXT,
+            PRIMARY KEY (terminal_id, ingested_at)) WITHOUT ROWID;
         """,
     ])
 }

@@ -40,8 +40,9 @@ struct AgentHandler: AgentHandling {
             }
             return AgentAnswer(
                 try await JournalExportOrder(
-                    database: parts.database, attachments: parts.attachments.folder
-                ).write(to: file))
+                    export: SQLiteJournalExport(parts.database, attachments: parts.attachments.folder),
+                    home: parts.home
+                ).write(to: file, request.body?["plainReason"]?.string))
         case (_, _) where RefusalsView.answers(request):
             return try await RefusalsView(parts: parts, request: request).answer()
         case (_, _) where NotesView.answers(request):

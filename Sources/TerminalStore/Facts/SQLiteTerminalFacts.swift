@@ -54,7 +54,7 @@ public struct SQLiteTerminalFacts: Sendable {
         }
     }
 
-    private static let hubKeysName = "hubKeys"
+    static let hubKeysName = "hubKeys"
 
     /// The pinned keys of the hub, those to use now first; nil where no hub named any.
     public func hubKeys() async throws(Failure) -> HubKeyList? {

@@ -51,7 +51,8 @@ private struct PostgresAudit {
             orders: orders?.optionalInteger(0) ?? 0, total: orders?.optionalInteger(1) ?? 0,
             currency: orders?.optionalText(2) ?? NoCurrency.code,
             refused: try refusedSales(discarded: false),
-            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch))
+            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch),
+            unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection))
     }
 
     private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {
