@@ -191,7 +191,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "ProgramTests",
-        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto]),
+        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

@@ -14,6 +14,15 @@ struct IngestCommand: AsyncParsableCommand {
     @Argument(help: "The file.")
     var file: String
 
+    @Flag(help: "Let a file in that the terminal's device key did not sign; needs --reason.")
+    var unsigned = false
+
+    @Option(help: "Why an unsigned file is let in; the audit shows it.")
+    var reason: String?
+
+    @Flag(help: "Take the terminal of the file up when this hub does not know it; it waits unconfirmed.")
+    var register = false
+
     /// The sums over a whole file.
     private struct Totals {
         var outcomes: [String: Int64] = [:]
@@ -41,8 +50,11 @@ struct IngestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let journal = try read()
+        guard unsigned == (reason != nil), (1...500).contains(reason?.unicodeScalars.count ?? 1) else {
+            throw CommandFailure.usage("--unsigned and --reason of 1 to 500 characters belong together")
+        }
         let access = HubAccess(configuration: try options.configuration())
+        let journal = try await opened(by: access)
         for piece in journal.pieces { try await takeIn(piece, of: journal, by: access) }
         let totals = try await takeIn(journal, by: access)
         try options.show(totals.json(of: journal)) { answer in
@@ -57,14 +69,50 @@ struct IngestCommand: AsyncParsableCommand {
         }
     }
 
-    private func read() throws(CommandFailure) -> JournalExport {
+    /// The file in clear, with its signature checked, of a terminal that this hub knows.
+    private func opened(by access: HubAccess) async throws -> JournalExport {
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw .unusable("\(file) cannot be read")
+            throw CommandFailure.unusable("\(file) cannot be read")
         }
+        let bytes = Array(data)
+        let (_, heading, envelope) = try reading { () throws(JournalExport.Fault) in
+            try JournalExport.opening(of: bytes)
+        }
+        let opening = try ExportOpening(heading: heading, registers: register)
+        let answer = try await access.perform(.openExport(opening))
+        let journal = try reading { () throws(JournalExport.Fault) in
+            guard envelope != nil else { return try JournalExport(bytes) }
+            return try JournalExport(bytes, key: answer["key"]?.string.flatMap(Base64.bytes) ?? []) { line in
+                Data(base64Encoded: Data(line)).map { Array($0) }
+            }
+        }
+        try checkSignature(of: journal, by: answer["publicKey"]?.string)
+        if answer["isKnown"] != true { _ = try await access.perform(.registerTerminal(opening)) }
+        return journal
+    }
+
+    private func reading<Value>(
+        _ read: () throws(JournalExport.Fault) -> Value
+    ) throws(CommandFailure) -> Value {
         do throws(JournalExport.Fault) {
-            return try JournalExport(Array(data))
+            return try read()
         } catch {
-            throw .refused("\(file), \(error); nothing was taken in")
+            throw .refused("\(file), \(error); nothing was ingested")
+        }
+    }
+
+    /// A signature that is there has to be right, whatever the options say.
+    private func checkSignature(of journal: JournalExport, by publicKey: String?) throws(CommandFailure) {
+        guard journal.hasSignature else {
+            if unsigned { return }
+            throw .refused(
+                "export_unsigned: no device key signed \(file), so anybody can have written it; "
+                    + "`--unsigned --reason TEXT` ingests it all the same, and the audit shows it")
+        }
+        guard let publicKey, journal.isSigned(by: publicKey) else {
+            throw .refused(
+                "export_signature_invalid: \(file) was not written by the terminal "
+                    + "\(journal.heading.terminalId); nothing was ingested")
         }
     }
 
@@ -82,26 +130,30 @@ struct IngestCommand: AsyncParsableCommand {
                     firstByte: piece.firstByte, bytes: Array(data))))
     }
 
-    /// A journal that another life of the till took sequences of goes on under the next epoch.
+    /// A journal of which another copy of the terminal used sequences goes on under the next epoch.
     private func takeIn(_ journal: JournalExport, by access: HubAccess) async throws -> Totals {
         var totals = Totals()
-        var epoch = journal.heading.epoch
+        var epoch: Int64?
         var rest = journal.entries[...]
+        var mark: JournalPart.Mark? = JournalPart.Mark(
+            entries: Int64(journal.entries.count), reason: journal.hasSignature ? nil : reason)
         while !rest.isEmpty {
             let part = rest.prefix(MutationBatch.maximumCount)
             let answer = try await access.perform(
                 .ingest(
                     JournalPart(
-                        terminalId: journal.heading.terminalId, epoch: epoch,
-                        lowSequence: journal.entries.first?.sequence ?? 1, entries: part.map(\.json))))
-            if let next = answer["epoch"]?.integer, next > epoch {
-                epoch = next
+                        terminalId: journal.heading.terminalId, epoch: epoch ?? journal.heading.epoch,
+                        lowSequence: journal.entries.first?.sequence ?? 1, entries: part.map(\.json),
+                        mark: mark)))
+            mark = nil
+            if let epoch, let now = answer["epoch"]?.integer, now > epoch {
                 rest = journal.entries[...]
                 totals = Totals()
-                continue
+            } else {
+                totals.add(answer)
+                rest = rest.dropFirst(part.count)
             }
-            totals.add(answer)
-            rest = rest.dropFirst(part.count)
+            epoch = answer["epoch"]?.integer ?? epoch
         }
         return totals
     }

@@ -23,7 +23,24 @@ struct JournalExportTests {
         let answer = try shop.document("sync", "export", file)
         #expect(answer["entries"] == 3)
         #expect(answer["pending"] == 2)
+        #expect(answer["sealedTo"] != nil)
         return file
+    }
+
+    private func plainExport(_ shop: ShopUnderTest) throws -> [String] {
+        let file = shop.folder.path("plain.jsonl")
+        let answer = try shop.document("sync", "export", file, "--plain", "--reason", "a test")
+        #expect(answer["signed"] == true)
+        #expect(answer["sealedTo"] == nil)
+        return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    private func ingest(
+        _ lines: [String], at shop: ShopUnderTest, _ options: String...
+    ) throws -> FinishedProgram {
+        let path = shop.folder.path("changed.jsonl")
+        try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        return try ProgramUnderTest.run("pos-hub", ["ingest", path] + options + shop.storeArguments)
     }
 
     @Test("A dead till's sales arrive once, also when it comes back to life and pushes them itself")
@@ -65,22 +82,141 @@ struct JournalExportTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: shop.home)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: shop.home) }
         let file = try export(shop)
-        #expect(try shop.posHub("ingest", file)["applied"] == 2)
+        let refused = try ProgramUnderTest.run("pos-hub", ["ingest", file] + shop.storeArguments)
+        #expect(refused.exitCode == 4)
+        #expect(refused.errors.first?.contains("export_unsigned") == true)
+        #expect(try shop.posHub("ingest", file, "--unsigned", "--reason", "key lost")["applied"] == 2)
         #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().json["unsignedIngests"]?.array?.first?["reason"] == "key lost")
+    }
+
+    @Test(
+        "Nobody reads an export without the hub's key, and its folder holds nothing else, also after a kill")
+    func sealed() throws {
+        let shop = try deadTill()
+        let number = try #require(try shop.orders().first?["orderNumber"]?.string)
+        let folder = shop.folder.path("stick")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = folder + "/journal.jsonl"
+        for delay in 0..<25 {
+            let program = try shop.startProgram("sync", "export", file)
+            Thread.sleep(forTimeInterval: Double(delay) * 0.01)
+            program.kill()
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(left.isEmpty || left == ["journal.jsonl"])
+        }
+        _ = try shop.document("sync", "export", file)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["journal.jsonl"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(!text.contains(number))
+        #expect(!text.contains("order.completed"))
+        #expect(text.contains("fingerprint"))
+        #expect(try shop.posHub("ingest", file)["applied"] == 2)
+    }
+
+    @Test("A forged or changed file is refused although its hashes are right; an unsigned one needs a reason")
+    func forged() throws {
+        let shop = try deadTill()
+        let lines = try plainExport(shop)
+        #expect(lines.count == 5)
+        var entries: [Mutation] = []
+        for line in lines[1...3] {
+            var members = try #require(try Mutation(json: JSONParser.parse(line.utf8)).payload.object)
+            members["memberId"] = "somebody"
+            let entry = try Mutation(json: JSONParser.parse(line.utf8))
+            entries.append(
+                Mutation(
+                    id: TillOverHTTP.ulid(), sequence: entry.sequence, type: entry.type, entity: entry.entity,
+                    entityId: TillOverHTTP.ulid(), clientGeneratedAt: entry.clientGeneratedAt,
+                    previousHash: entries.last?.hash ?? Mutation.genesisHash, payload: .object(members)))
+        }
+        var heading = try #require(try JSONParser.parse(lines[0].utf8).object)
+        var end = try #require(try JSONParser.parse(lines[4].utf8).object)
+        end["lastHash"] = .string(try #require(entries.last?.hash))
+        let forged = entries.map(\.json.canonicalText)
+        let stale = try ingest([lines[0]] + forged + [JSONValue.object(end).canonicalText], at: shop)
+        #expect(stale.exitCode == 4)
+        #expect(stale.errors.first?.contains("export_signature_invalid") == true)
+        let anyway = try ingest(
+            [lines[0]] + forged + [JSONValue.object(end).canonicalText], at: shop, "--unsigned", "--reason",
+            "x")
+        #expect(anyway.exitCode == 4)
+        // The format of before, with any epoch, as hole 05 had it.
+        heading["version"] = 1
+        heading["epoch"] = 7
+        let old: JSONValue = ["end": true, "entries": 3, "lastHash": end["lastHash"] ?? .null]
+        let file = [JSONValue.object(heading).canonicalText] + forged + [old.canonicalText]
+        let unsigned = try ingest(file, at: shop)
+        #expect(unsigned.exitCode == 4)
+        #expect(unsigned.errors.first?.contains("export_unsigned") == true)
+        #expect(try ingest(file, at: shop, "--unsigned").exitCode == 2)
+        #expect(try shop.audit().orders == 1)
+        #expect(try ingest(file, at: shop, "--unsigned", "--reason", "the court asks").exitCode == 0)
+        let audit = try shop.audit().json
+        #expect(audit["unsignedIngests"]?.array?.first?["reason"] == "the court asks")
+        // The hub saw a fork, so the file went into the next epoch and into no other; the real till goes on.
+        _ = try shop.document("offline", "off")
+        #expect(try shop.pos("sync", "now").exitCode != 0)
+        #expect(try shop.document("status").pending == 2)
+    }
+
+    @Test("A file of the format before is ingested with a reason, and its epoch counts only up to the hub's")
+    func oldFormat() throws {
+        let shop = try deadTill()
+        let lines = try plainExport(shop)
+        var heading = try #require(try JSONParser.parse(lines[0].utf8).object)
+        heading["version"] = 1
+        heading["epoch"] = 7
+        let end = try JSONParser.parse(lines[4].utf8)
+        let old: JSONValue = ["end": true, "entries": 3, "lastHash": end["lastHash"] ?? .null]
+        let file = [JSONValue.object(heading).canonicalText] + lines[1...3] + [old.canonicalText]
+        #expect(try ingest(Array(file), at: shop, "--unsigned", "--reason", "old release").exitCode == 0)
+        _ = try shop.document("offline", "off")
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let audit = try shop.audit()
+        #expect(audit.orders == 3)
+        #expect(audit.isWhole)
+    }
+
+    @Test("A hub without the sealing key says which it needs; with it the unknown terminal is registered")
+    func otherHub() throws {
+        let shop = try deadTill()
+        let file = try export(shop)
+        let other = try ShopUnderTest()
+        let unknown = try ProgramUnderTest.run(
+            "pos-hub", ["ingest", file, "--register"] + other.storeArguments)
+        #expect(unknown.exitCode == 4)
+        #expect(unknown.errors.first?.contains("export_key_unknown") == true)
+        let keys = shop.folder.path("keys.json")
+        let heading = try JSONParser.parse(
+            try #require(
+                try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").first
+            ).utf8)
+        let id = try #require(heading["sealed"]?["keyId"]?.string)
+        try shop.posHub("key", "export", id, "--output", keys)
+        try other.posHub("key", "import", keys)
+        let unregistered = try ProgramUnderTest.run("pos-hub", ["ingest", file] + other.storeArguments)
+        #expect(unregistered.exitCode == 4)
+        #expect(unregistered.errors.first?.contains("--register") == true)
+        #expect(try other.posHub("ingest", file, "--register")["applied"] == 3)
+        let terminals = try #require(try other.posHub("terminals", "list")["terminals"]?.array)
+        #expect(terminals.count == 2)
+        #expect(try other.terminalAudits().compactMap { $0["orders"]?.integer }.reduce(0, +) == 3)
     }
 
     @Test("A file that was changed or cut at any line is refused whole, with the line")
     func damaged() throws {
         let shop = try deadTill()
-        let file = try export(shop)
-        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        let lines = try plainExport(shop)
         #expect(lines.count == 5)
         var bad = (0..<lines.count).map { Array(lines.prefix($0)) }
         bad.append(lines.map { $0.replacingOccurrences(of: "\"total\":1250", with: "\"total\":1") })
         bad.append([lines[0], lines[1], lines[3], lines[4]])
         bad.append(
             lines.map { $0.replacingOccurrences(of: "\"storeId\":\"S1\",\"terminal", with: "\"terminal") })
-        bad.append(lines.map { $0.replacingOccurrences(of: "\"version\":1}", with: "\"version\":3}") })
+        bad.append(lines.map { $0.replacingOccurrences(of: "\"version\":3}", with: "\"version\":4}") })
         for content in bad {
             let path = shop.folder.path("bad.jsonl")
             try content.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)

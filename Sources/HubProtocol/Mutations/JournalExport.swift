@@ -3,13 +3,15 @@
 ///
 /// One JSON object a line. The first is the heading, then the pieces of attachments, then every entry as it
 /// lies in the journal, then an end that counts them, so that a file that was cut is known. The hashes in the
-/// entries and the digests of the attachments guard the rest.
+/// entries and the digests of the attachments guard the rest against accidents; against forgers the end is
+/// signed by the device key. From version 3 on, each line behind the heading is encrypted unless the heading
+/// has no `sealed` (``ExportEnvelope``), and stands in base64 then.
 public struct JournalExport: Hashable, Sendable {
     /// `format` of the heading.
     public static let format = "holdfast-journal"
-    /// `version` of the heading; a reader refuses a higher one. A file without attachments is of version 1,
-    /// which older hubs read too.
-    public static let version: Int64 = 2
+    /// `version` of the heading; a reader refuses a higher one. Versions 1 and 2, with attachments, have no
+    /// signature and are not encrypted.
+    public static let version: Int64 = 3
 
     /// Who wrote the journal, and in which life of it.
     public struct Heading: Hashable, Sendable {
@@ -18,28 +20,41 @@ public struct JournalExport: Hashable, Sendable {
         public let epoch: Int64
         /// RFC 3339; for display.
         public let exportedAt: String
-        /// Whether pieces of attachments follow.
-        public let hasAttachments: Bool
+        public let version: Int64
+        /// Within its store; nil before version 3.
+        public let terminalNumber: Int64?
+        /// The device's Ed25519 public key in base64, for a hub that does not know the terminal; nil without
+        /// one.
+        public let publicKey: String?
+        /// Why a person had it written without encryption; nil for an encrypted one.
+        public let plainReason: String?
 
         public init(
             terminalId: String, storeId: String, epoch: Int64, exportedAt: String,
-            hasAttachments: Bool = false
+            version: Int64 = JournalExport.version, terminalNumber: Int64? = nil, publicKey: String? = nil,
+            plainReason: String? = nil
         ) {
             self.terminalId = terminalId
             self.storeId = storeId
             self.epoch = epoch
             self.exportedAt = exportedAt
-            self.hasAttachments = hasAttachments
+            self.version = version
+            self.terminalNumber = terminalNumber
+            self.publicKey = publicKey
+            self.plainReason = plainReason
         }
 
-        /// The first line, without its line break.
+        /// The first line, without its line break and without an envelope.
         public var json: JSONValue {
-            [
-                "format": .string(JournalExport.format),
-                "version": .integer(hasAttachments ? JournalExport.version : 1),
+            var members: JSONObject = [
+                "format": .string(JournalExport.format), "version": .integer(version),
                 "terminalId": .string(terminalId), "storeId": .string(storeId), "epoch": .integer(epoch),
                 "exportedAt": .string(exportedAt),
             ]
+            if let terminalNumber { members["terminalNumber"] = .integer(terminalNumber) }
+            if let publicKey { members["publicKey"] = .string(publicKey) }
+            if let plainReason { members["plainReason"] = .string(plainReason) }
+            return .object(members)
         }
     }
 
@@ -75,14 +90,85 @@ public struct JournalExport: Hashable, Sendable {
     public let pieces: [Piece]
     /// In order of their sequences.
     public let entries: [Mutation]
+    private let end: JSONValue
+    /// SHA-256 of all before the end, in hex.
+    private let digest: String
 
     /// The last line, without its line break.
-    public static func end(entries: Int, lastHash: String, pieces: Int = 0) -> JSONValue {
+    ///
+    /// - Parameters:
+    ///   - digest: SHA-256 in hex of the lines before it in clear, their line breaks included.
+    ///   - sign: gives the device key's Ed25519 signature of the bytes in base64; nil without a key.
+    public static func end(
+        of heading: Heading, entries: Int, lastHash: String, pieces: Int, digest: String,
+        sign: ([UInt8]) -> String?
+    ) -> JSONValue {
         var members: JSONObject = [
             "end": true, "entries": .integer(Int64(entries)), "lastHash": .string(lastHash),
+            "pieces": .integer(Int64(pieces)), "epoch": .integer(heading.epoch), "digest": .string(digest),
         ]
-        if pieces > 0 { members["pieces"] = .integer(Int64(pieces)) }
+        let bytes = DeviceSignature.bytes("export", terminalId: heading.terminalId, .object(members))
+        if let signature = sign(bytes) { members["signature"] = .string(signature) }
         return .object(members)
+    }
+
+    /// Whether the end carries a signature; whose, ``isSigned(by:)`` says.
+    public var hasSignature: Bool { end["signature"] != nil }
+
+    /// Whether the device key signed the end, and the end is that of these lines.
+    ///
+    /// - Parameter publicKey: Ed25519, 32 bytes in base64.
+    public func isSigned(by publicKey: String) -> Bool {
+        guard var members = end.object, let signature = members["signature"]?.string,
+            end["digest"]?.string == digest, end["epoch"]?.integer == heading.epoch
+        else { return false }
+        members["signature"] = nil
+        return DeviceSignature.isValid(
+            signature,
+            of: DeviceSignature.bytes("export", terminalId: heading.terminalId, .object(members)),
+            by: publicKey)
+    }
+
+    /// A heading without its envelope.
+    static func clear(_ heading: JSONValue) -> JSONValue {
+        var members = heading.object ?? [:]
+        members["sealed"] = nil
+        return .object(members)
+    }
+
+    /// The heading and envelope of a file; no envelope for one that is not encrypted.
+    public static func opening(
+        of bytes: [UInt8]
+    ) throws(Fault) -> (heading: Heading, json: JSONValue, envelope: ExportEnvelope?) {
+        let json = try document(bytes.prefix { $0 != 0x0A }, line: 1)
+        let heading = try heading(json)
+        guard let sealed = json["sealed"], heading.version >= 3 else { return (heading, json, nil) }
+        do throws(ShapeError) {
+            return (heading, json, try ExportEnvelope(json: sealed))
+        } catch {
+            throw Fault(line: 1, reason: "its envelope cannot be read: \(error)")
+        }
+    }
+
+    /// Reads an encrypted file.
+    ///
+    /// - Parameters:
+    ///   - key: the file's key, out of its envelope.
+    ///   - bytesOfBase64: nil for a text that is no base64.
+    public init(
+        _ bytes: [UInt8], key: [UInt8], bytesOfBase64: (ArraySlice<UInt8>) -> [UInt8]?
+    ) throws(Fault) {
+        let (_, json, _) = try Self.opening(of: bytes)
+        var clear = Self.clear(json).canonicalBytes + [0x0A]
+        var cipher = ExportCipher(key: key)
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: true)
+        for (index, line) in lines.enumerated().dropFirst() {
+            guard let sealed = bytesOfBase64(line), let opened = cipher.opened(sealed) else {
+                throw Fault(line: index + 1, reason: "it was changed, or is not the next line of this file")
+            }
+            clear += opened + [0x0A]
+        }
+        try self.init(clear)
     }
 
     /// Reads a whole file and follows its chain.
@@ -107,6 +193,9 @@ public struct JournalExport: Hashable, Sendable {
         self.pieces = pieces
         let count = pieces.count + entries.count + 2
         let end = try Self.document(last, line: count)
+        self.end = end
+        // Of the bytes, so that what is signed is what was read.
+        digest = Digest.sha256Hex(Array(bytes[..<last.startIndex]))
         guard end["end"]?.bool == true else { throw Fault(line: count, reason: "the file was cut off here") }
         guard end["entries"]?.integer == Int64(entries.count),
             end["lastHash"]?.string == entries.last?.hash ?? Mutation.genesisHash,
@@ -126,7 +215,9 @@ public struct JournalExport: Hashable, Sendable {
         else { throw Fault(line: 1, reason: "terminal, store or epoch are missing") }
         return Heading(
             terminalId: terminalId, storeId: storeId, epoch: epoch,
-            exportedAt: json["exportedAt"]?.string ?? "", hasAttachments: version > 1)
+            exportedAt: json["exportedAt"]?.string ?? "", version: version,
+            terminalNumber: json["terminalNumber"]?.integer, publicKey: json["publicKey"]?.string,
+            plainReason: json["plainReason"]?.string)
     }
 
     private static func piece(_ attachment: JSONValue, of json: JSONValue, line: Int) throws(Fault) -> Piece {

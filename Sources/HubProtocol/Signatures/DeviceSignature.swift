@@ -16,7 +16,7 @@ public enum DeviceSignature {
     }
 
     /// What is signed of an object: a word, the terminal's id and the object's canonical form (RFC 8785), a
-    /// line feed between them. The word keeps a signature of one kind from standing in for another's.
+    /// line feed between them. The word keeps a signature of one kind from being used as one of another kind.
     static func bytes(_ word: StaticString, terminalId: String, _ object: JSONValue) -> [UInt8] {
         Array("\(word)\n\(terminalId)\n".utf8) + object.canonicalBytes
     }

@@ -21,8 +21,14 @@ public enum AdminCall: Hashable, Sendable {
     case audit(terminal: String?)
     /// Takes a member's personal data out of the hub.
     case eraseMember(id: String)
+    /// Who a dead terminal's file is of, and the key that it is encrypted with.
+    case openExport(ExportOpening)
+    /// Registers the terminal of a file that this hub does not know.
+    case registerTerminal(ExportOpening)
     /// Part of a dead till's journal.
     case ingest(JournalPart)
+    /// The journal entries behind an order number.
+    case findReceipt(number: String)
     /// Of one terminal, or of all.
     case listAttachments(terminal: String?)
     /// The piece of an attachment that begins at a byte.
@@ -61,7 +67,10 @@ public enum AdminCall: Hashable, Sendable {
         case .withdraw: "withdraw"
         case .audit: "audit"
         case .eraseMember: "erase-member"
+        case .openExport: "open-export"
+        case .registerTerminal: "register-terminal"
         case .ingest: "ingest"
+        case .findReceipt: "find-receipt"
         case .listAttachments: "list-attachments"
         case .readAttachment: "read-attachment"
         case .ingestAttachment: "ingest-attachment"
@@ -96,7 +105,9 @@ public enum AdminCall: Hashable, Sendable {
         case .withdraw(let kind, let id): ["kind": .string(kind.rawValue), "id": .string(id)]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .eraseMember(let id): ["id": .string(id)]
+        case .openExport(let opening), .registerTerminal(let opening): opening.json
         case .ingest(let part): part.json
+        case .findReceipt(let number): ["number": .string(number)]
         case .listAttachments(let terminal): ["terminal": JSONValue(terminal)]
         case .readAttachment(let id, let terminal, let firstByte):
             ["id": .string(id), "terminal": .string(terminal), "at": .integer(firstByte)]
@@ -137,7 +148,10 @@ public enum AdminCall: Hashable, Sendable {
             self = .withdraw(kind, id: try json.requiredString("id"))
         case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
         case "audit": self = .audit(terminal: json["terminal"]?.string)
+        case "open-export": self = .openExport(try ExportOpening(json: json))
+        case "register-terminal": self = .registerTerminal(try ExportOpening(json: json))
         case "ingest": self = .ingest(try JournalPart(json: json))
+        case "find-receipt": self = .findReceipt(number: try json.requiredString("number"))
         case "list-attachments": self = .listAttachments(terminal: json["terminal"]?.string)
         case "read-attachment":
             self = .readAttachment(

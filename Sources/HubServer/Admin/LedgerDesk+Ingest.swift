@@ -6,7 +6,8 @@ internal import HubStore
 extension LedgerDesk {
     /// One batch of the journal, under the till's own identity: what was pushed before is a duplicate.
     ///
-    /// - Returns: the counts by outcome with the refused results, or `epoch`, under which to go on.
+    /// - Returns: the counts by outcome with the refused results, and the `epoch` under which it went in:
+    ///   when that is another one than before, the file's earlier parts belong there too.
     func ingest(_ part: JournalPart) async throws -> JSONValue {
         guard let terminal = try await ledger.terminal(part.terminalId) else {
             throw Problem.notFound(
@@ -20,14 +21,34 @@ extension LedgerDesk {
                 throw Problem.malformed(error)
             }
         }
+        if let mark = part.mark {
+            try await ledger.keep(
+                IngestRecord(
+                    terminalId: terminal.id, ingestedAt: now(), entries: mark.entries,
+                    isSigned: mark.reason == nil, reason: mark.reason))
+        }
+        // A file names any epoch; what counts is the one that this hub knows.
+        let known = try await ledger.lastEpoch(of: terminal.id) ?? 1
+        let device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
+        return try await ingest(part, mutations, of: device, epoch: min(part.epoch, known))
+    }
+
+    /// A new epoch is opened here alone: behind a fork that this hub has just seen.
+    private func ingest(
+        _ part: JournalPart, _ mutations: [ReceivedMutation], of device: DeviceIdentity, epoch: Int64,
+        afterFork: Bool = false
+    ) async throws -> JSONValue {
         let push = IntakeRequest(
-            device: DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId), epoch: part.epoch,
-            lowSequence: part.lowSequence, mutations: mutations, receivedAt: now(),
-            limits: IntakeLimits().withoutQuotas)
+            device: device, epoch: epoch, lowSequence: part.lowSequence, mutations: mutations,
+            receivedAt: now(), limits: IntakeLimits().withoutQuotas)
         switch try await ledger.takeIn(push) {
-        case .refused(.forked(let epoch, _, _, _)): return ["epoch": .integer(epoch)]
+        case .refused(.forked(let next, _, _, _)) where !afterFork:
+            return try await ingest(part, mutations, of: device, epoch: next, afterFork: true)
         case .refused(let refusal): throw refusal.problem
-        case .results(let answer): return Self.summary(of: answer)
+        case .results(let answer):
+            var members = Self.summary(of: answer).object ?? [:]
+            members["epoch"] = .integer(epoch)
+            return .object(members)
         }
     }
 
@@ -52,17 +73,35 @@ extension LedgerDesk {
 
 /// Up to 200 entries of an exported journal.
 public struct JournalPart: Hashable, Sendable {
+    /// What is noted of a file, with its first part.
+    public struct Mark: Hashable, Sendable {
+        /// Of the whole file.
+        public let entries: Int64
+        /// Why it is ingested without a signature; nil for a signed one.
+        public let reason: String?
+
+        public init(entries: Int64, reason: String?) {
+            self.entries = entries
+            self.reason = reason
+        }
+    }
+
     public let terminalId: String
     public let epoch: Int64
     /// The first sequence of the whole file.
     public let lowSequence: Int64
     public let entries: [JSONValue]
+    /// Nil for all parts but the first.
+    public let mark: Mark?
 
-    public init(terminalId: String, epoch: Int64, lowSequence: Int64, entries: [JSONValue]) {
+    public init(
+        terminalId: String, epoch: Int64, lowSequence: Int64, entries: [JSONValue], mark: Mark? = nil
+    ) {
         self.terminalId = terminalId
         self.epoch = epoch
         self.lowSequence = lowSequence
         self.entries = entries
+        self.mark = mark
     }
 
     init(json: JSONValue) throws(ShapeError) {
@@ -70,12 +109,23 @@ public struct JournalPart: Hashable, Sendable {
         epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
         lowSequence = try json.requiredInteger("lowSequence", in: 1...(1 << 53 - 1))
         entries = try json.requiredArray("entries")
+        guard let mark = json["mark"] else {
+            self.mark = nil
+            return
+        }
+        self.mark = Mark(
+            entries: try mark.requiredInteger("entries", in: 0...(1 << 53 - 1)),
+            reason: try mark.optionalString("reason"))
     }
 
     var json: JSONValue {
-        [
+        var members: JSONObject = [
             "terminalId": .string(terminalId), "epoch": .integer(epoch),
             "lowSequence": .integer(lowSequence), "entries": .array(entries),
         ]
+        if let mark {
+            members["mark"] = ["entries": .integer(mark.entries), "reason": JSONValue(mark.reason)]
+        }
+        return .object(members)
     }
 }

@@ -53,7 +53,10 @@ public struct LedgerDesk: AdminDesk {
             case .withdraw(let kind, let id): return try await withdraw(kind, id)
             case .eraseMember(let id): return try await eraseMember(id)
             case .audit(let terminal): return try await audit(terminal)
+            case .openExport(let opening): return try await openExport(opening)
+            case .registerTerminal(let opening): return try await register(opening)
             case .ingest(let part): return try await ingest(part)
+            case .findReceipt(let number): return try await findReceipt(number)
             case .listAttachments(let terminal): return try await listAttachments(terminal)
             case .readAttachment(let id, let terminal, let firstByte):
                 return try await readAttachment(id, of: terminal, at: firstByte)

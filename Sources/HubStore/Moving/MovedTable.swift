@@ -89,6 +89,12 @@ struct MovedTable: Sendable {
                 .text("terminal_id"), .integer("epoch"), .text("head"), .integer("seen_at"), .text("state"),
             ]),
         MovedTable(
+            "ingests",
+            [
+                .text("terminal_id"), .integer("ingested_at"), .integer("entries"), .integer("signed"),
+                .text("reason"),
+            ]),
+        MovedTable(
             "journal",
             [.text("terminal_id"), .integer("epoch"), .integer("sequence"), .text("mutation_id")]),
         MovedTable(

@@ -5,7 +5,7 @@ public import HubProtocol
 /// returns.
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger,
-    KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger
+    KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger
 {
     /// Whether a transaction that writes can begin now.
     ///

@@ -91,11 +91,14 @@ public struct TerminalAudit: Hashable, Sendable {
     public let discarded: SaleSum
     /// What the terminal's signed heads say beside it.
     public let heads: HeadAudit
+    /// Files that were ingested without the device key's signature, newest first; at most 20.
+    public let unsignedIngests: [IngestRecord]
 
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
         brokenAt: Int64?, orders: Int64, totals: [CurrencySum], refused: SaleSum = .none,
-        discarded: SaleSum = .none, heads: HeadAudit = .none
+        discarded: SaleSum = .none, heads: HeadAudit = .none,
+        unsignedIngests: [IngestRecord] = []
     ) {
         self.terminalId = terminalId
         self.acknowledgedThrough = acknowledgedThrough
@@ -108,6 +111,7 @@ public struct TerminalAudit: Hashable, Sendable {
         self.refused = refused
         self.discarded = discarded
         self.heads = heads
+        self.unsignedIngests = unsignedIngests
     }
 
     /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains.
@@ -134,6 +138,7 @@ public struct TerminalAudit: Hashable, Sendable {
         ]
         for (key, value) in heads.members { members[key] = value }
         members["trouble"] = .bool(hasTrouble)
+        members["unsignedIngests"] = .array(unsignedIngests.map(\.json))
         return .object(members)
     }
 }

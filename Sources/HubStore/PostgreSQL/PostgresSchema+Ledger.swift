@@ -229,6 +229,13 @@ extension PostgresSchema {
                 // Whether a mutation names it. Those of before count as named, since nobody kept it.
                 "ALTER TABLE attachments ADD COLUMN is_named BIGINT NOT NULL DEFAULT 0",
                 "UPDATE attachments SET is_named = 1 WHERE whole_at IS NOT NULL",
+                // Files of dead terminals that were ingested, and why one without a signature was.
+                """
+                CREATE TABLE ingests (
+                    terminal_id TEXT NOT NULL, ingested_at BIGINT NOT NULL, entries BIGINT NOT NULL,
+                    signed BIGINT NOT NULL, reason TEXT,
+                    PRIMARY KEY (terminal_id, ingested_at))
+                """,
             ],
         ])
 

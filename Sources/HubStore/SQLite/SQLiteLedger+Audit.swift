@@ -32,7 +32,8 @@ extension SQLiteLedger {
             orders: orders ?? 0, totals: try totals(of: terminalId, in: db),
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db),
-            heads: try heads(of: terminalId, beside: epoch, in: db))
+            heads: try heads(of: terminalId, beside: epoch, in: db),
+            unsignedIngests: try unsignedIngests(of: terminalId, in: db))
     }
 
     private static func heads(

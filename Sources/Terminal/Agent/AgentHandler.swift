@@ -40,8 +40,9 @@ struct AgentHandler: AgentHandling {
             }
             return AgentAnswer(
                 try await JournalExportOrder(
-                    database: parts.database, attachments: parts.attachments.folder
-                ).write(to: file))
+                    export: SQLiteJournalExport(parts.database, attachments: parts.attachments.folder),
+                    home: parts.home
+                ).write(to: file, request.body?["plainReason"]?.string))
         case (_, _) where SignInView.answers(request):
             return try await SignInView(parts: parts, request: request).answer()
         case (_, _) where RefusalsView.answers(request):

@@ -3,89 +3,79 @@ public import HubProtocol
 internal import TerminalStore
 
 extension TerminalLaunch {
-    /// Writes the journal of the home into `file`: asked of the agent where one runs, and otherwise out of a
-    /// copy of the database, so that neither a dead agent nor a home that cannot be written stands in the
-    /// way.
+    /// Writes the journal of the home into `file`: requested from the agent where one runs, and otherwise
+    /// read from the database without changing anything, so that neither a dead agent nor a home that cannot
+    /// be written stands in the way.
     ///
-    /// - Returns: the file, its entries and how many of them have no verdict.
-    public func exportJournal(to file: String) async throws(TerminalError) -> JSONValue {
+    /// - Parameter plainReason: why the file is not encrypted; nil: it is, to the hub's sealing key.
+    /// - Returns: the file, its entries and how many of them have no result yet.
+    public func exportJournal(to file: String, plainReason: String?) async throws(TerminalError) -> JSONValue
+    {
         let target = URL(fileURLWithPath: file).standardizedFileURL.path
-        guard !HomeLock.isHeld(home) else {
-            let connection = try SocketAgentConnection(home: home, loop: loop)
-            let answer: AgentAnswer
-            do throws(TerminalError) {
-                answer = try await connection.call(
-                    AgentRequest("POST", AgentRoutes.syncExport, body: ["file": .string(target)]))
-            } catch {
-                await connection.close()
-                throw error
-            }
-            await connection.close()
-            if let error = answer.error { throw error }
-            return answer.body
+        guard !HomeLock.isHeld(home) else { return try await exportByAgent(to: target, plainReason) }
+        let journal: ReadOnlyJournal
+        do throws(TerminalDatabaseError) {
+            journal = try ReadOnlyJournal(home: home.path)
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
         }
-        let copy = try DatabaseCopy(of: home, beside: target)
-        defer { copy.remove() }
-        let database = try TerminalStores.open(home: TerminalHome(path: copy.folder), creating: false)
-        defer { database.close() }
-        return try await JournalExportOrder(
-            database: database, attachments: AttachmentFolder(home: home.path)
-        ).write(to: target)
+        defer { journal.close() }
+        let export = SQLiteJournalExport(journal, attachments: AttachmentFolder(home: home.path))
+        return try await JournalExportOrder(export: export, home: home).write(to: target, plainReason)
+    }
+
+    private func exportByAgent(
+        to target: String, _ plainReason: String?
+    ) async throws(TerminalError) -> JSONValue {
+        let connection = try SocketAgentConnection(home: home, loop: loop)
+        let answer: AgentAnswer
+        do throws(TerminalError) {
+            answer = try await connection.call(
+                AgentRequest(
+                    "POST", AgentRoutes.syncExport,
+                    body: ["file": .string(target), "plainReason": JSONValue(plainReason)]))
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+        if let error = answer.error { throw error }
+        return answer.body
     }
 }
 
-/// Exports an open database's journal.
+/// Exports a journal that is open.
 struct JournalExportOrder {
-    let database: TerminalDatabase
-    let attachments: AttachmentFolder
+    let export: SQLiteJournalExport
+    let home: TerminalHome
 
-    func write(to file: String) async throws(TerminalError) -> JSONValue {
+    /// The longest reason, in characters, as for an operator's; it stands in the file and in the hub's audit.
+    private static let reasonLength = 1...500
+
+    func write(to file: String, _ plainReason: String?) async throws(TerminalError) -> JSONValue {
+        if let plainReason, !Self.reasonLength.contains(plainReason.unicodeScalars.count) {
+            throw TerminalError(
+                .usage, code: "reason_required", "--plain needs --reason of 1 to 500 characters")
+        }
         let now = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        // Of a dead terminal the key may be gone; its file is not signed then, and the answer says so.
+        let key = try? DeviceKey(home: home)
         do throws(SQLiteJournalExport.Failure) {
-            let summary = try await SQLiteJournalExport(database, attachments: attachments)
-                .write(to: file, exportedAt: now)
+            let summary = try await export.write(
+                to: file,
+                SQLiteJournalExport.Order(
+                    exportedAt: now, plainReason: plainReason, publicKey: key?.publicKey,
+                    sign: { key?.sign($0) }))
             return [
                 "file": .string(file), "entries": .integer(Int64(summary.entries)),
                 "pending": .integer(summary.pending),
                 "attachments": .integer(Int64(summary.attachments)),
                 "lostAttachments": .array(summary.lostAttachments.map(JSONValue.string)),
+                "sealedTo": JSONValue(summary.sealedTo), "signed": .bool(summary.isSigned),
             ]
         } catch {
             throw TerminalError(error)
         }
-    }
-}
-
-/// A copy of a home's database with its log, in a folder of its own.
-private struct DatabaseCopy {
-    let folder: String
-
-    init(of home: TerminalHome, beside target: String) throws(TerminalError) {
-        folder = target + ".copy-\(ProcessInfo.processInfo.processIdentifier)"
-        let files = FileManager.default
-        do {
-            try files.createDirectory(
-                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw TerminalError(
-                .unusable, code: "file_not_writable", "cannot write beside \(target); choose another FILE")
-        }
-        for name in ["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"]
-        where files.fileExists(atPath: home.path + "/" + name) {
-            do {
-                try files.copyItem(atPath: home.path + "/" + name, toPath: folder + "/" + name)
-                try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/" + name)
-            } catch {
-                try? files.removeItem(atPath: folder)
-                throw TerminalError(
-                    .unusable, code: "home_not_readable",
-                    "cannot copy \(home.path)/\(name) (\(error.localizedDescription)); mend its permissions")
-            }
-        }
-    }
-
-    func remove() {
-        try? FileManager.default.removeItem(atPath: folder)
     }
 }
 
@@ -95,7 +85,12 @@ extension TerminalError {
         case .notEnrolled:
             self.init(
                 .unusable, code: "not_enrolled",
-                "this journal belongs to no terminal yet, so no hub could take it in")
+                "this journal belongs to no terminal yet, so no hub could ingest it")
+        case .noSealingKey:
+            self.init(
+                .unusable, code: "hub_key_missing",
+                "the hub named no key to encrypt to; `--plain --reason TEXT` leaves the encryption out"
+            )
         case .file(let error):
             self.init(.notDurable, code: "file_not_written", "nothing was exported: \(error)")
         case .unavailable(let detail):

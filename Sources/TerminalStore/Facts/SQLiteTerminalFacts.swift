@@ -63,7 +63,7 @@ public struct SQLiteTerminalFacts: Sendable {
 
     /// The last sequence that the hub of before had when this identity began.
     private static let baseName = "enrolledBehind"
-    private static let hubKeysName = "hubKeys"
+    static let hubKeysName = "hubKeys"
     private static let readmissionName = "readmission"
 
     /// Whether a hub that did not know the terminal was asked to take it back and nothing came of it yet.

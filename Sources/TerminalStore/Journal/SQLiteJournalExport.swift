@@ -1,17 +1,21 @@
+internal import Crypto
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-internal import Glibc
 internal import HubProtocol
-internal import OfflineMode
 
 /// Writes the whole journal into one file, for a hub that the till can no longer reach by itself
 /// (``JournalExport``). What the hub has already it answers as a duplicate, so nothing is left out.
+///
+/// The file is encrypted to the hub's sealing key and signed by the device key: who finds it reads nothing,
+/// and who changes it is noticed.
 public struct SQLiteJournalExport: Sendable {
     /// Why no file was written.
     public enum Failure: Error, Hashable, Sendable {
         /// The terminal was never enrolled: the hub could not tell whose journal it is.
         case notEnrolled
+        /// The hub named no key to seal to, or one that cannot be used; only a plain file is possible.
+        case noSealingKey
         /// The file could not be written; the words name the call and the path.
         case file(FileError)
         /// The store on disk failed; `detail` is its own word.
@@ -27,10 +31,42 @@ public struct SQLiteJournalExport: Sendable {
         public let attachments: Int
         /// Ids of attachments whose bytes cannot be read: the mutations that name them wait at the hub.
         public let lostAttachments: [String]
+        /// The hub's key that it is sealed to; nil for a plain file.
+        public let sealedTo: String?
+        public let isSigned: Bool
     }
 
-    private let database: TerminalDatabase
-    private let attachments: SQLiteAttachments
+    /// How a file is written.
+    public struct Order: Sendable {
+        /// RFC 3339, for display.
+        public let exportedAt: String
+        /// Why it is not encrypted; nil: it is.
+        public let plainReason: String?
+        /// The device's public key in base64; nil where the device key is gone.
+        public let publicKey: String?
+        /// Gives the device key's signature of the bytes in base64; nil where the key is gone.
+        public let sign: @Sendable ([UInt8]) -> String?
+
+        public init(
+            exportedAt: String, plainReason: String?, publicKey: String?,
+            sign: @escaping @Sendable ([UInt8]) -> String?
+        ) {
+            self.exportedAt = exportedAt
+            self.plainReason = plainReason
+            self.publicKey = publicKey
+            self.sign = sign
+        }
+    }
+
+    /// Where the journal is read.
+    private enum Source: Sendable {
+        /// An agent's, between its own accesses.
+        case live(TerminalDatabase)
+        case file(DatabaseQueue)
+    }
+
+    private let source: Source
+    private let folder: AttachmentFolder
     /// The file is written and synced here, so that nothing of the till waits for it.
     private let queue = DispatchQueue(label: "journal-export", qos: .utility)
 
@@ -39,94 +75,112 @@ public struct SQLiteJournalExport: Sendable {
 
     /// - Parameter attachments: the folder with their bytes, of the home that the database is of.
     public init(_ database: TerminalDatabase, attachments folder: AttachmentFolder) {
-        self.database = database
-        attachments = SQLiteAttachments(database, folder: folder, now: { 0 })
+        source = .live(database)
+        self.folder = folder
+    }
+
+    /// - Parameter attachments: the folder with their bytes, of the home that the journal is of.
+    public init(_ journal: ReadOnlyJournal, attachments folder: AttachmentFolder) {
+        source = .file(journal.queue)
+        self.folder = folder
     }
 
     /// Writes the file; it has its name only when it is whole and synced.
-    ///
-    /// - Parameter exportedAt: RFC 3339, for display.
-    public func write(to path: String, exportedAt: String) async throws(Failure) -> Summary {
+    public func write(to path: String, _ order: Order) async throws(Failure) -> Summary {
         let head = try await reading { try JournalHead.read($0) }
         guard let terminalId = head.terminalId, let storeId = head.storeId else { throw .notEnrolled }
-        let carried = try await known()
+        let key = order.plainReason == nil ? try await sealingKey() : nil
         let heading = JournalExport.Heading(
-            terminalId: terminalId, storeId: storeId, epoch: head.epoch, exportedAt: exportedAt,
-            hasAttachments: !carried.isEmpty)
-        let partial = path + ".part"
-        let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file(FileError(path: partial, call: "open", code: errno)) }
-        let (entries, written): (Int, WrittenPieces)
-        do throws(Failure) {
-            try await append(heading.json.canonicalBytes, to: descriptor, path: partial)
-            written = try await write(carried, to: descriptor, path: partial)
-            entries = try await write(through: head, behind: written, to: descriptor, path: partial)
+            terminalId: terminalId, storeId: storeId, epoch: head.epoch, exportedAt: order.exportedAt,
+            terminalNumber: head.terminalNumber, publicKey: order.publicKey, plainReason: order.plainReason)
+        let target: ExportTarget
+        do throws(FileError) {
+            target = try ExportTarget(path)
         } catch {
-            close(descriptor)
-            unlink(partial)
+            throw .file(error)
+        }
+        do throws(Failure) {
+            var lines = try ExportLines(heading, sealedTo: key, to: target.descriptor, path: path)
+            try await append(&lines, heading.json.canonicalBytes, isHeading: true)
+            let written = try await writeAttachments(into: &lines)
+            let entries = try await writeEntries(through: head, into: &lines)
+            let end = JournalExport.end(
+                of: heading, entries: entries, lastHash: head.hash, pieces: written.pieces,
+                digest: lines.digest, sign: order.sign)
+            try await append(&lines, end.canonicalBytes)
+            try await onQueue { () throws(FileError) in try target.finish() }
+            return Summary(
+                entries: entries, pending: head.pending, attachments: written.whole,
+                lostAttachments: written.lost, sealedTo: key?.id, isSigned: end["signature"] != nil)
+        } catch {
+            target.abandon()
             throw error
         }
-        close(descriptor)
-        guard rename(partial, path) == 0 else {
-            throw .file(FileError(path: path, call: "rename", code: errno))
-        }
-        return Summary(
-            entries: entries, pending: head.pending, attachments: carried.count - written.lost.count,
-            lostAttachments: written.lost)
     }
 
-    private func known() async throws(Failure) -> [Attachment] {
-        do throws(OutboxStorageError) {
-            return try await attachments.all().map(\.attachment)
-        } catch {
-            throw .unavailable(detail: "\(error)")
+    /// The hub's key to use now, as the terminal pinned it.
+    private func sealingKey() async throws(Failure) -> HubPublicKey {
+        let text = try await reading { connection in
+            try String.fetchOne(
+                connection, sql: "SELECT value FROM facts WHERE name = ?",
+                arguments: [SQLiteTerminalFacts.hubKeysName])
         }
+        guard let text, let json = try? JSONParser.parse(text.utf8),
+            let key = try? HubKeyList(json: json).sealing.first
+        else { throw .noSealingKey }
+        return key
     }
 
     /// What a file holds of attachments.
-    private struct WrittenPieces {
-        var count = 0
+    private struct WrittenAttachments {
+        var pieces = 0
+        var whole = 0
         /// Those whose bytes cannot be read.
         var lost: [String] = []
     }
 
-    private func write(
-        _ carried: [Attachment], to descriptor: Int32, path: String
-    ) async throws(Failure) -> WrittenPieces {
-        var written = WrittenPieces()
-        for attachment in carried {
+    private func writeAttachments(into lines: inout ExportLines) async throws(Failure) -> WrittenAttachments {
+        var written = WrittenAttachments()
+        for attachment in try await attachments() {
             var position: Int64 = 0
             while position < attachment.size {
                 let count = min(UploadGrant.chunkSize, attachment.size - position)
-                let bytes = try? await attachments.read(attachment, from: position, count: count)
-                guard let bytes else { break }
+                let bytes = await folder.read(attachment.id, from: position, count: Int(count))
+                guard let bytes, bytes.count == Int(count) else { break }
                 let piece = JournalExport.Piece(
-                    attachment: AttachmentInfo(attachment), firstByte: position,
-                    base64: Data(bytes).base64EncodedString())
-                try await append(piece.json.canonicalBytes, to: descriptor, path: path)
+                    attachment: attachment, firstByte: position, base64: Data(bytes).base64EncodedString())
+                try await append(&lines, piece.json.canonicalBytes)
                 position += count
-                written.count += 1
+                written.pieces += 1
             }
-            if position < attachment.size { written.lost.append(attachment.id) }
+            if position < attachment.size { written.lost.append(attachment.id) } else { written.whole += 1 }
         }
         return written
     }
 
-    private func write(
-        through head: JournalHead, behind pieces: WrittenPieces, to descriptor: Int32, path: String
+    /// Every attachment, oldest first; none in a database of before version 4, which has no table for them.
+    private func attachments() async throws(Failure) -> [AttachmentInfo] {
+        try await reading { connection in
+            guard try connection.tableExists("attachments") else { return [] }
+            return try Row.fetchAll(
+                connection,
+                sql: "SELECT id, sha256, size, content_type, urgent FROM attachments ORDER BY made_at, id"
+            ).map { row in
+                AttachmentInfo(
+                    id: row["id"], sha256: row["sha256"], size: row["size"],
+                    contentType: row["content_type"], isUrgent: (row["urgent"] as Int64) != 0)
+            }
+        }
+    }
+
+    private func writeEntries(
+        through head: JournalHead, into lines: inout ExportLines
     ) async throws(Failure) -> Int {
         var (entries, last): (Int, Int64) = (0, 0)
         while let page = try await page(after: last, through: head.sequence), let end = page.last {
-            let lines = page.map(\.body).joined(separator: [0x0A])
-            try await append(Array(lines), to: descriptor, path: path)
+            for entry in page { try await append(&lines, entry.body) }
             entries += page.count
             last = end.sequence
-        }
-        try await append(
-            JournalExport.end(entries: entries, lastHash: head.hash, pieces: pieces.count).canonicalBytes,
-            to: descriptor, path: path)
-        try await onQueue { () throws(FileError) in
-            guard fsync(descriptor) == 0 else { throw FileError(path: path, call: "fsync", code: errno) }
         }
         return entries
     }
@@ -146,9 +200,14 @@ public struct SQLiteJournalExport: Sendable {
         return page.isEmpty ? nil : page
     }
 
-    private func append(_ line: [UInt8], to descriptor: Int32, path: String) async throws(Failure) {
+    private func append(
+        _ lines: inout ExportLines, _ line: [UInt8], isHeading: Bool = false
+    ) async throws(Failure) {
+        let (bytes, descriptor, path) = (
+            lines.added(line, isHeading: isHeading), lines.descriptor, lines.path
+        )
         try await onQueue { () throws(FileError) in
-            try DurableFile.write(line + [0x0A], to: descriptor, path: path)
+            try DurableFile.write(bytes, to: descriptor, path: path)
         }
     }
 
@@ -174,19 +233,65 @@ public struct SQLiteJournalExport: Sendable {
     private func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(Failure) -> Value {
-        do throws(StoreFailure) {
-            return try await database.read(body)
+        do {
+            switch source {
+            case .live(let database): return try await database.read(body)
+            case .file(let queue): return try await queue.read(body)
+            }
         } catch {
             throw .unavailable(detail: "\(error)")
         }
     }
 }
 
-extension AttachmentInfo {
-    /// What the hub is told of an attachment.
-    init(_ attachment: Attachment) {
-        self.init(
-            id: attachment.id, sha256: attachment.sha256, size: attachment.size,
-            contentType: attachment.contentType, isUrgent: attachment.isUrgent)
+/// The lines of a file on their way to the disk: counted into the digest in clear, then encrypted.
+private struct ExportLines {
+    let descriptor: Int32
+    let path: String
+    private var running = RunningDigest()
+    private var cipher: ExportCipher?
+    private var envelope: ExportEnvelope?
+
+    /// - Parameter hubKey: nil for a plain file.
+    init(
+        _ heading: JournalExport.Heading, sealedTo hubKey: HubPublicKey?, to descriptor: Int32, path: String
+    ) throws(SQLiteJournalExport.Failure) {
+        self.descriptor = descriptor
+        self.path = path
+        guard let hubKey else { return }
+        let key = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        do {
+            guard let raw = Data(base64Encoded: hubKey.publicKey) else {
+                throw SQLiteJournalExport.Failure.noSealingKey
+            }
+            var sender = try HPKE.Sender(
+                recipientKey: Curve25519.KeyAgreement.PublicKey(rawRepresentation: raw),
+                ciphersuite: .Curve25519_SHA256_ChachaPoly,
+                info: Data(ExportEnvelope.info(of: heading.json)))
+            envelope = ExportEnvelope(
+                keyId: hubKey.id, fingerprint: Digest.sha256Hex(Array(raw)),
+                encapsulatedKey: sender.encapsulatedKey.base64EncodedString(),
+                sealedKey: try sender.seal(Data(key)).base64EncodedString())
+        } catch {
+            throw .noSealingKey
+        }
+        cipher = ExportCipher(key: key)
+    }
+
+    /// Of all lines so far, in hex.
+    var digest: String { running.hex }
+
+    /// A line as it goes to the disk.
+    mutating func added(_ line: [UInt8], isHeading: Bool) -> [UInt8] {
+        running.add(line + [0x0A])
+        if isHeading {
+            guard let envelope, var members = (try? JSONParser.parse(line))?.object else {
+                return line + [0x0A]
+            }
+            members["sealed"] = envelope.json
+            return JSONValue.object(members).canonicalBytes + [0x0A]
+        }
+        guard let sealed = cipher?.sealed(line) else { return line + [0x0A] }
+        return Array(Data(sealed).base64EncodedData()) + [0x0A]
     }
 }

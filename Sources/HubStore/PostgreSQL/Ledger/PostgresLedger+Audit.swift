@@ -49,7 +49,8 @@ private struct PostgresAudit {
             missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
             orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
             refused: try refusedSales(discarded: false),
-            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch))
+            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch),
+            unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection))
     }
 
     private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {

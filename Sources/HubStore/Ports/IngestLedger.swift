@@ -1,0 +1,55 @@
+public import HubProtocol
+
+/// What the hub needs to ingest the files of dead terminals, and to compare paper with what it has.
+public protocol IngestLedger: Sendable {
+    /// The last epoch of a terminal that has entries here; nil before the first.
+    func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64?
+
+    /// Notes for good that a file was ingested.
+    func keep(_ ingest: IngestRecord) async throws(LedgerError)
+
+    /// The entries of sales with this order number, oldest first; at most ten.
+    func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry]
+}
+
+/// A file of a dead terminal that was ingested.
+public struct IngestRecord: Hashable, Sendable {
+    public let terminalId: String
+    /// Milliseconds since 1970.
+    public let ingestedAt: Int64
+    /// Entries of the file.
+    public let entries: Int64
+    /// Whether the terminal's device key signed it.
+    public let isSigned: Bool
+    /// Why an operator let an unsigned one in; nil for a signed one.
+    public let reason: String?
+
+    public init(terminalId: String, ingestedAt: Int64, entries: Int64, isSigned: Bool, reason: String?) {
+        self.terminalId = terminalId
+        self.ingestedAt = ingestedAt
+        self.entries = entries
+        self.isSigned = isSigned
+        self.reason = reason
+    }
+
+    var json: JSONValue {
+        [
+            "ingestedAt": .string(Timestamp.text(milliseconds: ingestedAt)), "entries": .integer(entries),
+            "reason": JSONValue(reason),
+        ]
+    }
+}
+
+/// The journal entry behind a receipt.
+public struct ReceiptEntry: Hashable, Sendable {
+    public let terminalId: String
+    public let mutationId: String
+    /// SHA-256 in hex, as the terminal computed it.
+    public let hash: String
+    /// Minor units.
+    public let total: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// Milliseconds since 1970.
+    public let receivedAt: Int64
+}

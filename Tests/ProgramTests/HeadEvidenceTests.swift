@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import HubProtocol
+import TestKit
+import Testing
+
+/// What a terminal signed of its journal's end outlives the journal.
+@Suite("Signed heads as evidence", .onStage, .serialized)
+struct HeadEvidenceTests {
+    /// Waits until the audit of the shop's terminal is as `condition` says: telemetry is kept within a
+    /// second.
+    private func audit(
+        _ shop: ShopUnderTest, _ what: String, _ condition: (JSONValue) -> Bool
+    ) throws -> JSONValue {
+        var last: JSONValue = .null
+        for _ in 0..<100 {
+            last = try shop.terminalAudits().first ?? .null
+            if condition(last) { return last }
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        throw ShopError.notReached(what, last: last.canonicalText)
+    }
+
+    /// Takes the sales behind the first one out of the terminal's database, as its owner could.
+    private func eraseSales(_ shop: ShopUnderTest) throws {
+        let database = try DatabaseQueue(path: shop.home + "/terminal.sqlite")
+        try database.write { connection in
+            try connection.execute(
+                sql: """
+                    DELETE FROM journal WHERE sequence > 1;
+                    DELETE FROM orders WHERE sequence > 1;
+                    UPDATE terminal SET sequence = 1, pending = 0, order_counter = 1,
+                        hash = (SELECT hash FROM journal WHERE sequence = 1);
+                    """)
+        }
+        try database.close()
+        try? FileManager.default.removeItem(atPath: shop.home + "/high-water.json")
+    }
+
+    @Test("Sales that are erased after a head was sent raise an alarm and show in the audit for good")
+    func erased() throws {
+        let shop = try ShopUnderTest(.front)
+        let line = ["sell", "--line", Article.shelf[0].barcode]
+        let first = try shop.document(line[0], line[1], line[2])
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let whole = try audit(shop, "a signed head") { $0["head"] == "signed" }
+        #expect(whole["sold"] == 1)
+        #expect(whole["gap"] == 0)
+        #expect(whole["trouble"] == false)
+        let receipt = try shop.posHub("receipt", try #require(first["orderNumber"]?.string))
+        let code = try #require(first["shortCode"]?.string)
+        #expect(receipt["receipts"]?.array?.first?["shortCode"]?.string == code)
+        #expect(first["receipt"]?.string?.contains("Code \(code)") == true)
+        shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
+        let erased = try shop.document(line[0], line[1], line[2])
+        _ = try shop.document(line[0], line[1], line[2])
+        #expect(try shop.pos("sync", "now").exitCode == 75)
+        let open = try audit(shop, "two entries missing") { $0["gap"] == 2 }
+        #expect(open["sold"] == 3)
+        #expect(open["unexplained"] == [])
+        try eraseSales(shop)
+        shop.front?.reply { _ in .pass }
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let found = try audit(shop, "the alarm") { $0["unexplained"] != [] }
+        #expect(found["unexplained"]?.array?.first?["sequence"] == 3)
+        #expect(found["unexplained"]?.array?.first?["reason"] == "regressed")
+        #expect(found["unexplained"]?.array?.first?["journalEndedAt"] == 1)
+        let audited = try ProgramUnderTest.run("pos-hub", ["audit"] + shop.storeArguments)
+        #expect(audited.exitCode == 4)
+        #expect(audited.text.contains("ended at 3"))
+        // The journal grows past what was erased, its numbers and links right: it is seen all the same.
+        for _ in 0..<3 { _ = try shop.document(line[0], line[1], line[2]) }
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let later = try audit(shop, "four entries") { $0["sold"] == 4 && $0["gap"] == 0 }
+        #expect(later["chain"] == "intact")
+        #expect(later["missing"] == [])
+        #expect(later["trouble"] == true)
+        #expect(later["unexplained"]?.array?.first?["reason"] == "contradicted")
+        let paper = try ProgramUnderTest.run(
+            "pos-hub",
+            [
+                "receipt", try #require(erased["orderNumber"]?.string), "--code",
+                try #require(erased["shortCode"]?.string),
+            ] + shop.storeArguments)
+        #expect(paper.exitCode == 4)
+    }
+
+    @Test("A head with a wrong signature changes no response; the sale is accepted")
+    func badSignature() throws {
+        let hub = try HubUnderTest()
+        var till = try hub.enrol()
+        let head = try #require(
+            SignedHead(
+                terminalId: till.grant.terminalId, epoch: 1, sequence: 1,
+                hash: String(repeating: "a", count: 64), orderCounter: 1, at: 1_763_700_000_000
+            ) { _ in Data(repeating: 1, count: 64).base64EncodedString() })
+        for value in [head.headerText, "", "%%%", String(repeating: "A", count: 3_000)] {
+            let answer = try till.push(
+                till.sale(), on: hub.client(), headers: [HeaderNames.head: value])
+            #expect(answer.status == 201)
+        }
+        let sale = till.sale()
+        let body = MutationBatch(mutations: [sale], epoch: 1, lowSequence: 1).json.with(head)
+        let batch = try hub.client().request(
+            "POST", Routes.mutationBatch, headers: till.headers, body: body.canonicalText)
+        #expect(batch.status == 200)
+        #expect(try batch.json()["acknowledgedThrough"] == 5)
+        let telemetry: JSONValue = ["appVersion": "1", "head": ["epoch": "x"]]
+        #expect(
+            try hub.client().request(
+                "POST", Routes.telemetry, headers: till.headers, body: telemetry.canonicalText
+            ).status == 204)
+        let audit = try #require(try hub.json("audit")["terminals"]?.array?.first)
+        #expect(audit["head"] == "unsigned")
+        #expect(audit["received"] == 5)
+    }
+}
