@@ -16,6 +16,7 @@ enum ConfigurationFile {
         "schemas.minimum", "schemas.deprecated",
         "attachments.urlLifetimeSeconds",
         "qos.pollSeconds", "qos.probeSeconds", "qos.recoverySeconds", "qos.capacityPerMinute", "qos.probes",
+        "ops.open", "ops.hosts", "allowInsecure", "allowInsecureDatabase",
     ]
 
     /// Reads the file at `path` over `configuration`.
@@ -92,6 +93,10 @@ enum ConfigurationFile {
             for (service, url) in value.object ?? [:] {
                 configuration.qos.probes[service] = try text(key, url)
             }
+        case "ops.open": configuration.ops.isOpen = try flag(key, value)
+        case "ops.hosts": configuration.ops.hosts = try hosts(key, value)
+        case "allowInsecure": configuration.allowsInsecure = try flag(key, value)
+        case "allowInsecureDatabase": configuration.allowsInsecureDatabase = try flag(key, value)
         case _: _ = try text(key, value)
         }
     }
@@ -185,6 +190,19 @@ enum ConfigurationFile {
     private static func text(_ key: String, _ value: JSONValue) throws(CommandFailure) -> String {
         guard let text = value.string else { throw .usage("\(key) is a text") }
         return text
+    }
+
+    private static func flag(_ key: String, _ value: JSONValue) throws(CommandFailure) -> Bool {
+        guard let flag = value.bool else { throw .usage("\(key) is true or false") }
+        return flag
+    }
+
+    private static func hosts(_ key: String, _ value: JSONValue) throws(CommandFailure) -> [String] {
+        let names = (value.array ?? []).compactMap(\.string)
+        guard let list = value.array, names.count == list.count, names.count <= 100,
+            names.allSatisfy({ (1...253).contains($0.utf8.count) && !$0.contains("/") && !$0.contains(" ") })
+        else { throw .usage("\(key) is a list of up to 100 host names, for example [\"hub.example\"]") }
+        return names
     }
 
     private static func number(

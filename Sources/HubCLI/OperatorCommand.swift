@@ -5,11 +5,66 @@ internal import HubServer
 /// `pos-hub operator`: who may do operators' calls.
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "operator", abstract: "Look after the operators.", subcommands: [Add.self])
+        commandName: "operator", abstract: "Look after the operators.",
+        subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add an operator, or give a known one a new token. The token is shown this once.")
+            abstract: "Add an operator, or give a known one a new role, token and login code.",
+            discussion: "Token and login code are shown this once. With the code a person sets a password at "
+                + "/login; with the token a program calls. A known operator loses the old password.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The operator's name.")
+        var name: String
+
+        @Option(help: "viewer, operator, manager or integrator (a program of the back office).")
+        var role = "operator"
+
+        @Option(help: "How long the token holds, for example 12h or 90d; at most 366d.")
+        var expires = "90d"
+
+        func run() async throws {
+            guard let lifetime = Lifetime(expires) else {
+                throw CommandFailure.usage("--expires is a number with s, m, h or d, not \"\(expires)\"")
+            }
+            let access = HubAccess(configuration: try options.configuration())
+            let answer = try await access.perform(
+                .addOperator(name: name, role: role, lifetime: lifetime.milliseconds))
+            try options.show(answer) { answer in
+                """
+                token:      \(answer["token"]?.string ?? "")
+                            until \(answer["tokenExpiresAt"]?.string ?? "")
+                login code: \(answer["loginCode"]?.string ?? "")  (sets a password at /login, once)
+                """
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the operators.")
+
+        @OptionGroup var options: StoreOptions
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            let answer = try await access.perform(.listOperators)
+            try options.show(answer) { answer in
+                let rows = answer["operators"]?.array ?? []
+                if rows.isEmpty { return "no operators; `pos-hub operator add NAME` adds one" }
+                return rows.map { row in
+                    let end = row["tokenExpiresAt"]?.string.map { "token until \($0)" } ?? "token without end"
+                    let password = row["hasPassword"]?.bool == true ? "password set" : "no password"
+                    return "\(row["name"]?.string ?? "")  \(row["role"]?.string ?? "")  \(end)  \(password)"
+                }.joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove an operator: token, password and sessions end within seconds.")
 
         @OptionGroup var options: StoreOptions
 
@@ -18,8 +73,8 @@ struct OperatorCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.addOperator(name: name))
-            try options.show(answer) { $0["token"]?.string ?? "" }
+            let answer = try await access.perform(.removeOperator(name: name))
+            try options.show(answer) { "removed: \($0["name"]?.string ?? "")" }
         }
     }
 }

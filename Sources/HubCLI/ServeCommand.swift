@@ -23,6 +23,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("tls-key"), help: "PEM file with the certificate's key.")
     var key: String?
 
+    @Flag(help: "Serve plain http beyond loopback. Tokens and PINs are then readable on the network.")
+    var allowInsecure = false
+
     @Option(help: "SERVICE=URL to probe for the QoS decisions; repeatable.")
     var probe: [String] = []
 
@@ -54,6 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
         case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
         case (nil, _?), (_?, nil): throw CommandFailure.usage("--tls-certificate and --tls-key go together")
         }
+        if allowInsecure { configuration.allowsInsecure = true }
+        if let reason = configuration.insecurity { throw CommandFailure.unusable(reason) }
         return configuration
     }
 }

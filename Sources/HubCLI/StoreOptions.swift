@@ -17,6 +17,9 @@ struct StoreOptions: ParsableArguments {
         help: "Folder with the hub's private keys, shared by all processes of one store. Default: beside it.")
     var keys: String?
 
+    @Flag(help: "Use a database on another machine without verifying its certificate.")
+    var allowInsecureDatabase = false
+
     @Flag(help: "Print one JSON object and nothing else on standard output.")
     var json = false
 
@@ -26,6 +29,13 @@ struct StoreOptions: ParsableArguments {
         if let config { try ConfigurationFile.read(config, into: &configuration) }
         try configuration.apply("store", store)
         try configuration.apply("keys", keys)
+        if allowInsecureDatabase { configuration.allowsInsecureDatabase = true }
+        let environment = ProcessInfo.processInfo.environment
+        if !configuration.allowsInsecureDatabase,
+            let reason = configuration.store.insecurity(in: environment)
+        {
+            throw .unusable(reason)
+        }
         return configuration
     }
 

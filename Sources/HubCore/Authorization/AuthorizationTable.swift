@@ -144,7 +144,7 @@ public enum AuthorizationTable {
             who: [.operator, .manager, .localSocket], limits: "who and why is kept"),
         AuthorizationRule(
             action: .overrideChain, what: "override a service's state for the chain",
-            who: [.manager, .localSocket], limits: "who and why is kept"),
+            who: [.operator, .manager, .localSocket], limits: "who and why is kept"),
         AuthorizationRule(
             action: .importMasterData, what: "import products, people and offers",
             who: [.manager, .integrator, .localSocket], limits: "all or nothing"),

@@ -9,13 +9,12 @@ struct AccessGate: Sendable {
     /// Asks for a terminal that this process has not heard of yet, and notes what it learns.
     let lookUp: @Sendable (_ terminalId: String) async throws -> Void
     let operators: Operators
+    let hosts: HostCheck
+    let sessions: SessionSigner
     let schemas: SchemaSupport
     let rates: RateGate
     let openRates: OpenRateGate
     let now: @Sendable () -> Int64
-
-    /// The name under which this machine's owner acts.
-    static let localOperator = "local"
 
     /// Reads what the process with the order store published.
     func pull() {
@@ -89,12 +88,42 @@ struct AccessGate: Sendable {
         return SchemaNotice(deprecatedAt: retirement.deprecatedAt, sunsetAt: retirement.sunsetAt)
     }
 
-    /// The operator whose token a request shows.
-    func operatorName(of request: HubRequest) throws(Problem) -> String {
-        guard let text = bearer(of: request),
-            let name = operators.name(of: Digest.sha256Hex(Array(text.utf8)))
-        else { throw .operatorRequired }
-        return name
+    /// The operator whose token or session a request shows, when the role may do `action`.
+    func `operator`(
+        of request: HubRequest, for action: ProtectedAction
+    ) throws(Problem) -> OperatorIdentity {
+        try admitHost(of: request)
+        let entry = try operatorEntry(of: request)
+        guard AuthorizationTable.allows(action, by: entry.role.caller) else { throw .operatorForbidden }
+        return OperatorIdentity(name: entry.name, role: entry.role.caller)
+    }
+
+    /// Refuses a request to the operators' pages under a name that is not this hub's.
+    func admitHost(of request: HubRequest) throws(Problem) {
+        guard hosts.allows(request.authority) else { throw .hostRefused }
+    }
+
+    /// The operator of a request's session; nil without a valid one.
+    func session(of request: HubRequest) -> (session: OperatorSession, entry: Operators.Entry)? {
+        guard let cookie = OperatorSession.cookie(in: request.header("Cookie")),
+            let session = sessions.session(of: cookie),
+            let entry = operators.entry(named: session.name), session.isValid(for: entry, at: now())
+        else { return nil }
+        return (session, entry)
+    }
+
+    private func operatorEntry(of request: HubRequest) throws(Problem) -> Operators.Entry {
+        if let text = bearer(of: request) {
+            guard let entry = operators.entry(tokenDigest: Digest.sha256Hex(Array(text.utf8))) else {
+                throw .operatorRequired
+            }
+            guard entry.tokenExpiresAt.map({ now() < $0 }) ?? true else { throw .operatorTokenExpired }
+            return entry
+        }
+        guard let (session, entry) = session(of: request) else { throw .operatorRequired }
+        let isRead = request.request.method == .get || request.request.method == .head
+        guard isRead || request.header("X-CSRF-Token") == sessions.csrfToken(of: session) else { throw .csrfRefused }
+        return entry
     }
 
     private func bearer(of request: HubRequest) -> String? {

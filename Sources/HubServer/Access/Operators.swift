@@ -1,39 +1,105 @@
 internal import Foundation
+internal import HubCore
 internal import Synchronization
 
-/// The operators by the digest of their tokens.
+/// Who acts on an operators' route.
+struct OperatorIdentity: Hashable, Sendable {
+    let name: String
+    let role: CallerRole
+
+    /// The owner of this machine, on a local socket that nobody else can open.
+    static let local = OperatorIdentity(name: "local", role: .localSocket)
+}
+
+/// The operators by the digest of their tokens, and by name.
 ///
-/// The process with the order store publishes them into a file beside it, one digest and name a line; the
-/// others pull that file, so that an operator can speak to the QoS role while the order store is down.
+/// The process with the order store publishes them into a file beside it, one operator a line; the others
+/// pull that file, so that an operator can speak to the QoS role while the order store is down. The file
+/// holds no password and no login code: people sign in where the order store is.
 final class Operators: Sendable {
+    /// What a process without the order store knows of an operator.
+    struct Entry: Hashable, Sendable {
+        let name: String
+        let role: OperatorRole
+        let tokenDigest: String
+        let tokenExpiresAt: Int64?
+        /// Changes with the password, so that sessions end with it; nil without a password.
+        let passwordStamp: String?
+
+        init(_ record: OperatorRecord) {
+            name = record.name
+            role = record.role
+            tokenDigest = record.tokenDigest
+            tokenExpiresAt = record.tokenExpiresAt
+            passwordStamp = record.passwordHash.map(Self.stamp)
+        }
+
+        /// Reads a line of the file; nil for one that is malformed.
+        ///
+        /// A line of an earlier version is digest and name: a token without an end, of somebody who may do
+        /// everything.
+        init?(line: Substring) {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            if fields.count == 5, let role = OperatorRole(rawValue: fields[1]) {
+                tokenDigest = fields[0]
+                self.role = role
+                tokenExpiresAt = Int64(fields[2])
+                passwordStamp = fields[3].isEmpty ? nil : fields[3]
+                name = fields[4]
+                return
+            }
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            guard fields.count == 1, words.count == 2 else { return nil }
+            tokenDigest = words[0]
+            name = words[1]
+            role = .manager
+            tokenExpiresAt = nil
+            passwordStamp = nil
+        }
+
+        var line: String {
+            let fields = [
+                tokenDigest, role.rawValue, tokenExpiresAt.map(String.init) ?? "", passwordStamp ?? "", name,
+            ]
+            return fields.joined(separator: "\t") + "\n"
+        }
+
+        /// 128 bits of the digest of a password's hash.
+        static func stamp(of passwordHash: String) -> String {
+            String(Digest.sha256Hex(Array(passwordHash.utf8)).prefix(32))
+        }
+    }
+
     /// Nil where every process reads the store itself.
     private let path: String?
-    private let names = Mutex<[String: String]>([:])
+    private let entries = Mutex<[Entry]>([])
 
     init(path: String?) {
         self.path = path
     }
 
-    /// The name of the operator whose token has the digest; nil for nobody's.
-    func name(of digest: String) -> String? {
-        names.withLock { $0[digest] }
+    /// The operator whose token has the digest; nil for nobody's.
+    func entry(tokenDigest: String) -> Entry? {
+        entries.withLock { $0.first { $0.tokenDigest == tokenDigest } }
+    }
+
+    /// The operator of a name; nil for nobody's.
+    func entry(named name: String) -> Entry? {
+        entries.withLock { $0.first { $0.name == name } }
     }
 
     /// Replaces the list, here and for the other processes.
-    func publish(_ namesByDigest: [String: String]) throws {
-        names.withLock { $0 = namesByDigest }
+    func publish(_ records: [OperatorRecord]) throws {
+        let list = records.map(Entry.init)
+        entries.withLock { $0 = list }
         guard let path else { return }
-        let lines = namesByDigest.map { "\($0.key) \($0.value)\n" }.sorted()
-        try PrivateFile.publish(lines.joined(), to: path)
+        try PrivateFile.publish(list.map(\.line).sorted().joined(), to: path)
     }
 
     /// Reads what was published. A file that is missing or cannot be read changes nothing.
     func pull() {
         guard let path, let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
-        let pairs = text.split(separator: "\n").map { line in
-            line.split(separator: " ", maxSplits: 1).map(String.init)
-        }
-        let read = pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
-        names.withLock { $0 = Dictionary(read) { _, last in last } }
+        let list = text.split(separator: "\n").compactMap(Entry.init(line:))
+        entries.withLock { $0 = list }
     }
 }

@@ -35,7 +35,10 @@ public enum AdminCall: Hashable, Sendable {
     case readAttachment(id: String, terminal: String, at: Int64)
     /// Part of a dead till's attachment.
     case ingestAttachment(AttachmentPart)
-    case addOperator(name: String)
+    /// Adds an operator, or gives a known one a new role and token. The lifetime is in milliseconds.
+    case addOperator(name: String, role: String, lifetime: Int64)
+    case listOperators
+    case removeOperator(name: String)
     case storeSettings(storeId: String)
     /// Changes settings of a store by their keys; null takes one back.
     case changeStoreSettings(storeId: String, JSONObject)
@@ -75,6 +78,8 @@ public enum AdminCall: Hashable, Sendable {
         case .readAttachment: "read-attachment"
         case .ingestAttachment: "ingest-attachment"
         case .addOperator: "add-operator"
+        case .listOperators: "list-operators"
+        case .removeOperator: "remove-operator"
         case .storeSettings: "store-settings"
         case .changeStoreSettings: "change-store-settings"
         case .listKeys: "list-keys"
@@ -92,7 +97,7 @@ public enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .listTerminals, .listCodes, .listKeys, .replaceLostKeys, .qosStatus: [:]
+        case .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus: [:]
         case .rotateKeys(let kinds, let overlap):
             ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
         case .exportKeys(let id): ["id": .string(id)]
@@ -112,7 +117,9 @@ public enum AdminCall: Hashable, Sendable {
         case .readAttachment(let id, let terminal, let firstByte):
             ["id": .string(id), "terminal": .string(terminal), "at": .integer(firstByte)]
         case .ingestAttachment(let part): part.json
-        case .addOperator(let name): ["name": .string(name)]
+        case .addOperator(let name, let role, let lifetime):
+            ["name": .string(name), "role": .string(role), "lifetimeMs": .integer(lifetime)]
+        case .removeOperator(let name): ["name": .string(name)]
         case .storeSettings(let storeId): ["storeId": .string(storeId)]
         case .changeStoreSettings(let storeId, let changes):
             ["storeId": .string(storeId), "changes": .object(changes)]
@@ -158,7 +165,12 @@ public enum AdminCall: Hashable, Sendable {
                 id: try json.requiredString("id"), terminal: try json.requiredString("terminal"),
                 at: try json.requiredInteger("at"))
         case "ingest-attachment": self = .ingestAttachment(try AttachmentPart(json: json))
-        case "add-operator": self = .addOperator(name: try json.requiredString("name"))
+        case "add-operator":
+            self = .addOperator(
+                name: try json.requiredString("name"), role: try json.requiredString("role"),
+                lifetime: try json.requiredInteger("lifetimeMs"))
+        case "list-operators": self = .listOperators
+        case "remove-operator": self = .removeOperator(name: try json.requiredString("name"))
         case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
         case "change-store-settings":
             self = .changeStoreSettings(

@@ -61,7 +61,10 @@ public struct LedgerDesk: AdminDesk {
             case .readAttachment(let id, let terminal, let firstByte):
                 return try await readAttachment(id, of: terminal, at: firstByte)
             case .ingestAttachment(let part): return try await ingestAttachment(part)
-            case .addOperator(let name): return try await addOperator(name)
+            case .addOperator(let name, let role, let lifetime):
+                return try await addOperator(name, role, lifetime)
+            case .listOperators: return try await listOperators()
+            case .removeOperator(let name): return try await removeOperator(name)
             case .storeSettings(let storeId):
                 return try await StoreSettingsDesk(ledger: ledger, now: now).show(storeId)
             case .changeStoreSettings(let storeId, let changes):
@@ -133,17 +136,6 @@ public struct LedgerDesk: AdminDesk {
         let audits = try await ledger.audit(terminal: terminal)
         if let terminal, audits.isEmpty { throw Problem.notFound("No terminal has the id \(terminal).") }
         return ["terminals": .array(audits.map(\.json))]
-    }
-
-    private func addOperator(_ name: String) async throws -> JSONValue {
-        guard (1...64).contains(name.utf8.count), !name.contains(where: \.isNewline) else {
-            throw Problem.malformed("An operator's name is one line of 1 to 64 bytes.")
-        }
-        let token = "op." + SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text(Array($0)) }
-        try await ledger.keepOperator(
-            name: name, tokenDigest: Digest.sha256Hex(Array(token.utf8)), at: now())
-        try await publish()
-        return ["name": .string(name), "token": .string(token)]
     }
 }
 

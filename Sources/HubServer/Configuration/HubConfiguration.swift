@@ -39,6 +39,13 @@ public struct HubConfiguration: Hashable, Sendable {
     /// Default 1 hour.
     public var uploadLifetime: Duration
     public var qos: QoSConfiguration
+    public var ops: OpsConfiguration
+    /// Whether plain http is served beyond loopback. Key `allowInsecure`. Default false: device tokens and
+    /// PINs would cross the network readable for everybody on the way.
+    public var allowsInsecure: Bool
+    /// Whether a database on another machine may be used without a verified certificate. Key
+    /// `allowInsecureDatabase`. Default false: the connection carries the hub's keys.
+    public var allowsInsecureDatabase: Bool
 
     /// The defaults, with the orders in `store`.
     public init(store: StoreLocation) {
@@ -54,6 +61,9 @@ public struct HubConfiguration: Hashable, Sendable {
         schemas = SchemaSupport()
         uploadLifetime = .seconds(3_600)
         qos = QoSConfiguration()
+        ops = OpsConfiguration()
+        allowsInsecure = false
+        allowsInsecureDatabase = false
     }
 }
 
@@ -67,6 +77,16 @@ public struct TLSFiles: Hashable, Sendable {
     public init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
+    }
+}
+
+extension HubConfiguration {
+    /// Why a hub must not serve like this; nil when it may.
+    public var insecurity: String? {
+        guard tls == nil, !listen.isLoopback, !allowsInsecure else { return nil }
+        return "plain http on \(listen) would show device tokens and PINs to the whole network; serve TLS "
+            + "(--tls-certificate FILE --tls-key FILE), listen on loopback behind a TLS proxy, or accept it "
+            + "with --allow-insecure"
     }
 }
 

@@ -18,6 +18,19 @@ public enum StoreLocation: Hashable, Sendable {
         }
     }
 
+    /// Why this database must not be used as it stands; nil when it may: one on this machine, or one whose
+    /// certificate is verified.
+    ///
+    /// - Parameter environment: libpq's own variables count as it counts them.
+    public func insecurity(in environment: [String: String]) -> String? {
+        guard case .postgresql(let url) = self, !PostgresURL.isLocal(url, environment) else { return nil }
+        let mode = PostgresURL.parameter("sslmode", of: url) ?? environment["PGSSLMODE"]
+        guard mode != "verify-full" else { return nil }
+        return "the database \(shown) is on another machine and its certificate is not verified, although the "
+            + "connection carries the hub's keys; add sslmode=verify-full to the URL, or accept it with "
+            + "--allow-insecure-database"
+    }
+
     /// As the key says it, without a password.
     public var shown: String {
         switch self {

@@ -16,8 +16,9 @@ struct HubRequest: Sendable {
     let readsBody: @Sendable () -> Void
     /// Who speaks; nil on routes that are open.
     var device: DeviceIdentity?
-    /// The operator's name; nil on other routes.
-    var operatorName: String?
+    /// Who acts on an operators' route; nil on other routes.
+    var operatorIdentity: OperatorIdentity?
+    var operatorName: String? { operatorIdentity?.name }
 
     var path: String { request.uri.path }
 

@@ -75,7 +75,23 @@ extension Problem {
 
     static let operatorRequired = Problem(
         status: 401, code: .operatorRequired, title: "This is for operators",
-        detail: "Send an operator token.")
+        detail: "Send an operator token, or sign in at /login.")
+
+    static let operatorTokenExpired = Problem(
+        status: 401, code: .operatorRequired, title: "The operator token has expired",
+        detail: "`pos-hub operator add` gives a new one.")
+
+    static let operatorForbidden = Problem(
+        status: 403, code: ProblemCode(rawValue: "operator_forbidden"), title: "Your role may not do this",
+        detail: "docs/reference/authorization.md lists what each role may do.")
+
+    static let csrfRefused = Problem(
+        status: 403, code: ProblemCode(rawValue: "csrf_refused"), title: "The request came from nowhere",
+        detail: "With a session, send the page's token in X-CSRF-Token.")
+
+    static let hostRefused = Problem(
+        status: 421, code: ProblemCode(rawValue: "host_refused"), title: "This is not a name of this hub",
+        detail: "Add the name to `ops.hosts` in the hub's configuration, or use a loopback name.")
 
     static func upgradeRequired(_ minimum: Int64) -> Problem {
         Problem(

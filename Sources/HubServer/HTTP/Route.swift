@@ -1,7 +1,8 @@
+internal import HubCore
 internal import HubProtocol
 
 /// Who may call a route.
-enum Access: Sendable {
+enum Access: Hashable, Sendable {
     /// Anybody, as often as they like; the route costs no more than reading its request.
     case probe
     /// Anybody, so often from one address.
@@ -14,8 +15,10 @@ enum Access: Sendable {
     case device
     /// The same, confirmed by an operator if it had to be: for routes about people and offers.
     case confirmedDevice
-    /// An operator with a token.
-    case `operator`
+    /// An operator whose role may do this, by token or session.
+    case `operator`(ProtectedAction)
+    /// Whoever is at an address of the operators' pages; no credential, but a name of this hub in `Host`.
+    case page
     /// The owner of this machine, on a local socket that nobody else can open.
     case owner
 }
@@ -53,6 +56,7 @@ struct Route: Sendable {
     func opened() -> Route {
         switch access {
         case .probe, .open, .signed, .newcomer, .device, .confirmedDevice, .owner: self
+        case .page: Route(method, template, .open, answer: answer)
         case .operator: Route(method, template, .owner, answer: answer)
         }
     }

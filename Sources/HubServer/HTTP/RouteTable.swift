@@ -69,8 +69,11 @@ struct RouteTable: HTTPResponder {
             let mustBeConfirmed = route.access == .confirmedDevice
             asked.device = try await gate.admitted(asked, mustBeConfirmed: mustBeConfirmed)
             connections.becameKnown(context.channel)
-        case .operator: asked.operatorName = try gate.operatorName(of: asked)
-        case .owner: asked.operatorName = AccessGate.localOperator
+        case .operator(let action): asked.operatorIdentity = try gate.operator(of: asked, for: action)
+        case .page:
+            try gate.admitHost(of: asked)
+            try gate.countOpen(asked)
+        case .owner: asked.operatorIdentity = .local
         }
         guard let notice = gate.notice(for: asked) else { return try await route.answer(asked) }
         return try await answer(of: route, to: asked, with: notice)

@@ -9,6 +9,8 @@ struct HubSecret: Sendable {
         case cursor = "change-cursor"
         case upload = "attachment-upload"
         case enrolmentCode = "enrolment-code"
+        case operatorSession = "operator-session"
+        case operatorForm = "operator-form"
     }
 
     private let key: SymmetricKey

@@ -13,9 +13,9 @@ struct QoSRoutes: Sendable {
         [
             Route(.post, Routes.qosReports, answer: report),
             Route(.get, Routes.qosDecisions, answer: decisions),
-            Route(.get, Routes.qosServices, .operator) { _ in .json(try await engine.status()) },
-            Route(.put, Routes.qosOverride, .operator, answer: override),
-            Route(.delete, Routes.qosOverride, .operator, answer: clear),
+            Route(.get, Routes.qosServices, .operator(.readOperations)) { _ in .json(try await engine.status()) },
+            Route(.put, Routes.qosOverride, .operator(.overrideChain), answer: override),
+            Route(.delete, Routes.qosOverride, .operator(.overrideChain), answer: clear),
         ]
     }
 

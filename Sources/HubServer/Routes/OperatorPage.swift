@@ -3,24 +3,34 @@ internal import HubProtocol
 
 /// The operators' page: what is said of each service, and which tills there are. No script, no form.
 struct OperatorPage {
+    /// Whoever looks at the page by a session.
+    struct SignedIn {
+        let name: String
+        let role: OperatorRole
+        let csrfToken: String
+    }
+
+    /// Nil with a token, on the local socket, and where `ops.open` is set.
+    let signedIn: SignedIn?
     let services: [JSONValue]
     let terminals: [TerminalRecord]
 
     var html: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head><meta charset="utf-8"><title>Hub</title>
-        <style>body{font:16px sans-serif;margin:2rem}td,th{padding:.3rem 1rem .3rem 0;text-align:left}</style>
-        </head>
-        <body>
-        <h1>Services</h1>
-        \(Self.table(["Service", "State", "Source", "Since", "Reason"], services.map(Self.cells)))
-        <h1>Terminals</h1>
-        \(Self.table(["Terminal", "Store", "Number", "Name", "Enrolled", "Revoked"], terminals.map(Self.cells)))
-        </body>
-        </html>
-        """
+        HTMLText.page(
+            title: "Hub",
+            """
+            \(signedIn.map(Self.signOut) ?? "")
+            <h1>Services</h1>
+            \(Self.table(["Service", "State", "Source", "Since", "Reason"], services.map(Self.cells)))
+            <h1>Terminals</h1>
+            \(Self.table(["Terminal", "Store", "Number", "Name", "Enrolled", "Revoked"], terminals.map(Self.cells)))
+            """)
+    }
+
+    private static func signOut(_ person: SignedIn) -> String {
+        "<form class=\"end\" method=\"post\" action=\"/logout\">\(HTMLText.escaped(person.name)), "
+            + "\(person.role.rawValue) <input type=\"hidden\" name=\"csrf\" value=\"\(person.csrfToken)\">"
+            + "<button>Sign out</button></form>"
     }
 
     private static func cells(_ service: JSONValue) -> [String] {
@@ -37,21 +47,7 @@ struct OperatorPage {
 
     private static func table(_ heads: [String], _ rows: [[String]]) -> String {
         let head = heads.map { "<th>\($0)</th>" }.joined()
-        let body = rows.map { row in "<tr>" + row.map { "<td>\(escaped($0))</td>" }.joined() + "</tr>" }
+        let body = rows.map { row in "<tr>" + row.map { "<td>\(HTMLText.escaped($0))</td>" }.joined() + "</tr>" }
         return "<table><tr>\(head)</tr>\(body.joined(separator: "\n"))</table>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case _: escaped.append(character)
-            }
-        }
-        return escaped
     }
 }

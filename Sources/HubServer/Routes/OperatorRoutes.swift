@@ -4,26 +4,34 @@ internal import HubStore
 
 /// What an operator looks at: one plain page, and figures for a collector.
 struct OperatorRoutes: Sendable {
-    /// Open where only this machine can connect.
-    let access: Access
+    let gate: AccessGate
+    /// Whether everybody may look: on the local socket, and with `ops.open`.
+    let isOpen: Bool
     let engine: QoSEngine?
     let ledger: (any Ledger)?
     let metrics: RequestCounter
 
     var routes: [Route] {
         [
-            Route(.get, "/", access, answer: page),
-            Route(.get, "/metrics", access, answer: figures),
+            Route(.get, "/", .page, answer: page),
+            Route(.get, "/metrics", isOpen ? .page : .operator(.readOperations), answer: figures),
         ]
     }
 
+    /// A person without a session is sent to the login; a program with a wrong token is refused.
     @Sendable private func page(_ request: HubRequest) async throws -> Answer {
+        if !isOpen, request.header("Authorization") == nil, gate.session(of: request) == nil {
+            return Answer(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
+        }
+        if !isOpen { _ = try gate.operator(of: request, for: .readOperations) }
         let services = try await engine?.status()["services"]?.array ?? []
         let terminals = try await ledger?.terminals() ?? []
-        let page = OperatorPage(services: services, terminals: terminals)
-        return Answer(status: 200, contentType: "text/html; charset=utf-8", body: Array(page.html.utf8))
-            .with("Cache-Control", "no-store")
-            .with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+        let person = gate.session(of: request).map { session, entry in
+            OperatorPage.SignedIn(
+                name: entry.name, role: entry.role, csrfToken: gate.sessions.csrfToken(of: session))
+        }
+        let page = OperatorPage(signedIn: person, services: services, terminals: terminals)
+        return HTMLText.answer(status: 200, page.html)
     }
 
     @Sendable private func figures(_ request: HubRequest) async throws -> Answer {

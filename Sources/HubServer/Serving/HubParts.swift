@@ -124,7 +124,7 @@ struct HubParts: Sendable {
         var desks: [(path: String, desk: any AdminDesk)] = []
         if let socket = stores.sync?.socket, let desk = stores.ledgerDesk { desks.append((socket, desk)) }
         if let socket = stores.qos?.socket, let engine {
-            desks.append((socket, QoSDesk(engine: engine, operatorName: AccessGate.localOperator)))
+            desks.append((socket, QoSDesk(engine: engine, operatorName: OperatorIdentity.local.name)))
         }
         return desks
     }
@@ -142,15 +142,21 @@ struct HubParts: Sendable {
             routes += QoSRoutes(engine: engine, onHead: heads?.note).routes
         }
         if configuration.roles.contains(.ops) {
-            let isOpen = isLocal || configuration.listen.isLoopback
             routes +=
                 OperatorRoutes(
-                    access: isOpen ? .open : .operator, engine: engine, ledger: stores.sync?.ledger,
-                    metrics: metrics
+                    gate: gate, isOpen: isLocal || configuration.ops.isOpen, engine: engine,
+                    ledger: stores.sync?.ledger, metrics: metrics
                 ).routes
+            if !isLocal { routes += loginRoutes.routes }
         }
         routes += HealthRoutes(readiness: ReadinessCheck(checks, now: QoSTime().now)).routes
         return isLocal ? routes.map { $0.opened() } : routes
+    }
+
+    private var loginRoutes: LoginRoutes {
+        LoginRoutes(
+            gate: gate, ledger: stores.sync?.ledger, passwords: PasswordCheck(now: gate.now),
+            isSecure: configuration.tls != nil)
     }
 
     private func syncRoutes(

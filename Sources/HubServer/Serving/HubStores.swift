@@ -55,7 +55,8 @@ struct HubStores: Sendable {
                 }
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
-            operators: Operators(path: paths.operators), schemas: configuration.schemas,
+            operators: Operators(path: paths.operators), hosts: configuration.ops.hostCheck,
+            sessions: SessionSigner(keys: keys), schemas: configuration.schemas,
             rates: configuration.limits.gate,
             openRates: configuration.limits.openGate, now: WallClock.now)
         access = nil
@@ -71,13 +72,15 @@ struct HubStores: Sendable {
         self.vault = vault
         publishedKeys = PublishedKeys(path: nil)
         let terminals = KnownTerminals(path: nil)
+        let keys = try await roles.contains(.sync) ? vault.opened() : vault.openedPublicly()
         gate = AccessGate(
-            keys: try await roles.contains(.sync) ? vault.opened() : vault.openedPublicly(),
+            keys: keys,
             revocations: Revocations(configuration), terminals: terminals,
             lookUp: { id in
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
-            operators: Operators(path: nil),
+            operators: Operators(path: nil), hosts: configuration.ops.hostCheck,
+            sessions: SessionSigner(keys: keys),
             schemas: configuration.schemas, rates: configuration.limits.gate,
             openRates: configuration.limits.openGate, now: WallClock.now)
         access = ledger

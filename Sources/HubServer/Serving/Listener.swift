@@ -6,7 +6,6 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
-internal import NIOSSL
 internal import ServiceLifecycle
 
 /// One socket that the hub answers on.
@@ -69,10 +68,6 @@ struct Listener: Sendable {
 
     /// TLS with HTTP/1.1 alone: a connection of the server's HTTP/2 that never says hello is never closed.
     private static func secured(_ plain: HTTPServerBuilder, by files: TLSFiles) throws -> HTTPServerBuilder {
-        let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-        let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
-        let configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        return try .tls(plain, tlsConfiguration: configuration)
+        try .tls(plain, tlsConfiguration: CertificateFiles(files).configuration())
     }
 }

@@ -75,7 +75,12 @@ struct MovedTable: Sendable {
         MovedTable(
             "telemetry",
             [.text("terminal_id"), .text("app_version"), .integer("received_at"), .text("document")]),
-        MovedTable("operators", [.text("name"), .text("token_digest"), .integer("added_at")]),
+        MovedTable(
+            "operators",
+            [
+                .text("name"), .text("token_digest"), .integer("added_at"), .text("role"),
+                .integer("token_expires_at"), .text("login_code_digest"), .text("password_hash"),
+            ]),
         MovedTable(
             "epochs",
             [

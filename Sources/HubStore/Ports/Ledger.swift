@@ -164,9 +164,21 @@ public protocol RetentionLedger: Sendable {
 
 /// Who may do operators' calls.
 public protocol OperatorLedger: Sendable {
-    /// Keeps an operator by the digest of a token; a known name gets the new one.
-    func keepOperator(name: String, tokenDigest: String, at now: Int64) async throws(LedgerError)
+    /// Keeps an operator; a known name gets the new role, token and login code, and loses its password.
+    func keepOperator(_ record: OperatorRecord) async throws(LedgerError)
 
-    /// The digests of all operators' tokens, with their names.
-    func operators() async throws(LedgerError) -> [String: String]
+    /// All operators, by name.
+    func operators() async throws(LedgerError) -> [OperatorRecord]
+
+    /// Removes an operator with token and password.
+    ///
+    /// - Returns: whether there was one of that name.
+    func removeOperator(name: String) async throws(LedgerError) -> Bool
+
+    /// Sets a password and uses the login code up, in one step: of two that race one wins.
+    ///
+    /// - Returns: whether the operator had that unused code.
+    func setOperatorPassword(
+        name: String, hash: String, loginCodeDigest: String
+    ) async throws(LedgerError) -> Bool
 }

@@ -171,6 +171,11 @@ extension PostgresSchema {
                 "CREATE TABLE terminal_numbers (store_id TEXT PRIMARY KEY, highest BIGINT NOT NULL)",
                 "INSERT INTO terminal_numbers SELECT store_id, MAX(number) FROM terminals GROUP BY store_id",
 
+                // Operators of before could do everything, and their tokens never ended: so they stay.
+                "ALTER TABLE operators ADD COLUMN role TEXT NOT NULL DEFAULT 'manager'",
+                "ALTER TABLE operators ADD COLUMN token_expires_at BIGINT",
+                "ALTER TABLE operators ADD COLUMN login_code_digest TEXT",
+                "ALTER TABLE operators ADD COLUMN password_hash TEXT",
                 // An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted.
                 "ALTER TABLE alarms ADD COLUMN day BIGINT", "ALTER TABLE alarms ADD COLUMN detail TEXT",
                 "ALTER TABLE alarms ADD COLUMN last_at BIGINT", "ALTER TABLE alarms ADD COLUMN count BIGINT",

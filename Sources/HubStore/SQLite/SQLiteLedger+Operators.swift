@@ -1,16 +1,57 @@
 internal import GRDB
+public import HubCore
 
 extension SQLiteLedger {
-    public func keepOperator(name: String, tokenDigest: String, at now: Int64) async throws(LedgerError) {
+    public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
         try await writer.write { db in
-            .keep(try db.run("INSERT OR REPLACE INTO operators VALUES (?, ?, ?)", [name, tokenDigest, now]))
+            .keep(
+                try db.run(
+                    """
+                    INSERT OR REPLACE INTO operators
+                        (name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        record.name, record.tokenDigest, record.addedAt, record.role.rawValue,
+                        record.tokenExpiresAt, record.loginCodeDigest, record.passwordHash,
+                    ]))
         }
     }
 
-    public func operators() async throws(LedgerError) -> [String: String] {
+    public func operators() async throws(LedgerError) -> [OperatorRecord] {
         try await file.read { db in
-            let rows = try db.all("SELECT token_digest, name FROM operators", [])
-            return Dictionary(rows.map { ($0[0], $0[1]) }) { _, last in last }
+            try db.all(
+                """
+                SELECT name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash
+                    FROM operators ORDER BY name
+                """, []
+            ).compactMap { row in
+                OperatorRole(rawValue: row[3]).map {
+                    OperatorRecord(
+                        name: row[0], role: $0, tokenDigest: row[1], tokenExpiresAt: row[4],
+                        loginCodeDigest: row[5], passwordHash: row[6], addedAt: row[2])
+                }
+            }
+        }
+    }
+
+    public func removeOperator(name: String) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            try db.run("DELETE FROM operators WHERE name = ?", [name])
+            return .keep(db.changesCount > 0)
+        }
+    }
+
+    public func setOperatorPassword(
+        name: String, hash: String, loginCodeDigest: String
+    ) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            try db.run(
+                """
+                UPDATE operators SET password_hash = ?, login_code_digest = NULL
+                    WHERE name = ? AND login_code_digest = ?
+                """, [hash, name, loginCodeDigest])
+            return .keep(db.changesCount > 0)
         }
     }
 }

@@ -130,6 +130,11 @@ extension SQLiteSchema {
         CREATE TABLE terminal_numbers (
             store_id TEXT PRIMARY KEY, highest INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO terminal_numbers SELECT store_id, MAX(number) FROM terminals GROUP BY store_id;
+        -- Operators of before could do everything, and their tokens never ended: so they stay.
+        ALTER TABLE operators ADD COLUMN role TEXT NOT NULL DEFAULT 'manager';
+        ALTER TABLE operators ADD COLUMN token_expires_at INTEGER;
+        ALTER TABLE operators ADD COLUMN login_code_digest TEXT;
+        ALTER TABLE operators ADD COLUMN password_hash TEXT;
 
         -- An alarm that a terminal raises again on the same day (UTC, counted from 1970) is counted.
         ALTER TABLE alarms RENAME TO repeated_alarms;

@@ -1,0 +1,52 @@
+/// What an operator may do; each is a role of ``AuthorizationTable``.
+public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
+    /// Reads, `/metrics` included.
+    case viewer
+    /// Also acknowledges, resolves and overrides.
+    case `operator`
+    /// Everything that operators can.
+    case manager
+    /// A program of the back office: reads records and imports master data.
+    case integrator
+
+    public var caller: CallerRole {
+        switch self {
+        case .viewer: .viewer
+        case .operator: .operator
+        case .manager: .manager
+        case .integrator: .integrator
+        }
+    }
+}
+
+/// A person, or a program of the back office, that operates the hub. Times are milliseconds since 1970.
+public struct OperatorRecord: Hashable, Sendable {
+    /// One line of 1 to 64 bytes.
+    public let name: String
+    public let role: OperatorRole
+    /// SHA-256 of the token in lower-case hex; the token itself is kept nowhere.
+    public let tokenDigest: String
+    /// From when on the token is refused; nil: never, as operators of earlier versions have it.
+    public let tokenExpiresAt: Int64?
+    /// SHA-256 of the code that sets a password once at `/login`; nil once used.
+    public let loginCodeDigest: String?
+    /// The password's scrypt hash; nil until one was set.
+    public let passwordHash: String?
+    public let addedAt: Int64
+
+    public init(
+        name: String, role: OperatorRole, tokenDigest: String, tokenExpiresAt: Int64?,
+        loginCodeDigest: String?, passwordHash: String? = nil, addedAt: Int64
+    ) {
+        self.name = name
+        self.role = role
+        self.tokenDigest = tokenDigest
+        self.tokenExpiresAt = tokenExpiresAt
+        self.loginCodeDigest = loginCodeDigest
+        self.passwordHash = passwordHash
+        self.addedAt = addedAt
+    }
+
+    /// Whether the token is accepted at `now`.
+    public func hasToken(at now: Int64) -> Bool { tokenExpiresAt.map { now < $0 } ?? true }
+}

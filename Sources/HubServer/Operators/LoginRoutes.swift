@@ -1,0 +1,152 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// `/login` and `/logout` of the operators' pages.
+struct LoginRoutes: Sendable {
+    let gate: AccessGate
+    /// Nil in a process without the order store: there people sign in with a token.
+    let ledger: (any Ledger)?
+    let passwords: PasswordCheck
+    /// Whether the hub serves TLS itself, so that the cookie is for TLS alone.
+    let isSecure: Bool
+
+    var routes: [Route] {
+        [
+            Route(.get, "/login", .page) { _ in HTMLText.answer(status: 200, LoginPage(refusal: nil).html) },
+            Route(.post, "/login", .page, answer: signIn),
+            Route(.post, "/logout", .page, answer: signOut),
+        ]
+    }
+
+    @Sendable private func signIn(_ request: HubRequest) async throws -> Answer {
+        try Self.requireOwnPage(request)
+        let fields = FormFields(try await request.body())
+        let session: OperatorSession
+        do throws(Refusal) {
+            session = try await self.session(for: fields)
+        } catch {
+            let answer = HTMLText.answer(status: error.status, LoginPage(refusal: error.detail).html)
+            return error.retryAfter.map { answer.with(HeaderNames.retryAfter, String($0)) } ?? answer
+        }
+        return Answer(status: 303).with("Location", "/").with("Cache-Control", "no-store")
+            .with("Set-Cookie", cookie(session))
+    }
+
+    @Sendable private func signOut(_ request: HubRequest) async throws -> Answer {
+        try Self.requireOwnPage(request)
+        let fields = FormFields(try await request.body())
+        if let (session, _) = gate.session(of: request) {
+            guard fields["csrf"] == gate.sessions.csrfToken(of: session) else { throw Problem.csrfRefused }
+        }
+        return Answer(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
+            .with("Set-Cookie", OperatorSession.setCookie("", maxAge: 0, isSecure: isSecure))
+    }
+
+    private func cookie(_ session: OperatorSession) -> String {
+        OperatorSession.setCookie(
+            gate.sessions.cookie(of: session), maxAge: OperatorSession.lifetime / 1000,
+            isSecure: isSecure)
+    }
+
+    /// Why somebody is not signed in.
+    private struct Refusal: Error {
+        let status: Int
+        let detail: String
+        var retryAfter: Int64?
+
+        static let wrong = Refusal(status: 401, detail: "Name, password, code or token is wrong, or has ended.")
+    }
+
+    private func session(for fields: FormFields) async throws(Refusal) -> OperatorSession {
+        if let token = fields["token"] {
+            let digest = Digest.sha256Hex(Array(token.utf8))
+            guard let entry = gate.operators.entry(tokenDigest: digest),
+                entry.tokenExpiresAt.map({ gate.now() < $0 }) ?? true
+            else { throw .wrong }
+            return begun(entry.name, stamp: digest)
+        }
+        guard let ledger else {
+            throw Refusal(status: 409, detail: "This process has no order store: sign in with a token.")
+        }
+        guard let name = fields["name"], name.utf8.count <= 64 else { throw .wrong }
+        if let code = fields["loginCode"] { return try await setPassword(name, code, fields, ledger) }
+        return try await checkPassword(name, fields["password"] ?? "", ledger)
+    }
+
+    private func checkPassword(
+        _ name: String, _ password: String, _ ledger: any Ledger
+    ) async throws(Refusal) -> OperatorSession {
+        let kept = try await record(of: name, in: ledger)?.passwordHash
+        switch await passwords.check(password, of: name, against: kept) {
+        case .right:
+            return begun(name, stamp: Operators.Entry.stamp(of: kept ?? ""))
+        case .wrong: throw .wrong
+        case .wait(let seconds):
+            throw Refusal(
+                status: 429, detail: "Too many attempts. Try again in \(seconds) seconds.", retryAfter: seconds)
+        }
+    }
+
+    private func setPassword(
+        _ name: String, _ code: String, _ fields: FormFields, _ ledger: any Ledger
+    ) async throws(Refusal) -> OperatorSession {
+        let password = fields["newPassword"] ?? ""
+        guard password.count >= PasswordCheck.shortest, password.utf8.count <= 200 else {
+            throw Refusal(
+                status: 422, detail: "A password has \(PasswordCheck.shortest) signs or more, 200 bytes at most.")
+        }
+        let digest = LoginCode.digest(of: code)
+        // Looked at before the hash is made: a guess costs the hub no scrypt.
+        guard try await record(of: name, in: ledger)?.loginCodeDigest == digest else { throw .wrong }
+        guard let hash = await passwords.hash(password) else { throw Self.busy }
+        let isSet: Bool
+        do {
+            isSet = try await ledger.setOperatorPassword(name: name, hash: hash, loginCodeDigest: digest)
+            try gate.operators.publish(try await ledger.operators())
+        } catch { throw Self.busy }
+        guard isSet else { throw .wrong }
+        return begun(name, stamp: Operators.Entry.stamp(of: hash))
+    }
+
+    private static let busy = Refusal(
+        status: 503, detail: "The hub's store does not respond. Try again.", retryAfter: 5)
+
+    private func record(of name: String, in ledger: any Ledger) async throws(Refusal) -> OperatorRecord? {
+        do {
+            return try await ledger.operators().first { $0.name == name }
+        } catch { throw Self.busy }
+    }
+
+    private func begun(_ name: String, stamp: String) -> OperatorSession {
+        OperatorSession(name: name, expiresAt: gate.now() + OperatorSession.lifetime, stamp: stamp)
+    }
+
+    /// Refuses a form that a page of another site sent. Browsers name the page's origin; programs name none.
+    private static func requireOwnPage(_ request: HubRequest) throws(Problem) {
+        guard let origin = request.header("Origin") else { return }
+        let host = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
+        guard let host, host == request.authority else { throw .csrfRefused }
+    }
+}
+
+/// A body of `application/x-www-form-urlencoded` (URL Standard, section 5).
+struct FormFields {
+    private var values: [String: String] = [:]
+
+    init(_ body: [UInt8]) {
+        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1]) else {
+                continue
+            }
+            values[name] = value
+        }
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    private static func decoded(_ text: Substring) -> String? {
+        PercentText.decoded(String(text.map { $0 == "+" ? " " : $0 }))
+    }
+}
