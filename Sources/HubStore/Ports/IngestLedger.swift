@@ -1,4 +1,3 @@
-public import HubProtocol
 
 /// What the hub needs to ingest the files of dead terminals, and to compare paper with what it has.
 public protocol IngestLedger: Sendable {

@@ -1,3 +1,4 @@
+internal import HubCore
 internal import GRDB
 
 extension SQLiteLedger {
