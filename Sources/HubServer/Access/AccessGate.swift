@@ -121,8 +121,7 @@ struct AccessGate: Sendable {
             return entry
         }
         guard let (session, entry) = session(of: request) else { throw .operatorRequired }
-        let isRead = request.request.method == .get || request.request.method == .head
-        guard isRead || request.header("X-CSRF-Token") == sessions.csrfToken(of: session) else { throw .csrfRefused }
+        guard request.isRead || request.header("X-CSRF-Token") == sessions.csrfToken(of: session) else { throw .csrfRefused }
         return entry
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HubCore
+internal import HubProtocol
 internal import Synchronization
 
 /// Who acts on an operators' route.

@@ -22,6 +22,9 @@ struct HubRequest: Sendable {
 
     var path: String { request.uri.path }
 
+    /// Whether the method changes nothing.
+    var isRead: Bool { request.method == .get || request.method == .head }
+
     /// Host and port as the client wrote them.
     var authority: String? { request.head.authority }
 

@@ -1,7 +1,7 @@
 internal import Credentials
-internal import Crypto
 internal import Dispatch
 internal import Foundation
+internal import HubProtocol
 internal import Synchronization
 
 /// Checks operators' passwords one after the other, with a bounded queue and a growing wait by name: the page
@@ -97,8 +97,9 @@ final class PasswordCheck: Sendable {
 enum LoginCode {
     static func minted() -> String {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-        let bytes = SymmetricKey(size: SymmetricKeySize(bitCount: 128)).withUnsafeBytes { Array($0) }
-        let signs = bytes.map { alphabet[Int($0 & 31)] }
+        // The system's generator reads the kernel's (getrandom), which is fit for secrets.
+        var random = SystemRandomNumberGenerator()
+        let signs = (0..<16).map { _ in alphabet[Int.random(in: 0..<32, using: &random)] }
         return stride(from: 0, to: 16, by: 4).map { String(signs[$0..<$0 + 4]) }.joined(separator: "-")
     }
 
