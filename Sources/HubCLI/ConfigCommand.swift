@@ -37,6 +37,8 @@ extension HubConfiguration {
                 "capacityPerMinute": .integer(qos.capacityPerMinute),
                 "probes": .object(JSONObject(qos.probes.mapValues(JSONValue.string))),
             ],
+            "ops": ["open": .bool(ops.isOpen), "hosts": .array(ops.hosts.map(JSONValue.string))],
+            "allowInsecure": .bool(allowsInsecure), "allowInsecureDatabase": .bool(allowsInsecureDatabase),
         ]
     }
 }

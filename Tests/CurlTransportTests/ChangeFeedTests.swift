@@ -103,7 +103,8 @@ struct ChangeFeedTests {
     }
 
     @Test(
-        "an epoch that no hub can keep is no fork", arguments: [(Int64(2_147_483_648), true), (Int64(2_147_483_649), false)])
+        "an epoch that no hub can keep is no fork",
+        arguments: [(Int64(2_147_483_648), true), (Int64(2_147_483_649), false)])
     func epochs(epoch: Int64, isFork: Bool) async throws {
         let bench = try HubBench()
         bench.server.on(

@@ -68,7 +68,8 @@ struct ChangeCursorTests {
     func text() {
         #expect(ChangeCursor("feed.12") == ChangeCursor(feed: "feed", position: 12))
         #expect(ChangeCursor(ChangeCursor(feed: "f", position: 0).text)?.position == 0)
-        for text in ["", ".1", "f.", "f.-1", "f.1.2", "f.x", "f.99999999999999999999"] {
+        #expect(ChangeCursor("f.1.digests") == ChangeCursor(feed: "f", position: 1, form: "digests"))
+        for text in ["", ".1", "f.", "f.-1", "f.1.", "f.1.2.3", "f.x", "f.99999999999999999999"] {
             #expect(ChangeCursor(text) == nil)
         }
     }

@@ -72,9 +72,9 @@ struct IntakeLimitTests {
             till.minted(
                 "member.updated", [name: .string(String(repeating: "a", count: bytes))], entityId: "M")
         }
-        // {"a":"…","b":"…"}: 17 bytes beside the texts.
+        // {"a":"…","b":"…"}: 15 bytes beside the texts.
         let outcomes = try await store.outcomes(
-            till.push([change("a", 4_096 - 8), change("a", 2_000), change("b", 2_080), change("b", 2_079)]))
+            till.push([change("a", 4_096 - 8), change("a", 2_000), change("b", 2_082), change("b", 2_081)]))
         #expect(outcomes == ["applied", "applied", "rejected invalid_mutation", "applied"])
         #expect(
             try await store.outcomes(till.push([change("a", 4_096 - 7)])) == ["rejected invalid_mutation"])

@@ -67,7 +67,7 @@ struct IntakeTests {
         let store = try TemporaryStore(kind)
         var till = Till()
         var clone = till
-        _ = try await store.take(till.push([till.sale(), till.sale(number: "S1-1-20261121-77")]))
+        _ = try await store.take(till.push([till.sale(), till.sale(number: "S1-1-19700101-77")]))
         let known = clone.minted()
         let collision = clone.minted()
         let fresh = clone.minted()
@@ -77,7 +77,7 @@ struct IntakeTests {
                 == .refused(
                     .forked(
                         epoch: 2, headSequence: 2, headHash: till.previousHash,
-                        headOrderNumber: "S1-1-20261121-77")))
+                        headOrderNumber: "S1-1-19700101-77")))
         #expect(try await store.outcomes(till.push([till.minted()])) == ["applied"])
         let moved = try clone.push([known, collision, fresh], epoch: 2, lowSequence: 1)
         #expect(try await store.outcomes(moved) == ["applied", "applied", "applied"])
@@ -280,9 +280,9 @@ struct IntakeTests {
             taxBasisPoints: 0, unit: .each, stockMilli: 1500)
         _ = try await store.ledger.importProducts([product], at: 1)
         var till = Till()
-        #expect(flags(try await store.take(till.push([till.sale(number: "A")]))) == [])
+        #expect(flags(try await store.take(till.push([till.sale(number: "S1-1-19700101-5")]))) == [])
         #expect(
-            flags(try await store.take(till.push([till.sale(number: "A", price: 1200)])))
+            flags(try await store.take(till.push([till.sale(number: "S1-1-19700101-5", price: 1200)])))
                 == ["order_number_repeated", "price_differs", "stock_negative"])
     }
 

@@ -81,7 +81,7 @@ struct OlderStoreTests {
         let steps = Array(PostgresSchema.ledger.steps.prefix(4))
         try PostgresSchema(name: "ledger", steps: steps).migrate(connection, shownURL: url)
         for row in Self.rows(of: Self.members) { try connection.ask(row) }
-        let ledger = try PostgresLedger(url: url)
+        let ledger = try PostgresLedger.underLoad(url: url)
         defer { ledger.close() }
         try await expectMembers(ledger)
     }
@@ -129,7 +129,7 @@ struct OlderStoreTests {
         let steps = Array(PostgresSchema.ledger.steps.prefix(3))
         try PostgresSchema(name: "ledger", steps: steps).migrate(connection, shownURL: url)
         for row in Self.rows { try connection.ask(row) }
-        let ledger = try PostgresLedger(url: url)
+        let ledger = try PostgresLedger.underLoad(url: url)
         defer { ledger.close() }
         try await expectOldAndNew(ledger)
         #expect(try server.sql(Self.counted, on: url) == "m1 0,m2 1,m3 0\n")

@@ -16,7 +16,7 @@ struct PostgresLedgerTests {
     init() throws {
         let url = try PostgresServer.shared.get().freshSchema()
         self.url = url
-        hubs = try (0..<2).map { _ in try PostgresLedger(url: url) }
+        hubs = try (0..<2).map { _ in try PostgresLedger.underLoad(url: url) }
     }
 
     private func outcomes(_ answer: IntakeAnswer) -> [String] {
@@ -115,7 +115,7 @@ struct PostgresLedgerTests {
     @Test("A reader that pages while two hubs publish misses nothing and sees nothing twice")
     func feed() async throws {
         let hubs = hubs
-        let reader = try PostgresLedger(url: url)
+        let reader = try PostgresLedger.underLoad(url: url)
         let seen = try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
@@ -164,7 +164,7 @@ struct PostgresLedgerTests {
     func startTogether() async throws {
         let url = try PostgresServer.shared.get().freshSchema()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<6 { group.addTask { try await PostgresLedger(url: url).checkWritable() } }
+            for _ in 0..<6 { group.addTask { try await PostgresLedger.underLoad(url: url).checkWritable() } }
             try await group.waitForAll()
         }
     }
@@ -174,7 +174,7 @@ struct PostgresLedgerTests {
         let server = try PostgresServer.shared.get()
         try server.sql("UPDATE hub_schema SET version = 99 WHERE name = 'ledger'", on: url)
         #expect(throws: LedgerError.newerSchema(path: url, found: 99, known: 6)) {
-            try PostgresLedger(url: url)
+            try PostgresLedger.underLoad(url: url)
         }
         #expect(try server.sql("SELECT version FROM hub_schema WHERE name = 'ledger'", on: url) == "99\n")
     }
@@ -195,7 +195,7 @@ struct PostgresOutageTests {
     @Test("While the server is down everybody is told at once; when it is back, nothing is lost or doubled")
     func restart() async throws {
         let server = try PostgresServer()
-        let ledger = try PostgresLedger(url: server.freshSchema())
+        let ledger = try PostgresLedger.underLoad(url: server.freshSchema())
         var till = Till()
         let first = try till.push([till.sale()])
         let second = try till.push([till.sale()])
@@ -221,6 +221,6 @@ struct PostgresOutageTests {
         try server.sql("ALTER SYSTEM SET fsync = off")
         try server.sql("SELECT pg_reload_conf()")
         let url = try server.freshSchema()
-        #expect(throws: LedgerError.notDurable(path: url)) { try PostgresLedger(url: url) }
+        #expect(throws: LedgerError.notDurable(path: url)) { try PostgresLedger.underLoad(url: url) }
     }
 }

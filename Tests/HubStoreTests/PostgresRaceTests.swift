@@ -18,7 +18,7 @@ struct PostgresRaceTests {
     init() throws {
         let url = try PostgresServer.shared.get().freshSchema()
         self.url = url
-        hubs = try (0..<2).map { _ in try PostgresLedger(url: url) }
+        hubs = try (0..<2).map { _ in try PostgresLedger.underLoad(url: url) }
     }
 
     private func take(_ push: IntakeRequest, at hub: Int = 0) async throws -> [String] {

@@ -13,7 +13,8 @@ import Testing
 /// and none too fast for these tests.
 @Suite("The time budget of a push")
 struct PushBudgetTests {
-    /// Each look at it is a millisecond later: of the processor for the thread that looks, by the wall for all.
+    /// Each look at it is a millisecond later: of the processor for the thread that looks, by the wall for
+    /// all.
     private final class CountingClock: Sendable {
         private let looks = Mutex<(byThread: [UInt: Int64], all: Int64)>(([:], 0))
 
@@ -43,7 +44,7 @@ struct PushBudgetTests {
                 close = { ledger.close() }
             case .postgresql:
                 let ledger = try PostgresLedger(
-                    url: try PostgresServer.shared.get().freshSchema(), budget: budget)
+                    url: try PostgresServer.shared.get().freshSchema(), budget: budget, longest: .seconds(60))
                 folder = nil
                 self.ledger = ledger
                 close = { ledger.close() }

@@ -47,7 +47,7 @@ struct StoreMoveTests {
         let rows = try move.run(to: url) { _ in }
         #expect(rows > 1_800)
 
-        let target = try PostgresLedger(url: url)
+        let target = try PostgresLedger.underLoad(url: url)
         #expect(try await target.keyRecord() == keys)
         #expect(try await target.audit(terminal: nil) == source.audit(terminal: nil))
         #expect(try await target.terminals() == source.terminals())
@@ -91,7 +91,7 @@ struct StoreMoveTests {
         _ = try await store.take(till.push([created, points, discard]))
         let url = try PostgresServer.shared.get().freshSchema()
         _ = try StoreMove(ledger: store.place, qos: nil, keys: keys).run(to: url) { _ in }
-        let target = try PostgresLedger(url: url)
+        let target = try PostgresLedger.underLoad(url: url)
         #expect(try await target.members(lookup: "139", limit: 9).first?.points == 7)
         let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: [gone])

@@ -1,7 +1,7 @@
 import Foundation
 import HubCore
 import HubProtocol
-import HubStore
+@testable import HubStore
 import TestKit
 import Testing
 
@@ -34,7 +34,7 @@ final class TemporaryStore: Sendable {
             self.ledger = ledger
         case .postgresql:
             place = try PostgresServer.shared.get().freshSchema()
-            let ledger = try PostgresLedger(url: place)
+            let ledger = try PostgresLedger.underLoad(url: place)
             close = { ledger.close() }
             self.ledger = ledger
         }
@@ -66,5 +66,13 @@ final class TemporaryStore: Sendable {
             let code = result.problem?["code"]?.string.map { " \($0)" } ?? ""
             return result.outcome.rawValue + code
         }
+    }
+}
+
+extension PostgresLedger {
+    /// A ledger that waits a minute for the database: beside hundreds of other tests on few cores the seven
+    /// seconds of a hub can pass without anything being wrong.
+    static func underLoad(url: String) throws(LedgerError) -> PostgresLedger {
+        try PostgresLedger(url: url, budget: PushBudget(), longest: .seconds(60))
     }
 }

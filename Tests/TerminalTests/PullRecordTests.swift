@@ -46,7 +46,7 @@ struct PullRecordTests {
     @Test("the age is counted from the last good pull, never below 0")
     func age() {
         var record = PullRecord()
-        #expect(record.document(at: 5)["ageMs"] == .null)
+        #expect(record.document(at: 5)["ageMs"] == nil)
         record.succeed(at: 1000, passingOver: [])
         #expect(record.document(at: 1500)["ageMs"] == 500)
         #expect(record.document(at: 0)["ageMs"] == 0)

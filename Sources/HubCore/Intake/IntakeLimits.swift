@@ -1,8 +1,8 @@
 /// What one terminal may leave at the hub, and what a sale may plausibly come to.
 ///
-/// Days are those of UTC at the hub. A limit is for one terminal, so that one that runs wild fills neither the
-/// disk nor the sums of others. What is past a limit of a day stays with the terminal, which sends it again
-/// on the next one.
+/// Days are those of UTC at the hub. A limit is for one terminal, so that one that runs wild fills neither
+/// the disk nor the sums of others. What is past a limit of a day stays with the terminal, which sends it
+/// again on the next one.
 public struct IntakeLimits: Hashable, Sendable {
     /// Key `limits.mutationsPerDay`. Default 500,000: a till that sells once a second for a day has 86,400,
     /// one that was offline for a month at 2,000 sales a day has 60,000. Half of it still is no limit for an

@@ -142,6 +142,7 @@ public struct ConnectionDeadlines: Sendable {
     /// - Parameter bytes: what the socket has not taken yet.
     public mutating func outputWaits(_ bytes: Int, at now: Instant) {
         guard bytes > 0 else {
+            if output != nil, case .idle = phase { phase = .idle(since: now) }
             output = nil
             if unanswered == 0 { responseEnds = nil }
             return
@@ -162,7 +163,8 @@ public struct ConnectionDeadlines: Sendable {
         if let output, now - output.since >= Self.blockedOutput { return .blockedOutput }
         if let responseEnds, now >= responseEnds { return .response }
         switch phase {
-        case .idle(let since): return now - since >= Self.idle ? .idle : nil
+        // While a response is still being read the connection is not idle.
+        case .idle(let since): return output == nil && now - since >= Self.idle ? .idle : nil
         case .head(let since): return now - since >= Self.head ? .head : nil
         case .answering: return nil
         case .discarding(let until, _): return now >= until ? .discarded : nil

@@ -5,8 +5,8 @@ public import OfflineCore
 ///
 /// Terminals report what went well and what failed, the hub probes, operators decide. Each scope has a rule
 /// of its own in which a terminal is one vote, so one broken terminal or store makes a service faulty for
-/// nobody else. When the rule has not been met for a while, the terminals are let back in cohorts, each at its
-/// share of what the service bears. The operator's decision has priority.
+/// nobody else. When the rule has not been met for a while, the terminals are let back in cohorts, each at
+/// its share of what the service bears. The operator's decision has priority.
 public struct QoSDecisionMachine: Sendable {
     let settings: QoSSettings
     private var services: [String: ServiceHealth]

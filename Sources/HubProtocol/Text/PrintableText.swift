@@ -1,8 +1,8 @@
 /// Text of people and peers on a screen or on paper.
 ///
 /// A terminal's name, a note, a reason or a product comes from somebody else, and whoever prints it as it is
-/// lets that person write to the screen: control sequences clear it, set its title or answer for its user, and
-/// overrides of the writing direction show other words than are there (Unicode Technical Report 36, 3.2).
+/// lets that person write to the screen: control sequences clear it, set its title or answer for its user,
+/// and overrides of the writing direction show other words than are there (Unicode Technical Report 36, 3.2).
 extension Unicode.Scalar {
     /// Whether a screen acts on the character instead of showing it: controls (C0, DEL, C1), the line and
     /// paragraph separators, the marks, embeddings, overrides and isolates of the writing direction, tags and
@@ -18,8 +18,8 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// The text on one line: a line end or a tab is a space, and every other character that a screen would act
-    /// on is U+FFFD.
+    /// The text on one line: a line end or a tab is a space, and every other character that a screen would
+    /// act on is U+FFFD.
     public var printable: String { replacingUnprintable { _ in false } }
 
     /// As ``printable``, with its line ends (U+000A) and tabs: for a document whose lines are one's own.

@@ -121,7 +121,9 @@ struct AccessGate: Sendable {
             return entry
         }
         guard let (session, entry) = session(of: request) else { throw .operatorRequired }
-        guard request.isRead || request.header("X-CSRF-Token") == sessions.csrfToken(of: session) else { throw .csrfRefused }
+        guard request.isRead || request.header("X-CSRF-Token") == sessions.csrfToken(of: session) else {
+            throw .csrfRefused
+        }
         return entry
     }
 

@@ -26,8 +26,8 @@ public enum StoreLocation: Hashable, Sendable {
         guard case .postgresql(let url) = self, !PostgresURL.isLocal(url, environment) else { return nil }
         let mode = PostgresURL.parameter("sslmode", of: url) ?? environment["PGSSLMODE"]
         guard mode != "verify-full" else { return nil }
-        return "the database \(shown) is on another machine and its certificate is not verified, although the "
-            + "connection carries the hub's keys; add sslmode=verify-full to the URL, or accept it with "
+        return "the database \(shown) is on another machine and its certificate is not verified, although "
+            + "the connection carries the hub's keys; add sslmode=verify-full to the URL, or accept it with "
             + "--allow-insecure-database"
     }
 

@@ -55,7 +55,8 @@ struct LoginRoutes: Sendable {
         let detail: String
         var retryAfter: Int64?
 
-        static let wrong = Refusal(status: 401, detail: "Name, password, code or token is wrong, or has ended.")
+        static let wrong = Refusal(
+            status: 401, detail: "Name, password, code or token is wrong, or has ended.")
     }
 
     private func session(for fields: FormFields) async throws(Refusal) -> OperatorSession {
@@ -84,7 +85,8 @@ struct LoginRoutes: Sendable {
         case .wrong: throw .wrong
         case .wait(let seconds):
             throw Refusal(
-                status: 429, detail: "Too many attempts. Try again in \(seconds) seconds.", retryAfter: seconds)
+                status: 429, detail: "Too many attempts. Try again in \(seconds) seconds.",
+                retryAfter: seconds)
         }
     }
 
@@ -94,7 +96,8 @@ struct LoginRoutes: Sendable {
         let password = fields["newPassword"] ?? ""
         guard password.count >= PasswordCheck.shortest, password.utf8.count <= 200 else {
             throw Refusal(
-                status: 422, detail: "A password has \(PasswordCheck.shortest) signs or more, 200 bytes at most.")
+                status: 422,
+                detail: "A password has \(PasswordCheck.shortest) signs or more, 200 bytes at most.")
         }
         let digest = LoginCode.digest(of: code)
         // Looked at before the hash is made: a guess costs the hub no scrypt.
@@ -137,7 +140,8 @@ struct FormFields {
     init(_ body: [UInt8]) {
         for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1]) else {
+            guard parts.count == 2, let name = Self.decoded(parts[0]), let value = Self.decoded(parts[1])
+            else {
                 continue
             }
             values[name] = value

@@ -13,7 +13,9 @@ struct QoSRoutes: Sendable {
         [
             Route(.post, Routes.qosReports, answer: report),
             Route(.get, Routes.qosDecisions, answer: decisions),
-            Route(.get, Routes.qosServices, .operator(.readOperations)) { _ in .json(try await engine.status()) },
+            Route(.get, Routes.qosServices, .operator(.readOperations)) { _ in
+                .json(try await engine.status())
+            },
             Route(.put, Routes.qosOverride, .operator(.overrideChain), answer: override),
             Route(.delete, Routes.qosOverride, .operator(.overrideChain), answer: clear),
         ]

@@ -47,7 +47,9 @@ struct OperatorPage {
 
     private static func table(_ heads: [String], _ rows: [[String]]) -> String {
         let head = heads.map { "<th>\($0)</th>" }.joined()
-        let body = rows.map { row in "<tr>" + row.map { "<td>\(HTMLText.escaped($0))</td>" }.joined() + "</tr>" }
+        let body = rows.map { row in
+            "<tr>" + row.map { "<td>\(HTMLText.escaped($0))</td>" }.joined() + "</tr>"
+        }
         return "<table><tr>\(head)</tr>\(body.joined(separator: "\n"))</table>"
     }
 }

@@ -44,7 +44,8 @@ public struct Approvals: Hashable, Sendable {
 
     public func needs(_ action: ApprovalAction) -> Bool { actions.contains(action) }
 
-    /// Whether `discount` of a line that comes to `gross` is more than a cashier may give; both in minor units.
+    /// Whether `discount` of a line that comes to `gross` is more than a cashier may give; both in minor
+    /// units.
     public func isAboveLimit(discount: Int64, of gross: Int64) -> Bool {
         // Neither product fits 64 bits for the largest amounts of money.
         Int128(discount) * 10_000 > Int128(gross) * Int128(discountBasisPoints)

@@ -43,11 +43,11 @@ struct FollowedWord: Hashable, Codable, Sendable {
         return !overflows && (1...Self.longestJump).contains(jump) ? .new : .stale
     }
 
-    /// A service that changed its state each second for eleven days would need as many. Half of it is as good;
-    /// doubled, it does no harm either.
+    /// A service that changed its state each second for eleven days would need as many. Half of it is as
+    /// good; doubled, it does no harm either.
     private static let longestJump: Int64 = 1_000_000
-    /// Twice the longest interval between two polls (300 s), so that a decision whose renewal was lost once is
-    /// not overtaken by an older one.
+    /// Twice the longest interval between two polls (300 s), so that a decision whose renewal was lost once
+    /// is not overtaken by an older one.
     private static let lapse = Duration.seconds(600)
 
     mutating func renew(by decision: ServiceDecision, sentAt: Instant) {

@@ -24,9 +24,11 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var pinWaitBudget: Duration = .seconds(3)
     /// For asking what became of an authorisation, default 10 s.
     public var cardQueryDeadline: Duration = .seconds(10)
-    /// How long a sign-in lasts without a command, in milliseconds. Key `account.idleMinutes`, default 15 min.
+    /// How long a sign-in lasts without a command, in milliseconds. Key `account.idleMinutes`, default 15
+    /// min.
     public var idleMilliseconds: Int64 = 900_000
-    /// What the store lists as needing an approver. Key `account.approvals`; nil: the default of ``Approvals``.
+    /// What the store lists as needing an approver. Key `account.approvals`; nil: the default of
+    /// ``Approvals``.
     public var listedApprovals: Set<ApprovalAction>?
     /// What the terminal's own file adds to it.
     public var addedApprovals: Set<ApprovalAction> = []

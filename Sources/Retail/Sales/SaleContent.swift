@@ -60,7 +60,8 @@ public struct SaleLine: Hashable, Sendable {
     public let price: PricedLine
     /// What offers take off, in order.
     public let offers: [Reductions.Part]
-    /// The catalogue's price for a whole unit where the cashier entered another one; nil: it is the catalogue's.
+    /// The catalogue's price for a whole unit where the cashier entered another one; nil: it is the
+    /// catalogue's.
     public let listPrice: Int64?
     public let discountReason: String?
     /// Whether the line moves a counted stock.

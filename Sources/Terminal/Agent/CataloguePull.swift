@@ -110,8 +110,8 @@ struct CataloguePull: Sendable {
         }
     }
 
-    /// What lies behind a single row that is too large or cannot be read. A slow line says nothing of the row,
-    /// which comes when the line is better.
+    /// What lies behind a single row that is too large or cannot be read. A slow line says nothing of the
+    /// row, which comes when the line is better.
     private func page(passing answer: ChangeAnswer, behind cursor: String?) async throws -> ChangePage {
         guard answer != .tooSlow else { throw Trouble.tooSlow }
         let passed = try await hub.changeBehind(cursor: cursor)

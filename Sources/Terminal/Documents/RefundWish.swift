@@ -3,7 +3,8 @@ internal import OfflineCore
 internal import Retail
 
 /// What a person wants refunded: `{"lines":[{"barcode","quantityMilli"}],"reason","key"}` with who it is
-/// (``PersonClaim``), all of it optional. A line without a quantity is all that is left of the article; no line is all of the order.
+/// (``PersonClaim``), all of it optional. A line without a quantity is all that is left of the article; no
+/// line is all of the order.
 struct RefundWish {
     let items: [RefundEntry.Item]
     let reason: String?

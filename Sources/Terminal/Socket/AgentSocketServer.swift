@@ -18,8 +18,8 @@ final class AgentSocketServer: Sendable {
         /// kilobytes. Halved it is still plenty, doubled it comes near the 1,024 descriptors of a process
         /// whose limit nobody raised.
         var connections = 512
-        /// From the first byte of a request to its last, and for a response that nobody reads. Programs of the
-        /// same machine take milliseconds; a stopped one is let go.
+        /// From the first byte of a request to its last, and for a response that nobody reads. Programs of
+        /// the same machine take milliseconds; a stopped one is let go.
         var transfer = Duration.seconds(10)
         /// Between two tries to accept when the system has no descriptors: sales on connections that stand go
         /// on meanwhile, and ten tries a second cost nothing.

@@ -96,9 +96,9 @@ enum DatabaseOpening {
         }
     }
 
-    /// Makes a new database readable for its owner alone before there is anything in it: SQLite would take the
-    /// process's mask, and gives the log the mode of the database. Files of versions before are taken from
-    /// others where they are this user's.
+    /// Makes a new database readable for its owner alone before there is anything in it: SQLite would take
+    /// the process's mask, and gives the log the mode of the database. Files of versions before are taken
+    /// from others where they are this user's.
     private static func makePrivate(_ path: String) throws {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
@@ -140,8 +140,8 @@ enum DatabaseOpening {
         let pageBytes = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? pageBytes
         try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointBytes / pageBytes)")
         try database.execute(sql: "PRAGMA journal_size_limit = \(32 << 20)")
-        // Codes, numbers and verifiers that are erased are overwritten in their pages. Debian's library does so
-        // of itself; another one's would leave them to whoever gets the disk.
+        // Codes, numbers and verifiers that are erased are overwritten in their pages. Debian's library does
+        // so of itself; another one's would leave them to whoever gets the disk.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         let level = try Int64.fetchOne(database, sql: "PRAGMA synchronous")
         guard mode == "wal", level == 2 else {

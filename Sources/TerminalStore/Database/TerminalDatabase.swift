@@ -37,7 +37,8 @@ public final class TerminalDatabase: Sendable {
     ///   - home: the terminal's data folder; it exists.
     ///   - creating: whether a missing database is made. Only setting a terminal up may do that: a database
     ///     that is gone is no reason to forget what it held.
-    ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it says which business days can be believed.
+    ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it says which business days can be
+    /// believed.
     public static func open(
         home: String, creating: Bool = false,
         wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds

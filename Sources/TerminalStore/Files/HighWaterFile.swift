@@ -19,7 +19,8 @@ struct HighWaterFile: Sendable {
         path = home + "/high-water.json"
     }
 
-    /// - Parameter latestDay: ``OrderMark/latestDay(at:)``; a mark that no sale of this terminal can have left
+    /// - Parameter latestDay: ``OrderMark/latestDay(at:)``; a mark that no sale of this terminal can have
+    /// left
     ///   counts as corrupt.
     func load(latestDay: Int64) -> Content {
         switch DurableFile.read(path) {

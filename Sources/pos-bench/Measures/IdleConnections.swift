@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What strangers' connections cost an enrolled terminal: 5,000 that send nothing, then 2,000 new ones a second
-/// beside them. The terminal's pushes without any of them are the yardstick.
+/// What strangers' connections cost an enrolled terminal: 5,000 that send nothing, then 2,000 new ones a
+/// second beside them. The terminal's pushes without any of them are the yardstick.
 struct IdleConnections: RowMeasure {
     private static let held = 5_000
     private static let freshPerSecond = 2_000

@@ -43,12 +43,18 @@ final class PostgresDeadlines: Sendable {
     static let longest: Duration = .milliseconds(7_000)
     private static let interval: DispatchTimeInterval = .milliseconds(500)
 
+    private let waits: Duration
     private let state = Mutex(State())
     private let clock = DispatchQueue(label: "hub.store.postgres.deadlines")
 
+    /// - Parameter longest: how long somebody waits.
+    init(longest: Duration) {
+        waits = longest
+    }
+
     /// Calls `expire` after ``longest``, whether it is needed or not.
     func add(_ expire: @escaping @Sendable () -> Void) {
-        let entry = Entry(end: .now + Self.longest, expire: expire)
+        let entry = Entry(end: .now + waits, expire: expire)
         let begins = state.withLock { state in
             state.entries.append(entry)
             defer { state.isRunning = true }

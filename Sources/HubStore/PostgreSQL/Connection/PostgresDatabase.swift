@@ -9,9 +9,11 @@ final class PostgresDatabase: Sendable {
     private static let maximumAttempts = 8
 
     /// Connects, and makes or migrates the tables as needed.
-    init(url: String, schema: PostgresSchema) throws(LedgerError) {
+    init(
+        url: String, schema: PostgresSchema, longest: Duration = PostgresDeadlines.longest
+    ) throws(LedgerError) {
         try Self.prepare(url, schema)
-        pool = PostgresPool(url: url, size: Self.connections)
+        pool = PostgresPool(url: url, size: Self.connections, longest: longest)
     }
 
     func close() {

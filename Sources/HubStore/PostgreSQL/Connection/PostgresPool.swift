@@ -19,9 +19,10 @@ final class PostgresPool: Sendable {
 
     private let lanes: [PostgresLane]
     private let waiting: Mutex<Waiting>
-    private let deadlines = PostgresDeadlines()
+    private let deadlines: PostgresDeadlines
 
-    init(url: String, size: Int) {
+    init(url: String, size: Int, longest: Duration) {
+        deadlines = PostgresDeadlines(longest: longest)
         let lanes = (1...size).map { PostgresLane(url: url, number: $0) }
         self.lanes = lanes
         waiting = Mutex(Waiting(idle: lanes))

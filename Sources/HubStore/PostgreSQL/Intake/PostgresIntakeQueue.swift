@@ -10,7 +10,7 @@ actor PostgresIntakeQueue {
 
     private let database: PostgresDatabase
     private let penalties: PushPenalties
-    private let deadlines = PostgresDeadlines()
+    private let deadlines: PostgresDeadlines
     private var waiting: [Push] = []
     private var running = 0
 
@@ -22,7 +22,11 @@ actor PostgresIntakeQueue {
     /// More would only wait, and time out at the other end.
     private static let maximumWaiting = 2_000
 
-    init(_ database: PostgresDatabase, _ budget: PushBudget = PushBudget()) {
+    init(
+        _ database: PostgresDatabase, _ budget: PushBudget = PushBudget(),
+        longest: Duration = PostgresDeadlines.longest
+    ) {
+        deadlines = PostgresDeadlines(longest: longest)
         self.database = database
         penalties = PushPenalties(budget)
     }

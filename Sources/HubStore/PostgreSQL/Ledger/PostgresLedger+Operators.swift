@@ -44,7 +44,8 @@ extension PostgresLedger {
 
     public func removeOperator(name: String) async throws(LedgerError) -> Bool {
         try await database.ask { connection throws(PostgresError) in
-            try connection.ask("DELETE FROM operators WHERE name = $1 RETURNING 1", [.text(name)]).rows.count > 0
+            try connection.ask("DELETE FROM operators WHERE name = $1 RETURNING 1", [.text(name)]).rows.count
+                > 0
         }
     }
 

@@ -13,9 +13,13 @@ public final class PostgresLedger: Ledger {
         try self.init(url: url, budget: PushBudget())
     }
 
-    init(url: String, budget: PushBudget) throws(LedgerError) {
-        database = try PostgresDatabase(url: url, schema: .ledger)
-        intake = PostgresIntakeQueue(database, budget)
+    /// - Parameter longest: how long anybody waits for the database. Tests that run beside hundreds of others
+    ///   give it longer.
+    init(
+        url: String, budget: PushBudget, longest: Duration = PostgresDeadlines.longest
+    ) throws(LedgerError) {
+        database = try PostgresDatabase(url: url, schema: .ledger, longest: longest)
+        intake = PostgresIntakeQueue(database, budget, longest: longest)
     }
 
     public func checkWritable() async throws(LedgerError) {
