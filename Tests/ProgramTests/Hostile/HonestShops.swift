@@ -1,0 +1,214 @@
+import Foundation
+import HubProtocol
+import OfflineCore
+import TestKit
+import Testing
+
+/// A hub with three honest terminals in two stores, and one terminal of a third store that may be hostile.
+///
+/// The honest terminals do what a seed says. What each of them receives is written down without what a clock
+/// or a counter of the whole chain puts into it, so that two runs can be compared.
+final class HonestShops {
+    /// One request of an honest terminal and what it received.
+    struct Observation: Equatable, CustomStringConvertible {
+        let terminal: String
+        let request: String
+        let status: Int
+        let response: String
+
+        var description: String { "\(terminal) \(request) -> \(status) \(response)" }
+    }
+
+    let hub: HubUnderTest
+    private(set) var honest: [SeededTerminal]
+    var other: SeededTerminal
+    private(set) var observations: [Observation] = []
+    private var random: SplitMix64
+    /// Identifiers that the hub mints, with the names that both runs use for them.
+    private var names: [(minted: String, name: String)] = []
+
+    static let members = ["m1", "m2", "m3"]
+    static let coupon = "HARVEST-2026-X"
+
+    init(store: String?, seed: UInt64) throws {
+        let hub = try HubUnderTest(store: store)
+        self.hub = hub
+        random = SplitMix64(seed: seed)
+        try Self.importMasterData(into: hub)
+        let grants = try ["S1", "S1", "S2", "S9"].map { try hub.enrol(store: $0).grant }
+        let terminals = try grants.enumerated().map { index, grant in
+            try SeededTerminal(grant, on: hub, seed: seed &* 31 &+ UInt64(index))
+        }
+        honest = Array(terminals.prefix(3))
+        other = terminals[3]
+        names = grants.enumerated().map { ($1.terminalId, "terminal-\($0)") }
+    }
+
+    private static func importMasterData(into hub: HubUnderTest) throws {
+        let files = [
+            (
+                "products",
+                "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli\n"
+                    + "tea,1,Tea,drinks,1250,CNY,0,each,900000\nrice,2,Rice,food,300,CNY,0,each,\n"
+            ),
+            (
+                "members",
+                "id,phone,name,points,tier\nm1,139001,Li,500,gold\nm2,139002,Wang,0,\nm3,139003,Zhao,7,\n"
+            ),
+            ("promotions", "id,name,kind,sku,amount_minor\np1,Off,amount,tea,5\n"),
+            ("coupons", "code,promotion_id,max_uses\n\(coupon),p1,1000\n"),
+        ]
+        for (kind, text) in files {
+            let file = hub.folder.path(kind + ".csv")
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let done = try hub.run("import", kind, file)
+            try #require(done.exitCode == 0, "\(done.errors)")
+        }
+    }
+
+    /// One request of one honest terminal, by the seed.
+    func step() throws {
+        let index = Int(random.below(UInt64(honest.count)))
+        switch random.below(10) {
+        case 0, 1, 2: try sell(index)
+        case 3: try sellMany(index)
+        case 4: try refund(index)
+        case 5: try writeNote(index)
+        case 6: try report(index)
+        case 7: try observe(index, "decisions", honest[index].send("GET", Routes.qosDecisions))
+        case 8: try lookUp(index)
+        default: try pull(index)
+        }
+    }
+
+    private func sell(_ index: Int) throws {
+        let sale = honest[index].sale()
+        try observe(index, "sale", honest[index].push(sale))
+    }
+
+    private func sellMany(_ index: Int) throws {
+        var sales: [Mutation] = []
+        for _ in 0..<(2 + Int(random.below(5))) { sales.append(honest[index].sale()) }
+        try observe(index, "batch", honest[index].push(sales))
+    }
+
+    /// Of a sale of the own store, of this terminal or its neighbour.
+    private func refund(_ index: Int) throws {
+        let store = honest[index].grant.storeId
+        let sales = honest.filter { $0.grant.storeId == store }.flatMap(\.sales)
+        guard !sales.isEmpty else { return try sell(index) }
+        let own = honest[index].sales
+        guard let sale = own.isEmpty ? nil : own[Int(random.below(UInt64(own.count)))] else {
+            return try sell(index)
+        }
+        let refund = honest[index].refund(of: sale, total: 100)
+        try observe(index, "refund", honest[index].push(refund))
+    }
+
+    private func writeNote(_ index: Int) throws {
+        let note = honest[index].entry(
+            "note.upserted", "note-\(index)-\(random.below(3))",
+            payload: ["text": .string("count the till \(random.below(100))"), "author": "Ann"])
+        try observe(index, "note", honest[index].push(note))
+    }
+
+    private func report(_ index: Int) throws {
+        let body: JSONValue = [
+            "windowStart": "2026-11-21T00:00:00.000Z", "windowEnd": "2026-11-21T00:00:01.000Z",
+            "services": [
+                ["service": "order", "ok": .integer(3 + Int64(random.below(5))), "failed": ["timeout": 0]]
+            ],
+        ]
+        try observe(
+            index, "report", honest[index].send("POST", Routes.qosReports, body: body.canonicalText))
+    }
+
+    private func lookUp(_ index: Int) throws {
+        switch random.below(3) {
+        case 0:
+            try observe(index, "product", honest[index].send("GET", "/v1/products/1"))
+        case 1:
+            let basket = #"{"coupons":[],"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1250}]}"#
+            try observe(
+                index, "offers", honest[index].send("POST", Routes.promotionEvaluation, body: basket))
+        default:
+            let telemetry = #"{"appVersion":"1","osVersion":"1","sync":{"attempts":1,"successes":1}}"#
+            try observe(index, "telemetry", honest[index].send("POST", Routes.telemetry, body: telemetry))
+        }
+    }
+
+    /// The whole feed, by pages, as the state that it leaves: how it is cut into pages may differ.
+    private func pull(_ index: Int) throws {
+        var (state, cursor): ([String: String], String?) = ([:], nil)
+        for _ in 0..<200 {
+            let query = "?limit=100" + (cursor.map { "&cursor=\($0)" } ?? "")
+            let response = try honest[index].send("GET", Routes.changes + query)
+            try #require(response.status == 200, "\(response.text.prefix(300))")
+            #expect(response.body.count <= 2 << 20 + 8192, "a page of \(response.body.count) bytes")
+            let page = try response.json()
+            for change in page["changes"]?.array ?? [] { record(change, in: &state) }
+            cursor = page["cursor"]?.string
+            if page["hasMore"]?.bool != true { break }
+        }
+        let lines = state.keys.sorted().map { "\($0) \(state[$0] ?? "")" }
+        append(index, "feed", 200, lines.joined(separator: "\n"))
+    }
+
+    /// Members and coupons belong to the whole chain: what a hostile terminal may do to them is bounded, not
+    /// nothing.
+    private func record(_ change: JSONValue, in state: inout [String: String]) {
+        guard let entity = change["entity"]?.string, !["member", "coupon"].contains(entity) else { return }
+        state["\(entity) \(change["entityId"]?.string ?? "")"] =
+            "\(change["deleted"]?.bool == true) \((change["value"] ?? .null).canonicalText)"
+    }
+
+    private func observe(_ index: Int, _ request: String, _ response: LoopbackAnswer) throws {
+        let json = (try? response.json()).map(Self.withoutClocks)
+        append(index, request, response.status, json?.canonicalText ?? response.text)
+    }
+
+    private func append(_ index: Int, _ request: String, _ status: Int, _ response: String) {
+        var text = response
+        for (minted, name) in names { text = text.replacingOccurrences(of: minted, with: name) }
+        observations.append(
+            Observation(terminal: "terminal-\(index)", request: request, status: status, response: text))
+    }
+
+    /// Members of a response that follow a clock, a secret of the hub or a counter of the whole chain.
+    private static let volatile: Set<String> = [
+        "hlc", "receivedAt", "issuedAt", "expiresAt", "since", "issuer", "generation", "pollAfterMs",
+        "resume",
+        "hubTime", "token", "uploadUrl", "feedMoved", "instance",
+    ]
+
+    private static func withoutClocks(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .object(let members):
+            return .object(
+                JSONObject(
+                    members.filter { !volatile.contains($0.key) }.map { ($0.key, withoutClocks($0.value)) }))
+        case .array(let elements): return .array(elements.map(withoutClocks))
+        default: return json
+        }
+    }
+
+    /// What the audit shows of the honest terminals.
+    func audits() throws -> [String] {
+        let terminals = try hub.json("audit")["terminals"]?.array ?? []
+        return honest.indices.map { index in
+            let id = honest[index].grant.terminalId
+            let row = terminals.first { $0["terminalId"]?.string == id }.map(Self.withoutClocks)
+            return (row?.canonicalText ?? "missing").replacingOccurrences(of: id, with: "terminal-\(index)")
+        }
+    }
+
+    /// Points of the members that were imported, by id.
+    func points() throws -> [String: Int64] {
+        var points: [String: Int64] = [:]
+        for member in Self.members {
+            let response = try honest[0].send("GET", "/v1/members/\(member)")
+            points[member] = try response.json()["points"]?.integer
+        }
+        return points
+    }
+}

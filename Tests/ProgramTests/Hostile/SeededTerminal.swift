@@ -1,0 +1,105 @@
+import Foundation
+import HubProtocol
+import OfflineCore
+import TestKit
+import Testing
+
+/// An enrolled terminal whose journal follows from a seed alone, so that two runs send the same bytes.
+struct SeededTerminal {
+    let grant: EnrolmentGrant
+    let client: LoopbackClient
+    var random: SplitMix64
+    private(set) var sequence: Int64 = 0
+    private(set) var sales: [Mutation] = []
+    private var previousHash = Mutation.genesisHash
+
+    init(_ grant: EnrolmentGrant, on hub: HubUnderTest, seed: UInt64) throws {
+        self.grant = grant
+        client = try hub.client(timeout: 20)
+        random = SplitMix64(seed: seed)
+    }
+
+    var headers: [String: String] {
+        ["Authorization": "Bearer \(grant.token)", HeaderNames.schema: "\(Schema.current)"]
+    }
+
+    mutating func identifier() -> String {
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        return "01" + String((0..<24).map { _ in alphabet[Int(random.below(32))] })
+    }
+
+    /// The number that the next sale of this terminal carries.
+    var nextOrderNumber: String { "\(grant.storeId)-\(grant.terminalNumber)-20261121-\(sequence + 1)" }
+
+    /// The next entry of the journal.
+    mutating func entry(
+        _ type: String, _ entityId: String, id: String? = nil, dependsOn: [String] = [],
+        supersedes: String? = nil, payload: JSONValue
+    ) -> Mutation {
+        sequence += 1
+        let mutation = Mutation(
+            id: id ?? identifier(), sequence: sequence, type: type,
+            entity: String(type.prefix { $0 != "." }), entityId: entityId,
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash, dependsOn: dependsOn,
+            supersedes: supersedes, payload: payload)
+        previousHash = mutation.hash
+        return mutation
+    }
+
+    mutating func sale(
+        number: String? = nil, orderId: String? = nil, total: Int64 = 1250, day: String = "2026-11-21",
+        coupon: String? = nil
+    ) -> Mutation {
+        let order = orderId ?? identifier()
+        let made = entry(
+            "order.completed", order,
+            payload: [
+                "orderId": .string(order), "currency": "CNY", "taxIncluded": true,
+                "orderNumber": .string(number ?? nextOrderNumber), "businessDay": .string(day),
+                "lines": [
+                    [
+                        "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
+                        "total": .integer(total), "taxBasisPoints": 0,
+                    ]
+                ],
+                "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
+                "tax": 0, "change": 0, "coupons": coupon.map { [.string($0)] } ?? [],
+            ])
+        sales.append(made)
+        return made
+    }
+
+    mutating func refund(of sale: Mutation, total: Int64) -> Mutation {
+        entry(
+            "refund.completed", identifier(), dependsOn: [sale.id],
+            payload: [
+                "orderId": sale.payload["orderId"] ?? .null, "total": .integer(total),
+                "lines": [["sku": "tea", "quantityMilli": 100]],
+            ])
+    }
+
+    func push(_ mutation: Mutation) throws -> LoopbackAnswer {
+        try send(
+            "POST", Routes.mutation, [HeaderNames.idempotencyKey: "\"\(mutation.id)\""],
+            body: mutation.json.canonicalText)
+    }
+
+    func push(_ mutations: [Mutation], epoch: Int64 = 1, lowSequence: Int64? = nil) throws -> LoopbackAnswer {
+        let batch = MutationBatch(
+            mutations: mutations, epoch: epoch, lowSequence: lowSequence ?? mutations.first?.sequence)
+        return try send("POST", Routes.mutationBatch, body: batch.json.canonicalText)
+    }
+
+    /// Sends one request; a refused connection is opened once more, since a server may close after a refusal.
+    func send(
+        _ method: String, _ path: String, _ more: [String: String] = [:], body: String? = nil
+    ) throws -> LoopbackAnswer {
+        let headers = headers.merging(more) { $1 }
+        do {
+            return try client.request(method, path, headers: headers, body: body)
+        } catch LoopbackError.closed, LoopbackError.broken {
+            client.disconnect()
+            return try client.request(method, path, headers: headers, body: body)
+        }
+    }
+}
