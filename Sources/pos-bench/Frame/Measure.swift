@@ -31,6 +31,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case restart
     case refresh
     case requests
+    case hostile
+    case hostilePostgres = "hostile-postgresql"
     case memory
     case connections
     case herd
@@ -54,6 +56,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .restart: RestartDrain()
         case .refresh: CatalogueRefresh()
         case .requests: RequestRates()
+        case .hostile: HostileNeighbours(store: .sqlite)
+        case .hostilePostgres: HostileNeighbours(store: .postgresql)
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
         case .herd: HerdFigures()

@@ -39,7 +39,19 @@ final class ScriptedTill {
             "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
     }
 
-    private func sale() -> SealedMutation {
+    /// A push that is as expensive for the hub as the contract allows: the largest batch, in which every
+    /// entry names 20 earlier ones.
+    func expensivePush(of count: Int) -> [UInt8] {
+        let earlier = (0..<20).map { ulid(max(1, sequence - Int64($0))) }
+        let mutations = (0..<count).map { _ in
+            String(decoding: sale(dependsOn: earlier).bytes, as: UTF8.self)
+        }
+        let body = "{\"epoch\":1,\"mutations\":[" + mutations.joined(separator: ",") + "]}"
+        return HubConnection.request(
+            "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
+    }
+
+    private func sale(dependsOn: [String] = []) -> SealedMutation {
         sequence += 1
         let id = ulid(sequence)
         let price = 120 + sequence * 37 % 2_900
@@ -55,7 +67,7 @@ final class ScriptedTill {
         ]
         let mutation = SealedMutation(
             id: id, sequence: sequence, type: "order.completed", entity: "order", entityId: id,
-            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: lastHash, dependsOn: [],
+            clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: lastHash, dependsOn: dependsOn,
             payload: payload.canonicalBytes)
         lastHash = mutation.hash
         return mutation

@@ -42,8 +42,8 @@ final class Shop {
             posHub, ["import", "products", folder + "/catalogue.csv", "--json", "--store", store], log: log)
     }
 
-    func enrolmentCode() throws(BenchFailure) -> String {
-        try document(hubCommand(["enrol-code", "--store-id", "S1"]))["code"]?.string ?? ""
+    func enrolmentCode(store: String = "S1") throws(BenchFailure) -> String {
+        try document(hubCommand(["enrol-code", "--store-id", store]))["code"]?.string ?? ""
     }
 
     /// Starts the hub at its old place.

@@ -1,0 +1,127 @@
+internal import Foundation
+
+/// What an honest terminal's push costs beside ten hostile terminals of another store at full speed, beside
+/// its cost without them in the same run.
+///
+/// The hostile terminals send without a pause what the contract allows and what it refuses: the largest
+/// batches with every dependency, reports of 100,000 failures, profiles of a megabyte, sign-ins of cashiers
+/// that do not exist, and pulls of the whole feed. Client and hub share the machine's cores, so a part of
+/// the figure is the attack's own work.
+struct HostileNeighbours: RowMeasure {
+    private static let hostile = 10
+    private static let rounds = 3
+    /// Pushes of one phase: the 99th percentile is then the fourth largest.
+    private static let pushes = 400
+    /// Between two pushes of the honest terminal: a busy shop, and no load of its own.
+    private static let pauseMicroseconds: UInt32 = 5_000
+
+    /// The hub's store.
+    let store: LoopbackDrain.Store
+
+    func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
+        let shop: Shop
+        switch store {
+        case .sqlite: shop = try Shop("hostile", in: workshop)
+        case .postgresql:
+            guard let url = getenv("HOLDFAST_POSTGRESQL").map({ String(cString: $0) }) else {
+                throw .notHere("HOLDFAST_POSTGRESQL names no empty database; .ci/with-postgresql makes one")
+            }
+            shop = try Shop("hostile-postgresql", in: workshop, store: url)
+        }
+        let honest = try ScriptedTill(enrolledAt: shop.address, code: try shop.enrolmentCode())
+        let connection = try HubConnection(shop.address)
+        var attackers: [HostileSender] = []
+        for index in 0..<Self.hostile {
+            let till = try ScriptedTill(
+                enrolledAt: shop.address, code: try shop.enrolmentCode(store: "S9"))
+            attackers.append(HostileSender(till, first: index))
+        }
+        _ = try phase(honest, connection)
+        var (quiet, attacked) = (Samples(), Samples())
+        for _ in 0..<Self.rounds {
+            quiet.add(Int64(try phase(honest, connection)))
+            attackers.forEach { $0.start() }
+            defer { attackers.forEach { $0.stop() } }
+            attacked.add(Int64(try phase(honest, connection)))
+        }
+        let place = store == .sqlite ? "SQLite" : "PostgreSQL"
+        return [
+            Row(
+                name: "push p99 beside \(Self.hostile) hostile terminals, \(place)",
+                figure: attacked.median(), unit: .time, yardstick: ("p99 without them", quiet.median()),
+                aim: .ratioAtMost(5))
+        ]
+    }
+
+    /// - Returns: the 99th percentile of single-sale pushes, in nanoseconds.
+    private func phase(_ till: ScriptedTill, _ connection: HubConnection) throws(BenchFailure) -> Double {
+        var samples = Samples()
+        for _ in 0..<Self.pushes {
+            let push = till.push(of: 1)
+            let start = Stopwatch.now()
+            let status = try connection.ask(push).status
+            samples.add(Stopwatch.now() - start)
+            guard status == 200 else {
+                throw .programFailed(
+                    name: "pos-hub", detail: "an honest push was answered \(status)", lastWords: "-")
+            }
+            usleep(Self.pauseMicroseconds)
+        }
+        return samples.percentile(0.99)
+    }
+}
+
+/// A hostile terminal on a thread of its own.
+private final class HostileSender: @unchecked Sendable {
+    // `isStopped` and `done` are guarded by `lock`; the terminal belongs to the running thread alone.
+    private let lock = NSLock()
+    private let till: ScriptedTill
+    private let first: Int
+    private var isStopped = false
+    private var done = DispatchSemaphore(value: 0)
+
+    init(_ till: ScriptedTill, first: Int) {
+        self.till = till
+        self.first = first
+    }
+
+    func start() {
+        lock.withLock { isStopped = false }
+        Thread.detachNewThread { [self] in
+            var (connection, index): (HubConnection?, Int) = (nil, first)
+            while !lock.withLock({ isStopped }) {
+                index += 1
+                if connection == nil { connection = try? HubConnection(till.address) }
+                // A hub may close after a refusal: then the next request opens a new connection.
+                if (try? connection?.ask(request(index))) == nil { connection = nil }
+            }
+            done.signal()
+        }
+    }
+
+    /// Returns when the thread has ended.
+    func stop() {
+        lock.withLock { isStopped = true }
+        done.wait()
+    }
+
+    private func request(_ index: Int) -> [UInt8] {
+        func post(_ path: String, _ body: String) -> [UInt8] {
+            HubConnection.request("POST", path, headers: till.headers, body: Array(body.utf8))
+        }
+        switch index % 6 {
+        case 0: return till.expensivePush(of: 200)
+        case 1: return till.push(of: 200)
+        case 2:
+            return post(
+                "/v1/qos/reports",
+                #"{"windowStart":"2026-11-22T00:00:00.000Z","windowEnd":"2026-11-22T00:00:01.000Z","#
+                    + #""services":[{"service":"order","ok":0,"failed":{"timeout":100000}}]}"#)
+        case 3: return post("/v1/sessions", #"{"cashierId":"ghost\#(index)","pin":"0000"}"#)
+        case 4: return HubConnection.request("GET", "/v1/changes?limit=1000", headers: till.headers)
+        default:
+            let junk = String(repeating: "z", count: 1_000_000)
+            return post("/v1/mutations", #"{"id":"x","payload":{"name":"\#(junk)"}}"#)
+        }
+    }
+}
