@@ -46,7 +46,9 @@ struct MigrateCommand: ParsableCommand {
                 throw CommandFailure.usage("--from is sqlite:PATH and --to postgresql://USER@HOST/DATABASE")
             }
             var progress = ProgressBar(label: "rows")
-            let keysFolder = try options.configuration().keysFolder
+            let configuration = try options.configuration()
+            try options.requireSecure(.postgresql(url: url), of: configuration)
+            let keysFolder = configuration.keysFolder
             let rows = try StoreMigration.move(path: path, keysFolder: keysFolder, to: url) {
                 progress.show($0)
             }

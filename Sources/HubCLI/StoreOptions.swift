@@ -30,13 +30,18 @@ struct StoreOptions: ParsableArguments {
         try configuration.apply("store", store)
         try configuration.apply("keys", keys)
         if allowInsecureDatabase { configuration.allowsInsecureDatabase = true }
-        let environment = ProcessInfo.processInfo.environment
-        if !configuration.allowsInsecureDatabase,
-            let reason = configuration.store.insecurity(in: environment)
-        {
-            throw .unusable(reason)
-        }
+        try requireSecure(configuration.store, of: configuration)
         return configuration
+    }
+
+    /// Refuses a database on another machine whose certificate nobody verifies, unless that was accepted.
+    func requireSecure(
+        _ store: StoreLocation, of configuration: HubConfiguration
+    ) throws(CommandFailure) {
+        guard !configuration.allowsInsecureDatabase,
+            let reason = store.insecurity(in: ProcessInfo.processInfo.environment)
+        else { return }
+        throw .unusable(reason)
     }
 
     private static var defaultPath: String {

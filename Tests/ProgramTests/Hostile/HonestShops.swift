@@ -159,7 +159,7 @@ final class HonestShops {
     private func record(_ change: JSONValue, in state: inout [String: String]) {
         guard let entity = change["entity"]?.string, !["member", "coupon"].contains(entity) else { return }
         state["\(entity) \(change["entityId"]?.string ?? "")"] =
-            "\(change["deleted"]?.bool == true) \((change["value"] ?? .null).canonicalText)"
+            "\(change["deleted"]?.bool == true) \(Self.withoutClocks(change["value"] ?? .null).canonicalText)"
     }
 
     private func observe(_ index: Int, _ request: String, _ response: LoopbackAnswer) throws {
@@ -178,7 +178,7 @@ final class HonestShops {
     private static let volatile: Set<String> = [
         "hlc", "receivedAt", "issuedAt", "expiresAt", "since", "issuer", "generation", "pollAfterMs",
         "resume",
-        "hubTime", "token", "uploadUrl", "feedMoved", "instance",
+        "hubTime", "token", "uploadUrl", "feedMoved", "couponKey", "phoneKey",
     ]
 
     private static func withoutClocks(_ json: JSONValue) -> JSONValue {
