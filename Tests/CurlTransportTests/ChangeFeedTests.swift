@@ -51,7 +51,7 @@ struct ChangeFeedTests {
     }
 
     @Test(
-        "the outline leaves out what lies in a row's members and every long text, and keeps the rest exactly",
+        "the outline leaves out what lies in a row's members and what cannot be read, and keeps the rest exactly",
         arguments: [
             (
                 #"{"changes":[{"value":{"cursor":"x","deep":[[{}]]},"version":1}],"cursor":"c"}"#,
@@ -60,6 +60,10 @@ struct ChangeFeedTests {
             (
                 #"{"changes":[{"origin":[1,"a"],"entityId":"q\"]}\\"}],"cursor":"c"}"#,
                 #"{"changes":[{"origin":[],"entityId":"q\"]}\\"}],"cursor":"c"}"#
+            ),
+            (
+                #"{"changes":[{"entityId":"\ud83d\ude00","value":"\ud800"}],"cursor":"\ud800"}"#,
+                #"{"changes":[{"entityId":"\ud83d\ude00","value":""}],"cursor":"\ud800"}"#
             ),
             (
                 #"{"changes":[],"cursor":"\u0063","hasMore":false}"#,

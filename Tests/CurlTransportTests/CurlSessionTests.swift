@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import Glibc
+import HubProtocol
 import OfflineCore
 import Synchronization
 import TestKit
@@ -22,7 +23,8 @@ struct CurlSessionTests {
     func exchange() async throws {
         let exchange = await session.send(
             HTTPRequest(
-                method: .post, url: server.url + "/ok?a=b", headers: [HTTPHeader("Pos-Schema", "1")],
+                method: .post, url: server.url + "/ok?a=b",
+                headers: [HTTPHeader("Pos-Schema", String(Schema.current))],
                 body: Array("{}".utf8)))
         let response = try exchange.result.get()
         #expect(response.status == 200)
@@ -32,7 +34,7 @@ struct CurlSessionTests {
         #expect(request.method == "POST")
         #expect(request.path == "/ok?a=b")
         #expect(request.text == "{}")
-        #expect(request.headers["pos-schema"] == "2")
+        #expect(request.headers["pos-schema"] == String(Schema.current))
         #expect(request.headers["user-agent"] == "pos/1.2.3 (test)")
         #expect(request.headers["expect"] == nil)
     }
