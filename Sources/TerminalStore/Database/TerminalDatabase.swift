@@ -50,10 +50,8 @@ public final class TerminalDatabase: Sendable {
             let secret = try DeviceSecretFile(home: home).load()
             try queue.inDatabase { try CashierSealing.settle(in: $0, with: secret) }
             let now = wallMilliseconds()
-            let (last, latestDay) = try queue.inDatabase {
-                try OrderNumberRepair.recover(at: now, in: $0)
-            }
-            let numbers = try OrderNumberReserve(home: home, last: last, latestDay: latestDay)
+            let mark = try queue.inDatabase { try OrderNumberRepair.recover(at: now, in: $0) }
+            let numbers = try OrderNumberReserve(home: home, recovered: mark)
             let reserve = ReserveFile(home: home)
             reserve.keep()
             return TerminalDatabase(

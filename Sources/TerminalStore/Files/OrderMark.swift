@@ -44,7 +44,8 @@ extension OrderMark {
 
     /// Whether sales of this terminal can have left the mark.
     func isPlausible(latestDay: Int64) -> Bool {
-        self == .none || (day <= latestDay && (0...Self.ceiling).contains(counter))
+        guard self != .none else { return true }
+        return BusinessDay(number: day) != nil && day <= latestDay && (0...Self.ceiling).contains(counter)
     }
 
     /// The mark behind a leap; as it is before the first sale, and where a leap would come near the ceiling.

@@ -26,19 +26,22 @@ final class OrderNumberReserve: Sendable {
     /// Held while the file is written, so that two reservations do not pass each other.
     private let writing = Mutex(())
 
-    /// - Parameters:
-    ///   - last: the mark in the database.
-    ///   - latestDay: ``OrderMark/latestDay(at:)``.
-    init(home: String, last: OrderMark, latestDay: Int64) throws(FileError) {
+    /// Where the file does not say how far numbers were used, one leap is made, from the database's mark or
+    /// by the repair of it: a mark that was not believed is in the file as well, after a clean end.
+    ///
+    /// - Parameter mark: what the database says.
+    init(home: String, recovered mark: RecoveredMark) throws(FileError) {
+        let last = mark.last
+        let behindLeap = mark.hasLeapt ? last : last.leapt
         file = HighWaterFile(home: home)
         let floor: OrderMark
-        switch file.load(latestDay: latestDay) {
+        switch file.load(latestDay: mark.latestDay) {
         case .mark(let mark): floor = max(mark, last)
-        case .copied(let mark): floor = max(mark, last).leapt
-        case .absent: floor = last.leapt
+        case .copied(let mark): floor = max(mark.leapt, behindLeap)
+        case .absent: floor = behindLeap
         case .corrupt:
             try QuarantineFolder(home: home).moveIn(file.path)
-            floor = last.leapt
+            floor = behindLeap
         }
         state = Mutex(State(floor: floor, reserved: floor))
     }

@@ -14,18 +14,19 @@ enum OrderNumberRepair {
     /// The clock alone does not decide: one that was set back would make honest numbers look absurd, and they
     /// would be given out again. The last identifier that was minted here is never behind an earlier clock.
     ///
-    /// - Returns: the mark to go on from, and the latest business day that is believed.
-    static func recover(at now: Int64, in connection: Database) throws -> (last: OrderMark, latestDay: Int64)
-    {
+    /// - Returns: the mark to go on from.
+    static func recover(at now: Int64, in connection: Database) throws -> RecoveredMark {
         let head = try JournalHead.read(connection)
         let latestDay = OrderMark.latestDay(at: max(now, Int64(head.lastId.milliseconds)))
-        guard !head.orderMark.isPlausible(latestDay: latestDay) else { return (head.orderMark, latestDay) }
+        guard !head.orderMark.isPlausible(latestDay: latestDay) else {
+            return RecoveredMark(last: head.orderMark, hasLeapt: false, latestDay: latestDay)
+        }
         let used = try lastUsed(latestDay: latestDay, in: connection)
         let poisoned = "\(head.orderMark.day)-\(head.orderMark.counter)"
         try connection.inOneTransaction {
             try leap(from: used, reason: .recovered, number: poisoned, at: now, in: connection)
         }
-        return (used.leapt, latestDay)
+        return RecoveredMark(last: used.leapt, hasLeapt: true, latestDay: latestDay)
     }
 
     /// Takes over the order number of the head that the hub names, where it can be believed; otherwise leaps,
@@ -91,6 +92,15 @@ enum OrderNumberRepair {
             sql: "UPDATE terminal SET business_day = ?, order_counter = ?",
             arguments: [mark.day, mark.counter])
     }
+}
+
+/// The mark in the database as it is opened.
+struct RecoveredMark {
+    let last: OrderMark
+    /// `last` lies a leap behind the last number that was used, so that no further one is needed.
+    let hasLeapt: Bool
+    /// ``OrderMark/latestDay(at:)``.
+    let latestDay: Int64
 }
 
 /// The order counter leapt because a number from outside, or one on this disk, could not be believed.
