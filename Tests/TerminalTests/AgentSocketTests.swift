@@ -8,7 +8,18 @@ import Testing
 
 @testable import Terminal
 
-@Suite("The agent's socket", .timeLimit(.minutes(2)))
+/// Lets tests with a blocking client wait on threads of their own; the server needs the shared ones.
+private struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
+    let isRecursive = true
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(WaitingExecutor.shared) { try await function() }
+    }
+}
+
+@Suite("The agent's socket", BlockingTrait(), .timeLimit(.minutes(2)))
 struct AgentSocketTests {
     private struct Echo: AgentHandling {
         func handle(_ request: AgentRequest) async -> AgentAnswer {

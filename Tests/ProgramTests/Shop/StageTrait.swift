@@ -1,4 +1,4 @@
-import Dispatch
+import TestKit
 import Testing
 
 /// Lets few tests play at a time, on threads of their own.
@@ -52,17 +52,5 @@ private actor Turnstile {
             return
         }
         waiting.removeFirst().resume()
-    }
-}
-
-/// Runs what may block on threads that nothing else waits for.
-private final class WaitingExecutor: TaskExecutor {
-    static let shared = WaitingExecutor()
-
-    private let queue = DispatchQueue(label: "programs under test", attributes: .concurrent)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
