@@ -11,7 +11,7 @@ struct HubEdgeTests {
     private static let endless = "Content-Length: 1000000000000\r\n\r\n"
 
     private static func head(_ line: String, _ headers: [String: String] = [:]) -> String {
-        headers.reduce(into: "\(line) HTTP/1.1\r\nHost: h\r\n") { $0 += "\($1.key): \($1.value)\r\n" }
+        headers.reduce(into: "\(line) HTTP/1.1\r\nHost: localhost\r\n") { $0 += "\($1.key): \($1.value)\r\n" }
     }
 
     private func hub(_ configuration: String = "{}", behind wrapper: [String] = []) throws -> HubUnderTest {

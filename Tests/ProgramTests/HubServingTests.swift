@@ -99,15 +99,21 @@ struct HubServingTests {
         #expect(second.errors.count == 1)
     }
 
-    @Test("The operators' page is open on loopback, escapes what it shows and runs no script")
+    @Test("The operators' page is shown to operators alone, on loopback too, and runs no script")
     func page() throws {
         _ = try hub.enrol()
-        let answer = try hub.client().request("GET", "/")
+        let foreign = try hub.client().request("GET", "/")
+        #expect(foreign.status == 303)
+        #expect(foreign.headers["location"] == "/login")
+        #expect(try hub.client().request("GET", "/metrics").problemCode == "operator_required")
+        let token = try #require(try hub.json("operator", "add", "kim")["token"]?.string)
+        let headers = ["Authorization": "Bearer \(token)"]
+        let answer = try hub.client().request("GET", "/", headers: headers)
         #expect(answer.status == 200)
         #expect(answer.text.contains("<td>order</td><td>healthy</td>"))
         #expect(!answer.text.contains("<script"))
         #expect(
-            try hub.client().request("GET", "/metrics").text.contains(
+            try hub.client().request("GET", "/metrics", headers: headers).text.contains(
                 "hub_service_healthy{service=\"order\"} 1"))
     }
 }

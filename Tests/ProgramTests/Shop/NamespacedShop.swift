@@ -11,6 +11,7 @@ final class NamespacedShop {
         till = try NetworkNamespace("till")
         hub = try NetworkNamespace("hub")
         shop = try ShopUnderTest(unstarted: .hurried.with(["POS_HUB_ALLOW_INSECURE": "true"]))
+        shop.serveArguments = ["--allow-insecure"]
         shop.tillWrapper = till.argumentsToRun([])
         shop.hubWrapper = hub.argumentsToRun([])
     }
