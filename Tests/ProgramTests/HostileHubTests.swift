@@ -113,7 +113,8 @@ struct HostileHubTests {
         }
         #expect(try shop.doctorsWord(on: "pull")?.contains("failed") == true)
         shop.front?.reply { _ in .pass }
-        #expect(try shop.document("sync", "now")["catalogue"]?["problem"] == .null)
+        let catalogue = try shop.document("sync", "now")["catalogue"]
+        #expect(catalogue?["problem"] == .null, "\(catalogue?.canonicalText ?? "")")
         _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
     }
 }

@@ -82,7 +82,7 @@ struct PrivateHomeTests {
         let folder = try TemporaryFolder()
         let text = try String(contentsOfFile: "config/pos-agent.service", encoding: .utf8)
             .replacingOccurrences(of: "/usr/local/bin/pos ", with: "/bin/true ")
-            .replacingOccurrences(of: "User=pos", with: "User=nobody")
+            .replacingOccurrences(of: "User=pos", with: "User=daemon")
         let file = folder.path("pos-agent.service")
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let end = try Command.finish(["systemd-analyze", "verify", file])
