@@ -47,8 +47,8 @@ struct ChangeOutline {
         if depth == Self.keptDepth { emptyUnlessReadable() }
     }
 
-    /// A row's value may be a text itself, such as half of a surrogate pair. A cursor or an id that was emptied
-    /// here is refused later.
+    /// A row's value may be a text itself, such as half of a surrogate pair. A cursor or an id that was
+    /// emptied here is refused later.
     private mutating func emptyUnlessReadable() {
         guard textBytes <= Self.keptText + 1, (try? JSONParser.parse(Array(bytes[textStart...]))) == nil
         else { return }

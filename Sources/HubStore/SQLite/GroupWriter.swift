@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import GRDB
+internal import HubCore
 internal import Synchronization
 
 /// Runs what waits for the one writing connection, as much of it as waits together in one transaction, so
@@ -9,6 +10,9 @@ internal import Synchronization
 /// refuses, everything that waits is told at once, so nobody waits longer than one busy timeout.
 final class GroupWriter: Sendable {
     private struct Job: Sendable {
+        /// Mutations; 1 for anything else.
+        let weight: Int
+        var passedOver = 0
         /// Does the work within a savepoint; what it returns announces the result once that is durable.
         let work: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (LedgerError) -> Void
@@ -19,9 +23,6 @@ final class GroupWriter: Sendable {
         var isRunning = false
     }
 
-    /// More in one transaction gains nothing and delays the first one's answer.
-    private static let maximumGroup = 32
-
     private let file: SQLiteFile
     private let waiting = Mutex(Waiting())
     private let lane = DispatchQueue(label: "hub.store.writer")
@@ -31,11 +32,15 @@ final class GroupWriter: Sendable {
     }
 
     /// Runs `body` in a transaction and returns when that is durable, or undone.
+    ///
+    /// - Parameter weight: how many mutations it writes, see ``GroupSelection``.
     func write<Value: Sendable>(
+        weight: Int = 1,
         _ body: @escaping @Sendable (Database) throws -> TransactionEnding<Value>
     ) async throws(LedgerError) -> Value {
         let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
             let job = Job(
+                weight: max(1, weight),
                 work: { db in
                     let value = try Self.inSavepoint(db, body)
                     return { continuation.resume(returning: .success(value)) }
@@ -89,8 +94,15 @@ final class GroupWriter: Sendable {
                 waiting.isRunning = false
                 return nil
             }
-            let group = Array(waiting.jobs.prefix(Self.maximumGroup))
-            waiting.jobs.removeFirst(group.count)
+            let chosen = GroupSelection.next(
+                of: waiting.jobs.map { .init(weight: $0.weight, passedOver: $0.passedOver) })
+            let group = chosen.map { waiting.jobs[$0] }
+            let taken = Set(chosen)
+            waiting.jobs = waiting.jobs.enumerated().filter { !taken.contains($0.offset) }.map { _, job in
+                var job = job
+                job.passedOver += 1
+                return job
+            }
             return group
         }
     }

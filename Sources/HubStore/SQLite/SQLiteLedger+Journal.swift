@@ -4,7 +4,9 @@ public import HubCore
 extension SQLiteLedger {
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         let penalties = penalties
-        let answer = try await writer.write { db -> TransactionEnding<IntakeAnswer?> in
+        let answer = try await writer.write(
+            weight: request.mutations.count
+        ) { db -> TransactionEnding<IntakeAnswer?> in
             // Asked here, so that of many pushes that wait together the first one alone is paid for.
             guard !penalties.isRefused(request.device.terminalId) else { return .undo(nil) }
             do {

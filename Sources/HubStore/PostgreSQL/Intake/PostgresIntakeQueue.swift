@@ -6,6 +6,7 @@ actor PostgresIntakeQueue {
     private struct Push {
         let request: IntakeRequest
         let answer: PostgresAnswer<Result<IntakeAnswer, LedgerError>>
+        var passedOver = 0
     }
 
     private let database: PostgresDatabase
@@ -16,9 +17,6 @@ actor PostgresIntakeQueue {
 
     /// While one transaction waits for the disk, another one computes.
     private static let maximumRunning = 2
-    private static let maximumGroup = 32
-    /// Mutations of one transaction, unless a single push holds more.
-    private static let maximumMutations = 400
     /// More would only wait, and time out at the other end.
     private static let maximumWaiting = 2_000
 
@@ -73,14 +71,15 @@ actor PostgresIntakeQueue {
         // Whoever waited too long was answered, and comes again.
         if waiting.first?.answer.isAwaited == false { waiting.removeAll { !$0.answer.isAwaited } }
         guard !waiting.isEmpty else { return nil }
-        var count = 0
-        var mutations = 0
-        for push in waiting.prefix(Self.maximumGroup) {
-            mutations += push.request.mutations.count
-            if count > 0, mutations > Self.maximumMutations { break }
-            count += 1
+        let chosen = GroupSelection.next(
+            of: waiting.map { .init(weight: max(1, $0.request.mutations.count), passedOver: $0.passedOver) })
+        let group = chosen.map { waiting[$0] }
+        let taken = Set(chosen)
+        waiting = waiting.enumerated().filter { !taken.contains($0.offset) }.map { _, push in
+            var push = push
+            push.passedOver += 1
+            return push
         }
-        defer { waiting.removeFirst(count) }
-        return Array(waiting.prefix(count))
+        return group
     }
 }

@@ -1,0 +1,40 @@
+import HubCore
+import Testing
+
+@Suite("Which writes share a transaction")
+struct GroupSelectionTests {
+    private func waiting(_ weights: [Int], passedOver: [Int: Int] = [:]) -> [GroupSelection.Waiting] {
+        weights.enumerated().map { .init(weight: $1, passedOver: passedOver[$0] ?? 0) }
+    }
+
+    @Test("Light writes go before heavy ones, each kind in the order of arrival")
+    func lightFirst() {
+        #expect(GroupSelection.next(of: waiting([200, 1, 100, 20, 21])) == [1, 3, 0, 2, 4])
+        #expect(GroupSelection.next(of: []) == [])
+    }
+
+    @Test("A transaction ends by its weight, at the limit and not before; one write always fits")
+    func weight() {
+        #expect(GroupSelection.next(of: waiting([200, 200, 200])) == [0, 1])
+        #expect(GroupSelection.next(of: waiting([200, 200, 1])) == [2, 0])
+        #expect(GroupSelection.next(of: waiting([900, 21])) == [0])
+    }
+
+    @Test("32 writes are one transaction, 33 are two")
+    func count() {
+        #expect(GroupSelection.next(of: waiting(Array(repeating: 1, count: 33))).count == 32)
+    }
+
+    @Test("A heavy write that was passed over four times goes first, not before")
+    func aging() {
+        let light = Array(repeating: 1, count: 40)
+        #expect(!GroupSelection.next(of: waiting([200] + light, passedOver: [0: 3])).contains(0))
+        #expect(GroupSelection.next(of: waiting([200] + light, passedOver: [0: 4])).first == 0)
+    }
+
+    @Test("However many heavy writes wait, a light one is in the next transaction")
+    func fairness() {
+        let heavy = Array(repeating: 200, count: 500)
+        #expect(GroupSelection.next(of: waiting(heavy + [1])).first == 500)
+    }
+}
