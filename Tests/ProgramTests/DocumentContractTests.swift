@@ -16,7 +16,7 @@ struct DocumentContractTests {
             "orderId", "orderNumber", "mode", "total", "paid", "change", "lines", "receipt", "sync",
             "durableMs", "elapsedMs",
         ]
-        let added: Set = ["key", "tax", "cashRounding"]
+        let added: Set = ["key", "tax", "cashRounding", "shortCode"]
         #expect(keys(sale) == documented.union(added))
         #expect(keys(sale["total"]) == ["amount", "currency"])
         #expect(keys(sale["change"]) == ["amount", "currency"])
@@ -51,7 +51,7 @@ struct DocumentContractTests {
             "mode", "since", "causes", "manual", "network", "services", "connectivity", "capabilities",
             "outbox", "hub", "terminalId", "storeId", "version",
         ]
-        let added: Set = ["quality", "policy", "banner", "schema"]
+        let added: Set = ["quality", "policy", "banner", "schema", "catalogue", "orderNumbers"]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
         #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])

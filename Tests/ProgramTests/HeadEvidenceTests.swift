@@ -23,12 +23,16 @@ struct HeadEvidenceTests {
 
     /// Takes the sales behind the first one out of the terminal's database, as its owner could.
     private func eraseSales(_ shop: ShopUnderTest) throws {
-        let database = try DatabaseQueue(path: shop.home + "/terminal.sqlite")
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let database = try DatabaseQueue(
+            path: shop.home + "/terminal.sqlite", configuration: configuration)
         try database.write { connection in
             try connection.execute(
                 sql: """
                     DELETE FROM journal WHERE sequence > 1;
                     DELETE FROM orders WHERE sequence > 1;
+                    DELETE FROM outbox WHERE sequence > 1;
                     UPDATE terminal SET sequence = 1, pending = 0, order_counter = 1,
                         hash = (SELECT hash FROM journal WHERE sequence = 1);
                     """)
