@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-@Suite("pos-hub's configuration", .serialized)
+@Suite("pos-hub's configuration", .onStage, .serialized)
 struct HubConfigurationTests {
     private func config(_ arguments: [String]) throws -> FinishedProgram {
         try ProgramUnderTest.run("pos-hub", ["config", "--json"] + arguments)

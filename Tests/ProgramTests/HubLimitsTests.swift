@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Each limit of the contract at its edge and one past it (http.md section 1).
-@Suite("pos-hub's limits", .serialized)
+@Suite("pos-hub's limits", .onStage, .serialized)
 struct HubLimitsTests {
     /// A hub with a configuration file of its own.
     private func hub(_ configuration: String = "{}") throws -> HubUnderTest {

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// What the hub makes of two tills' words, over HTTP.
-@Suite("pos-hub merges", .serialized)
+@Suite("pos-hub merges", .onStage, .serialized)
 struct HubMergingTests {
     private let hub: HubUnderTest
 

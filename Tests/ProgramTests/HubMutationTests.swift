@@ -4,7 +4,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-@Suite("pos-hub takes mutations in", .serialized)
+@Suite("pos-hub takes mutations in", .onStage, .serialized)
 struct HubMutationTests {
     private let hub: HubUnderTest
 

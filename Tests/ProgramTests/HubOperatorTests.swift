@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Who may look at the operators' pages, and how people get in.
-@Suite("pos-hub lets operators in", .serialized)
+@Suite("pos-hub lets operators in", .onStage, .serialized)
 struct HubOperatorTests {
     private func form(_ fields: [(String, String)]) -> String {
         fields.map { name, value in

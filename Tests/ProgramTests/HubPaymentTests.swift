@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-@Suite("pos-hub plays the payment service", .serialized)
+@Suite("pos-hub plays the payment service", .onStage, .serialized)
 struct HubPaymentTests {
     private func authorize(
         _ key: String, amount: Int64 = 500, by till: TillOverHTTP, on client: LoopbackClient

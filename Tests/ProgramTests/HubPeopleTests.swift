@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Cashiers, members and offers from a file to a till's question, through the built program.
-@Suite("pos-hub people and offers", .serialized)
+@Suite("pos-hub people and offers", .onStage, .serialized)
 struct HubPeopleTests {
     private let hub: HubUnderTest
 

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-@Suite("pos-hub decides on services", .serialized)
+@Suite("pos-hub decides on services", .onStage, .serialized)
 struct HubQoSTests {
     private func decision(
         _ service: String, of till: TillOverHTTP, on client: LoopbackClient

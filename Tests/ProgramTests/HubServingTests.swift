@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-@Suite("pos-hub serves", .serialized)
+@Suite("pos-hub serves", .onStage, .serialized)
 struct HubServingTests {
     private let hub: HubUnderTest
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What a hub answers to a replay when its own answer is older than it keeps answers, with a clock that is
 /// put forward.
-@Suite("Replays after a month", .serialized, .enabled(if: ShiftedClock.compiler != nil))
+@Suite("Replays after a month", .onStage, .serialized, .enabled(if: ShiftedClock.compiler != nil))
 struct OldAnswerTests {
     private func audit(_ hub: HubUnderTest) throws -> JSONValue? {
         try hub.json("audit")["terminals"]?.array?.first

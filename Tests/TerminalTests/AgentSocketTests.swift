@@ -77,7 +77,8 @@ struct AgentSocketTests {
 
     @Test("a head of 16 KiB is taken, one byte more is refused, and however long it is it costs little")
     func heads() throws {
-        // Longer than any client waits, so that what is let go was refused. Ten seconds are a loaded machine's.
+        // Longer than any client waits, so that what is let go was refused. Ten seconds are a loaded
+        // machine's.
         var limits = AgentSocketServer.Limits()
         limits.transfer = .seconds(60)
         let bench = try Bench(limits)
