@@ -32,7 +32,6 @@ struct HeadEvidenceTests {
                 sql: """
                     DELETE FROM journal WHERE sequence > 1;
                     DELETE FROM orders WHERE sequence > 1;
-                    DELETE FROM outbox WHERE sequence > 1;
                     UPDATE terminal SET sequence = 1, pending = 0, order_counter = 1,
                         hash = (SELECT hash FROM journal WHERE sequence = 1);
                     """)

@@ -27,7 +27,8 @@ struct SecureHubTests {
         shop.settings["POS_HUB_CA_FILE"] = nil
         let end = try shop.pos("init", "--hub", shop.hubURL, "--enrol", code)
         #expect(end.exitCode == 75)
-        #expect(end.errors.count == 1)
+        // Beside the warning that the code could be seen in the process list.
+        #expect(end.errors.count { !$0.contains("warning") } == 1)
         shop.settings = trusted
         #expect(try shop.document("init", "--hub", shop.hubURL, "--enrol", code)["storeId"]?.string == "S1")
     }
