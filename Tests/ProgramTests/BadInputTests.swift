@@ -189,7 +189,11 @@ struct BadInputTests {
         #expect(dead.exitCode == 75)
         let notAllowed = try shop.pos("init", "--hub", "http://192.0.2.1", "--enrol", "X", "--json")
         #expect(notAllowed.exitCode == 2 || notAllowed.exitCode == 3)
-        for end in [refused, dead, notAllowed] { #expect(end.errors.count == 1, "\(end.errors)") }
+        for end in [refused, dead, notAllowed] {
+            // Beside the warning that the code could be seen in the process list.
+            let lines = end.errors.filter { !$0.contains("warning") }
+            #expect(lines.count == 1, "\(end.errors)")
+        }
         #expect(try shop.pos("status").exitCode == 3)
         #expect(try shop.initialiseTill()["products"]?.integer == Int64(Article.shelf.count))
     }
