@@ -79,7 +79,7 @@ struct HistoricalShapeTests {
         _ = try shop.document("note", "edit", note, "drier floor", "--attach", slip)
         _ = try shop.document("note", "delete", note)
         let file = shop.folder.path("journal.jsonl")
-        _ = try shop.document("sync", "export", file)
+        _ = try shop.document("sync", "export", file, "--plain", "--reason", "a test")
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
         #expect(entries.count == 17)

@@ -141,7 +141,8 @@ struct HubEdgeTests {
 
     @Test("A path has one spelling")
     func spelling() throws {
-        let client = try hub().client()
+        let hub = try hub()
+        let client = try hub.client()
         for path in [
             "//healthz", "/healthz/", "/./healthz", "/v1/../healthz", "/%68ealthz", "//metrics", "//",
         ] {
