@@ -124,12 +124,14 @@ struct JournalExportTests {
         var entries: [Mutation] = []
         for line in lines[1...3] {
             var members = try #require(try Mutation(json: JSONParser.parse(line.utf8)).payload.object)
+            let orderId = TillOverHTTP.ulid()
             members["memberId"] = "somebody"
+            members["orderId"] = .string(orderId)
             let entry = try Mutation(json: JSONParser.parse(line.utf8))
             entries.append(
                 Mutation(
                     id: TillOverHTTP.ulid(), sequence: entry.sequence, type: entry.type, entity: entry.entity,
-                    entityId: TillOverHTTP.ulid(), clientGeneratedAt: entry.clientGeneratedAt,
+                    entityId: orderId, clientGeneratedAt: entry.clientGeneratedAt,
                     previousHash: entries.last?.hash ?? Mutation.genesisHash, payload: .object(members)))
         }
         var heading = try #require(try JSONParser.parse(lines[0].utf8).object)
@@ -153,7 +155,8 @@ struct JournalExportTests {
         #expect(unsigned.errors.first?.contains("export_unsigned") == true)
         #expect(try ingest(file, at: shop, "--unsigned").exitCode == 2)
         #expect(try shop.audit().orders == 1)
-        #expect(try ingest(file, at: shop, "--unsigned", "--reason", "the court asks").exitCode == 0)
+        let allowed = try ingest(file, at: shop, "--unsigned", "--reason", "the court asks")
+        #expect(allowed.exitCode == 0, "\(allowed.errors)")
         let audit = try shop.audit().json
         #expect(audit["unsignedIngests"]?.array?.first?["reason"] == "the court asks")
         // The hub saw a fork, so the file went into the next epoch and into no other; the real till goes on.
