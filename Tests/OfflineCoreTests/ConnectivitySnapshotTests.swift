@@ -16,7 +16,8 @@ struct ConnectivitySnapshotTests {
         change(&signals)
         return Snapshot.Inputs(
             signals: signals, wayOut: wayOut, isPathLost: isPathLost, isHubAlone: isHubAlone,
-            isBackendDown: isBackendDown, account: account, isThrottled: isThrottled, isDegraded: isDegraded,
+            isBackendDown: isBackendDown, account: account, throttledUntil: isThrottled ? at(60) : nil,
+            isDegraded: isDegraded,
             isManual: isManual)
     }
 
@@ -91,6 +92,45 @@ struct ConnectivitySnapshotTests {
         #expect(snapshot.state == .backendDown)
         #expect(!snapshot.captivePortalSuspected)
         #expect(snapshot.reason == .connectFail)
+    }
+
+    private func ended(
+        _ outcome: OutcomeClass, of api: APIRoute, at now: Instant, retryAfter: Duration? = nil
+    ) -> OfflineEvent {
+        .requestFinished(
+            RequestOutcome(
+                api: api, outcome: outcome, startedAt: now, firstByteAt: now, finishedAt: now,
+                retryAfter: retryAfter))
+    }
+
+    @Test("a Retry-After of the core service is shown to its end, whatever else the hub serves")
+    func keptThrottle() {
+        let member = APIRoute(method: "GET", template: "/v1/members")
+        var bench = Bench.reachable()
+        let end = bench.now + .seconds(600)
+        bench.feed(ended(.throttle(retryAfter: .seconds(600)), of: Bench.push, at: bench.now))
+        bench.feed(ended(.success, of: member, at: bench.now))
+        bench.feed(ended(.throttle(retryAfter: .seconds(1)), of: member, at: bench.now))
+        bench.run(for: .seconds(599))
+        #expect(bench.machine.connectivity.reason == .rateLimit)
+        #expect(bench.machine.connectivity.rateLimitEnds == end)
+        bench.run(for: .seconds(1))
+        #expect(bench.machine.connectivity.reason == .none)
+        #expect(bench.machine.connectivity.rateLimitEnds == nil)
+        bench.feed(ended(.throttle(retryAfter: .seconds(600)), of: Bench.push, at: bench.now))
+        bench.feed(ended(.success, of: Bench.push, at: bench.now))
+        #expect(bench.machine.connectivity.reason == .none)
+    }
+
+    @Test("a 503 with Retry-After is shown as the request to wait once the hub serves other calls")
+    func throttleOfUnwellHub() {
+        var bench = Bench.reachable()
+        bench.feed(
+            ended(.service(.status(503)), of: Bench.push, at: bench.now, retryAfter: .seconds(60)))
+        bench.feed(
+            ended(.success, of: APIRoute(method: "GET", template: "/v1/members"), at: bench.now))
+        #expect(bench.machine.connectivity.reason == .rateLimit)
+        #expect(bench.machine.connectivity.rateLimitEnds == bench.now + .seconds(60))
     }
 
     @Test("429 is a narrow path until its time is over, and no outage")

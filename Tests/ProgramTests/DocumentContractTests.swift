@@ -66,11 +66,12 @@ struct DocumentContractTests {
         #expect(
             keys(status["connectivity"]) == [
                 "state", "transport", "isMetered", "isConstrained", "latencyMs", "lastInternetOkAt",
-                "lastBackendOkAt", "captivePortalSuspected", "reason",
+                "lastBackendOkAt", "captivePortalSuspected", "reason", "rateLimitEndsAt",
             ])
         #expect(
             keys(status["outbox"]) == [
                 "pending", "oldestAgeMs", "rejected", "conflicted", "acknowledgedThrough",
+                "retryAfterEndsAt",
             ])
         for service in status["services"]?.array ?? [] {
             #expect(keys(service) == ["service", "core", "state", "since", "source", "generation"])

@@ -70,7 +70,8 @@ public final class HubClient: Sendable {
         observer?.requestFinished(
             RequestOutcome(
                 api: call.api, outcome: reply.outcome, startedAt: reply.timings.startedAt,
-                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt))
+                firstByteAt: reply.timings.firstByteAt, finishedAt: reply.timings.finishedAt,
+                retryAfter: reply.retryAfter))
     }
 
     private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {

@@ -18,7 +18,7 @@ public enum FlightLine: Hashable, Sendable {
     /// The version of the format that this code writes, and the only one it reads. A new event, another field
     /// or another state in a checkpoint makes another version, so that no reader takes a line for a spoilt
     /// one.
-    public static let version: Int64 = 3
+    public static let version: Int64 = 4
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {

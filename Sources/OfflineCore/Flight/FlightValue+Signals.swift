@@ -170,11 +170,12 @@ extension RequestOutcome: FlightValue {
         writer.put(startedAt)
         writer.put(firstByteAt)
         writer.put(finishedAt)
+        writer.put(retryAfter)
     }
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
         self.init(
             api: try reader.take(), outcome: try reader.take(), startedAt: try reader.take(),
-            firstByteAt: try reader.take(), finishedAt: try reader.take())
+            firstByteAt: try reader.take(), finishedAt: try reader.take(), retryAfter: try reader.take())
     }
 }

@@ -6,7 +6,7 @@ struct Bulletin: Hashable, Codable, Sendable {
         let evidence: UInt64
         let manual: UInt64
         let account: AccountState
-        let isThrottled: Bool
+        let throttledUntil: Instant?
         let isDegraded: Bool
         /// While this stands still, so does what the services show.
         var services: UInt64

@@ -112,15 +112,16 @@ extension OfflineMachine {
             quality.note(latency: nil, at: now)
         case .success, .business:
             account = .fine
-            throttledUntil = nil
+            endThrottle(by: request.api)
             answered(request, isWell: true, at: now, &effects)
         case .auth:
             account = .blocked
             answered(request, isWell: false, at: now, &effects)
         case .throttle(let retryAfter):
-            throttle(for: retryAfter, at: now)
+            throttle(for: retryAfter ?? Self.unnamedPatience, by: request.api, at: now)
             answered(request, isWell: false, at: now, &effects)
         case .service(.status), .service(.brokenBody):
+            if let retryAfter = request.retryAfter { throttle(for: retryAfter, by: request.api, at: now) }
             answered(request, isWell: false, at: now, &effects)
         case .cancelled:
             stalls.endedOtherwise(request.api, startedAt: request.startedAt)
@@ -146,14 +147,25 @@ extension OfflineMachine {
         case .good(let roundTrip): quality.note(latency: roundTrip, at: now)
         case .answeredBadly(let status, let roundTrip):
             quality.note(latency: roundTrip, at: now)
-            if status == 429 { throttle(for: nil, at: now) }
+            if status == 429 { throttle(for: Self.unnamedPatience, by: nil, at: now) }
         case .failed, .portal: quality.note(latency: nil, at: now)
         }
     }
 
-    /// The hub asked for patience: a narrow path for so long, and no outage.
-    private mutating func throttle(for retryAfter: Duration?, at now: Instant) {
-        throttledUntil = now + (retryAfter ?? Self.unnamedPatience)
+    /// The hub asked to wait: a narrow path for so long, and no outage. What a core service asked for is not
+    /// shortened by what another call is asked.
+    private mutating func throttle(for wait: Duration, by api: APIRoute?, at now: Instant) {
+        let service = api.flatMap { services.coreService(of: $0) }
+        if let throttle, throttle.service != nil, service == nil { return }
+        throttle = Throttle(until: now + Backoff.clamp(wait), service: service)
+    }
+
+    private mutating func endThrottle(by api: APIRoute) {
+        guard let asker = throttle?.service else {
+            throttle = nil
+            return
+        }
+        if asker == services.coreService(of: api) { throttle = nil }
     }
 
     /// How long a 429 without `Retry-After` counts.

@@ -16,7 +16,7 @@ extension OfflineMachine {
                 isPathLost: network.isPathLost && !network.isReachable,
                 isHubAlone: network.isHubAlone,
                 isBackendDown: network.backendCauseHolds || services.causeHolds, account: account,
-                isThrottled: throttledUntil != nil, isDegraded: quality.isDegraded, isManual: manual.isOn))
+                throttledUntil: throttle?.until, isDegraded: quality.isDegraded, isManual: manual.isOn))
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
@@ -35,7 +35,7 @@ extension OfflineMachine {
     mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
-            account: account, isThrottled: throttledUntil != nil, isDegraded: quality.isDegraded,
+            account: account, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
             services: services.revision)
         guard face != bulletin.face else { return }
         guard bulletin.show(face, services: services.statuses) else { return }

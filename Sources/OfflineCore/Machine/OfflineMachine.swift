@@ -11,8 +11,8 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     var quality: LinkQuality
     var stalls = StallLedger()
     var account = AccountState.fine
-    /// The hub said that it is asked too often, and for how long that counts.
-    var throttledUntil: Instant?
+    /// The hub's request to wait; nil while none is valid.
+    var throttle: Throttle?
     var keeping = LastRunKeeping()
     var bulletin: Bulletin
     private var clock: ClockWatch
@@ -54,7 +54,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         watchClock(event, at: now, &effects)
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
-        if let end = throttledUntil, now >= end { throttledUntil = nil }
+        if let throttle, now >= throttle.until { self.throttle = nil }
         publish(at: now, &effects)
         keepLastRun(at: now, &effects)
         if !answers.isEmpty { effects += answers }
@@ -93,7 +93,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     private var nextDeadline: Instant {
         var next = network.deadline
         if let service = services.deadline { next = min(next, service) }
-        if let end = throttledUntil { next = min(next, end) }
+        if let throttle { next = min(next, throttle.until) }
         return next
     }
 
@@ -113,4 +113,12 @@ enum AccountState: Hashable, Codable, Sendable {
     case fine
     /// 401 or 403: the terminal must sign in. Work goes on locally; it is no offline cause.
     case blocked
+}
+
+/// The hub's request to wait (`Retry-After`), and which response takes it back before its end.
+struct Throttle: Hashable, Codable, Sendable {
+    let until: Instant
+    /// The core service that asked, whose own success alone takes it back: that the hub serves other calls is
+    /// no leave for this one. Nil: any success does.
+    let service: String?
 }

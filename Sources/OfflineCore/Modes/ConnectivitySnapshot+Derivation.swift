@@ -18,7 +18,8 @@ extension ConnectivitySnapshot {
         /// A core service is faulty, or the hub is silent while the network works.
         let isBackendDown: Bool
         let account: AccountState
-        let isThrottled: Bool
+        /// The end of the hub's `Retry-After`; nil while none is valid.
+        let throttledUntil: Instant?
         let isDegraded: Bool
         let isManual: Bool
 
@@ -31,10 +32,10 @@ extension ConnectivitySnapshot {
         self.init(
             state: state, transport: signals.path?.transport ?? .unknown,
             isMetered: signals.path?.isMetered ?? false,
-            isConstrained: inputs.isThrottled || signals.path?.isConstrained ?? false,
+            isConstrained: inputs.throttledUntil != nil || signals.path?.isConstrained ?? false,
             latencyMilliseconds: signals.latency?.wholeMilliseconds, lastInternetOk: signals.lastInternetOk,
             lastBackendOk: signals.lastBackendOk, captivePortalSuspected: inputs.suspectsPortal,
-            reason: Self.reason(for: state, inputs))
+            reason: Self.reason(for: state, inputs), rateLimitEnds: inputs.throttledUntil)
     }
 
     private static func state(of inputs: Inputs) -> State {
@@ -55,10 +56,13 @@ extension ConnectivitySnapshot {
         case .localNetworkOnly: return inputs.signals.portal?.reason ?? failure
         case .authBlocked: return .http401
         case .backendDown: return reasonOfHub(inputs, failure)
-        case .onlineDegraded: return failure == .none ? .timeout : failure
+        case .onlineDegraded:
+            // Nothing is sent inside a `Retry-After`, so that it drives behaviour before the quality does.
+            if inputs.throttledUntil != nil { return .rateLimit }
+            return failure == .none ? .timeout : failure
         case .online:
             if inputs.isManual { return .manual }
-            return inputs.isThrottled ? .rateLimit : .none
+            return inputs.throttledUntil == nil ? .none : .rateLimit
         }
     }
 

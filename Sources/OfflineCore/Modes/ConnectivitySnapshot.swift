@@ -38,10 +38,13 @@ public struct ConnectivitySnapshot: Hashable, Sendable {
     public let lastBackendOk: Instant?
     public let captivePortalSuspected: Bool
     public let reason: Reason
+    /// The end of the hub's `Retry-After`, at most an hour ahead; nil while none is valid.
+    public let rateLimitEnds: Instant?
 
     public init(
         state: State, transport: Transport, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
-        lastInternetOk: Instant?, lastBackendOk: Instant?, captivePortalSuspected: Bool, reason: Reason
+        lastInternetOk: Instant?, lastBackendOk: Instant?, captivePortalSuspected: Bool, reason: Reason,
+        rateLimitEnds: Instant? = nil
     ) {
         self.state = state
         self.transport = transport
@@ -52,5 +55,6 @@ public struct ConnectivitySnapshot: Hashable, Sendable {
         self.lastBackendOk = lastBackendOk
         self.captivePortalSuspected = captivePortalSuspected
         self.reason = reason
+        self.rateLimitEnds = rateLimitEnds
     }
 }

@@ -8,8 +8,8 @@ public struct DrainReport: Hashable, Sendable {
         case lanesWaiting
         /// The hub was not reached or could not serve; the outbox waits and tries again by itself.
         case hubTrouble
-        /// The hub asked to wait (`Retry-After`); nothing was sent.
-        case toldToWait
+        /// The hub asked to wait (`Retry-After`) until then; nothing was sent and nothing will be before.
+        case toldToWait(until: Instant)
         /// The manual flag holds; nothing was sent.
         case manualOffline
         /// Syncing stands still until a person acts.

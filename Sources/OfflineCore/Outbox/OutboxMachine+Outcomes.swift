@@ -35,7 +35,7 @@ extension OutboxMachine {
         _ results: [PushResult], of shipment: Shipment, _ acknowledgedThrough: Int64?, _ missing: [Int64],
         at now: Instant, _ effects: inout [OutboxEffect]
     ) {
-        hubWait.reset()
+        endHubTrouble()
         forksInARow = 0
         if !shipment.ids.isEmpty { growBatch() }
         if acknowledgedThrough != nil { checkInIsDue = false }
@@ -54,11 +54,17 @@ extension OutboxMachine {
         begin(writes, &effects)
     }
 
+    private mutating func endHubTrouble() {
+        hubWait.reset()
+        hasTriedForResponse = false
+    }
+
     /// The hub's trouble: everything waits on one backoff, and the next request is a small one.
     private mutating func holdBack(
         retryAfter: Duration?, at now: Instant, _ effects: inout [OutboxEffect]
     ) {
         hubWait.fail(retryAfter: retryAfter, at: now, using: &generator)
+        lastTrouble = now
         shrinkBatch(to: 1)
         endSync(.hubTrouble, &effects)
         effects.append(.endAllWaits)
@@ -70,7 +76,7 @@ extension OutboxMachine {
     ) {
         guard shipment.ids.count < 2 else { return shrinkBatch(to: shipment.ids.count / 2) }
         guard let id = shipment.ids.first else { return }
-        hubWait.reset()
+        endHubTrouble()
         growBatch()
         window.sendAlone(id)
         holdLane(of: id, retryAfter: nil, at: now)

@@ -14,6 +14,11 @@ extension OutboxMachine {
         return .waiting(until: deadline)
     }
 
+    /// The end of the hub's `Retry-After`, before which nothing is sent whoever asks; nil while none holds.
+    public func retryAfterEnds(at now: Instant) -> Instant? {
+        hubWait.toldUntil.flatMap { now < $0 ? $0 : nil }
+    }
+
     /// The rows that were read and have no verdict yet, oldest first.
     public func rows(at now: Instant) -> [OutboxRowView] {
         var inFlight: Set<String> = []

@@ -25,6 +25,10 @@ public struct OutboxMachine: Hashable, Sendable {
     var syncedVerdicts: Int?
     /// How many rows the next request may hold; doubled with each that came through.
     var batchSize = 1
+    /// When a push last met the hub's trouble.
+    var lastTrouble: Instant?
+    /// Whether a response to another call has brought an attempt forward since the hub last served a push.
+    var hasTriedForResponse = false
     /// Forks of the journal since the hub last took something in.
     var forksInARow = 0
 
@@ -72,6 +76,7 @@ public struct OutboxMachine: Hashable, Sendable {
             window.expectMore()
             hubWait.tryAtOnce()
             storeWait.tryAtOnce()
+        case .hubResponded(let toProbe): tryAgainSoon(afterProbe: toProbe, at: now)
         case .rowsChanged:
             window.spoil()
             tryAllAtOnce()
@@ -123,6 +128,34 @@ public struct OutboxMachine: Hashable, Sendable {
         storeWait.tryAtOnce()
         for lane in laneWaits.keys { laneWaits[lane]?.tryAtOnce() }
     }
+
+    /// A hub that responds to other calls is tried again soon, whatever step the backoff has reached.
+    ///
+    /// A failed push makes the terminal probe and ask QoS, and their good responses say nothing of pushes. So an
+    /// attempt that failed all the same keeps the next of its kind ``responseGap`` away, and a probe brings none
+    /// within ``probeGap`` of a failure: else the terminal would push and probe in a circle.
+    private mutating func tryAgainSoon(afterProbe: Bool, at now: Instant) {
+        guard let until = hubWait.until, until > now, !hubWait.isTold(at: now) else { return }
+        var moment = now + generator.upTo(Self.soon)
+        if let lastTrouble {
+            if afterProbe, now < lastTrouble + Self.probeGap { return }
+            if hasTriedForResponse { moment = max(moment, lastTrouble + Self.responseGap) }
+        }
+        guard moment < until else { return }
+        hasTriedForResponse = true
+        hubWait.bringNear(to: moment)
+    }
+
+    /// Within which a good response brings the next attempt (the contract allows 2 s). Spread, so that tills
+    /// that hear of a hub's return at one moment do not all push at it; halved, they come twice as dense;
+    /// doubled, it is the contract's limit.
+    private static let soon = Duration.seconds(1)
+    /// Between an attempt of this kind that failed and the next: with it a backlog is sent within 5 s of the
+    /// hub's return. Halved, a hub in trouble gets twice the pushes; doubled, the 5 s are missed.
+    private static let responseGap = Duration.seconds(4)
+    /// How long after a failed push a good probe brings no attempt: longer than a confirmation round and its
+    /// repetitions take, no longer than an idle till's interval between two looks at the hub.
+    private static let probeGap = Duration.seconds(15)
 
     private mutating func switchManual(_ isOn: Bool, _ effects: inout [OutboxEffect]) {
         guard isOn != isManualOffline else { return }

@@ -1,6 +1,13 @@
-/// A wait after trouble: its own backoff, and what of it was the hub's word.
+/// A wait after trouble: its own backoff, and what of it was the hub's `Retry-After`.
+///
+/// The step doubles once for each step that has elapsed. An attempt that something brought forward fails
+/// inside its step and leaves the step as it is: a failure says that the trouble lasts, and a hundred of them in
+/// one step say no more than one. Without that rule a busy quarter of an hour of trouble would postpone the
+/// drain by hours after the trouble's end.
 struct RetryWait: Hashable, Sendable {
     private var backoff: Backoff
+    /// The end of the running step. An attempt before it was brought forward.
+    private var stepEnds: Instant?
     /// Nothing is tried before; nil when nothing holds it back.
     private(set) var until: Instant?
     /// The end of the hub's `Retry-After`, inside which not even a person's word tries.
@@ -11,16 +18,25 @@ struct RetryWait: Hashable, Sendable {
     }
 
     mutating func fail(retryAfter: Duration? = nil, at now: Instant, using generator: inout SplitMix64) {
-        until = now + backoff.fail(retryAfter: retryAfter, using: &generator)
+        let end = stepEnds.flatMap { now < $0 ? $0 : nil } ?? now + backoff.fail(using: &generator)
+        stepEnds = end
         toldUntil = retryAfter.map { now + Backoff.clamp($0) }
+        until = toldUntil.map { max($0, end) } ?? end
     }
 
-    /// Ends the wait, except for what the hub told.
+    /// Ends the wait, except for the hub's `Retry-After`.
     mutating func tryAtOnce() { until = toldUntil }
+
+    /// Ends the wait at `moment` if it would last longer, except for the hub's `Retry-After`.
+    mutating func bringNear(to moment: Instant) {
+        guard let until, moment < until else { return }
+        self.until = toldUntil.map { max($0, moment) } ?? moment
+    }
 
     /// The trouble is over.
     mutating func reset() {
         backoff.reset()
+        stepEnds = nil
         until = nil
         toldUntil = nil
     }

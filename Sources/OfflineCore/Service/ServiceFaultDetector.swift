@@ -153,6 +153,12 @@ public struct ServiceFaultDetector: Hashable, Codable, Sendable {
         return place
     }
 
+    /// The core service that `api` belongs to; nil where it belongs to none.
+    mutating func coreService(of api: APIRoute) -> String? {
+        guard let place = place(of: api), watches[place.service].isCore else { return nil }
+        return watches[place.service].service
+    }
+
     mutating func nextTag() -> UInt64 {
         lastTag += 1
         return lastTag

@@ -21,14 +21,18 @@ public struct RequestOutcome: Hashable, Sendable {
     /// When the first byte of the answer arrived; nil when none did.
     public let firstByteAt: Instant?
     public let finishedAt: Instant
+    /// The `Retry-After` of a response that was no success; nil where it named none.
+    public let retryAfter: Duration?
 
     public init(
-        api: APIRoute, outcome: OutcomeClass, startedAt: Instant, firstByteAt: Instant?, finishedAt: Instant
+        api: APIRoute, outcome: OutcomeClass, startedAt: Instant, firstByteAt: Instant?, finishedAt: Instant,
+        retryAfter: Duration? = nil
     ) {
         self.api = api
         self.outcome = outcome
         self.startedAt = startedAt
         self.firstByteAt = firstByteAt
         self.finishedAt = finishedAt
+        self.retryAfter = retryAfter
     }
 }

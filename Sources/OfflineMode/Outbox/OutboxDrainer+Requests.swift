@@ -4,6 +4,9 @@ extension OutboxDrainer {
     /// Rows were appended on disk, a sale's for example: they are tried at once, after those before them.
     public nonisolated func nudge() { inbox.yield(.rowAdded) }
 
+    /// The hub gave a verified response to another call, or to a probe: a waiting outbox is tried again soon.
+    public nonisolated func hubResponded(toProbe: Bool) { inbox.yield(.hubResponded(toProbe: toProbe)) }
+
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
     public nonisolated func rowsChanged() { inbox.yield(.rowsChanged) }
 

@@ -57,6 +57,9 @@ public actor OutboxDrainer {
     /// What the outbox is doing.
     public var status: DrainStatus { machine.status(at: time.now()) }
 
+    /// The end of the hub's `Retry-After`, before which nothing is sent whoever asks; nil while none holds.
+    public var retryAfterEnds: Instant? { machine.retryAfterEnds(at: time.now()) }
+
     /// What is known of rows beyond what lies on disk; rows not listed were not tried since the start.
     public var rows: [OutboxRowView] { machine.rows(at: time.now()) }
 

@@ -48,9 +48,11 @@ struct SyncCommand: AsyncParsableCommand {
                 }
                 guard answer.body["pending"]?.integer == 0 else {
                     let why = answer.body["stoppedBy"]?.string ?? "the hub did not take everything"
+                    let retryHelps = answer.body["retryHelps"]?.bool ?? true
                     throw TerminalError(
                         .tryAgain, code: "sync_incomplete",
-                        "\(why); what is left is kept and sent by itself, `pos sync now` tries again")
+                        "\(why); what is left is kept and sent by itself"
+                            + (retryHelps ? ", `pos sync now` tries again" : ""))
                 }
                 guard answer.body["catalogue"]?["failed"]?.bool != true else {
                     throw TerminalError(

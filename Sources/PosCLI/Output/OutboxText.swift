@@ -10,6 +10,7 @@ enum OutboxText {
         let conflicted = outbox["conflicted"]?.integer ?? 0
         return "\(pending) pending\(age), \(rejected) rejected, \(conflicted) in conflict, "
             + "hub has all through \(outbox["acknowledgedThrough"]?.integer ?? 0)"
+            + (outbox["retryAfterEndsAt"]?.string.map { ", the hub asked to wait until \($0)" } ?? "")
     }
 
     static func items(_ outbox: JSONValue) -> String {

@@ -57,7 +57,8 @@ struct AgentHandler: AgentHandling {
         let depth = try await OutboxView.depth(parts.outbox)
         let status = parts.offline.status
         return StatusDocument(
-            status: status, depth: depth, identity: parts.enrolment, schema: parts.schema.word,
+            status: status, depth: depth, retryAfterEnds: await parts.drainer.retryAfterEnds,
+            identity: parts.enrolment, schema: parts.schema.word,
             tuning: parts.tuning,
             policy: parts.permissions.policy(of: status), pull: parts.feed.record,
             leap: (try? await parts.facts.orderNumberLeap()) ?? nil,

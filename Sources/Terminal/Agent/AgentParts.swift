@@ -67,7 +67,7 @@ final class AgentParts: Sendable {
         copy = store.copy
         outbox = store.outbox
         periods = store.periods
-        let relay = OutcomeRelay()
+        let relay = OutcomeRelay(apis: apis)
         let schema = SchemaStanding(home: home)
         self.schema = schema
         let link = try HubLink(
@@ -95,7 +95,7 @@ final class AgentParts: Sendable {
             settings: configuration.offlineSettings, apis: apis,
             ports: OfflinePorts(
                 time: time, path: link.path, ping: link.pinger ?? NoPing(),
-                probe: link.probe, qos: qos,
+                probe: ReportingProbe(probe: link.probe, drainer: drainer), qos: qos,
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
                 manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
                 silences: SilencesFile(home: home, logger: logger), periods: periodLog,
@@ -103,6 +103,7 @@ final class AgentParts: Sendable {
                 pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
         relay.connect(to: offline)
+        relay.connect(to: drainer)
         let (offline, permissions) = (
             offline, SyncPermissions(offline: offline, tuning: tuning, time: time)
         )

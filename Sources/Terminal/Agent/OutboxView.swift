@@ -2,6 +2,7 @@ internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// The outbox as `pos sync` shows it: what lies on disk, with what the drainer knows of each row.
@@ -12,7 +13,9 @@ struct OutboxView {
 
     func document() async throws(TerminalError) -> JSONValue {
         let depth = try await Self.depth(parts.outbox)
-        var members = OutboxDocument(depth: depth, wallNow: parts.time.wallMilliseconds()).members
+        var members = OutboxDocument(
+            depth: depth, wallNow: parts.time.wallMilliseconds(), retryAfterEnds: await retryAfterEnds()
+        ).members
         let attachments = AttachmentsView(parts: parts, isRunning: isRunning)
         members["items"] = .array(try await items(waits: try await attachments.waits()))
         members["attachments"] = .array(try await attachments.unfinished())
@@ -45,8 +48,36 @@ struct OutboxView {
         pull["failed"] = .bool(problem != nil)
         members["catalogue"] = .object(pull)
         members["sent"] = .integer(Int64(report.verdicts))
-        members["stoppedBy"] = Self.words(report.ending).map(JSONValue.string) ?? .null
+        members["stoppedBy"] = await reason(of: report.ending).map(JSONValue.string) ?? .null
+        members["retryHelps"] = .bool(await retryHelps(after: report.ending))
         return AgentAnswer(.object(members))
+    }
+
+    /// The end of the hub's `Retry-After` in Unix milliseconds; nil while none holds.
+    private func retryAfterEnds() async -> Int64? {
+        await parts.drainer.retryAfterEnds.map { parts.offline.wallMilliseconds(of: $0) }
+    }
+
+    /// Why a drain ended before the outbox was empty, for people; nil when it was drained.
+    private func reason(of ending: DrainReport.Ending) async -> String? {
+        switch ending {
+        case .hubTrouble, .toldToWait:
+            // The drain may have met the request to wait itself.
+            guard let ends = await retryAfterEnds() else { return Self.words(ending) }
+            let time = parts.tuning.checkoutPolicy.calendar.localTime(at: ends)
+            return "the hub asked to wait until \(time), and nothing is sent before"
+        case .drained, .lanesWaiting, .manualOffline, .stopped, .storeTrouble, .interrupted:
+            return Self.words(ending)
+        }
+    }
+
+    /// Whether the same command again, with nothing else done, may bring more.
+    private func retryHelps(after ending: DrainReport.Ending) async -> Bool {
+        switch ending {
+        case .manualOffline, .stopped: false
+        case .hubTrouble, .toldToWait: await retryAfterEnds() == nil
+        case .drained, .lanesWaiting, .storeTrouble, .interrupted: true
+        }
     }
 
     /// A command that is its own agent asks before the manual flag was read from the disk; until then nothing

@@ -29,7 +29,7 @@ struct Banner: Hashable {
         /// The hub answers this version no more.
         case tooOld
         case slow
-        /// The hub said that it is asked too often.
+        /// The hub asked to wait; nothing helps before the end of it.
         case busy
     }
 
@@ -60,7 +60,9 @@ struct Banner: Hashable {
     }
 
     var action: Action {
-        switch troubles.first {
+        // No request goes out inside a `Retry-After`, whoever asks for it.
+        if !isOffline, troubles.contains(.busy) { return .none }
+        return switch troubles.first {
         case .switchedOff?, .flagCorrupt?: .switchOn
         case .signIn?: .signIn
         case .connecting?, .noInterface?, .loginPage?, .nameNotFound?, .certificate?, .noInternet?,
@@ -86,10 +88,14 @@ struct Banner: Hashable {
         switch status.connectivity.state {
         case .offline, .localNetworkOnly: [network(status)]
         case .authBlocked: [.signIn]
-        case .backendDown: [.hubSilent]
-        case .onlineDegraded: [.slow]
-        case .online: status.connectivity.reason == .rateLimit ? [.busy] : []
+        case .backendDown: [.hubSilent] + busy(status)
+        case .onlineDegraded: status.connectivity.rateLimitEnds == nil ? [.slow] : [.busy]
+        case .online: busy(status)
         }
+    }
+
+    private static func busy(_ status: ModeStatus) -> [Trouble] {
+        status.connectivity.rateLimitEnds == nil ? [] : [.busy]
     }
 
     private static func network(_ status: ModeStatus) -> Trouble {

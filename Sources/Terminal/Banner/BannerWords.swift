@@ -7,6 +7,8 @@ struct BannerWords {
     let pending: Int
     /// The last answer of the hub in the store's time, for a till that looks for it; nil when it never was.
     let lastGood: String?
+    /// The end of the hub's request to wait in the store's time; nil while none is valid.
+    let waitEnds: String?
 
     /// One line: the mode, whose trouble it is, what happens to the sale, what helps.
     func text(of banner: Banner) -> String {
@@ -64,8 +66,13 @@ struct BannerWords {
         case .tooOld:
             said("the hub wants a newer version of this till: have it updated", "总部要求更新版本：请升级本机")
         case .slow: said("the line to the hub is slow; sales do not wait for it", "网络较慢，收银不受影响")
-        case .busy: said("the hub asks for patience", "总部繁忙，请稍候")
+        case .busy: busy
         }
+    }
+
+    private var busy: String {
+        guard let waitEnds else { return said("the hub is busy", "总部繁忙") }
+        return said("the hub asked to wait until \(waitEnds)", "总部繁忙，\(waitEnds) 之前不上传")
     }
 
     private var connecting: String {

@@ -17,9 +17,12 @@ struct BannerDocument {
     var json: JSONValue {
         let banner = Banner(status, isTooOld: isTooOld)
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
+        let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: JSONObject = [:]
         for language in BannerLanguage.allCases {
-            let words = BannerWords(language: language, pending: pending, lastGood: lastGood)
+            let words = BannerWords(
+                language: language, pending: pending, lastGood: lastGood,
+                waitEnds: waitEnds)
             texts[language.rawValue] = .string(words.text(of: banner))
         }
         return [

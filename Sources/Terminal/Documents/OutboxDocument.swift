@@ -5,6 +5,8 @@ internal import OfflineMode
 struct OutboxDocument {
     let depth: OutboxDepth
     let wallNow: Int64
+    /// The end of the hub's `Retry-After` in Unix milliseconds; nil while none holds.
+    let retryAfterEnds: Int64?
 
     var json: JSONValue { .object(members) }
 
@@ -14,6 +16,7 @@ struct OutboxDocument {
             "oldestAgeMs": JSONValue(depth.oldestMadeAt.map { max(0, wallNow - $0) }),
             "rejected": .integer(Int64(depth.rejected)), "conflicted": .integer(Int64(depth.conflicted)),
             "acknowledgedThrough": .integer(depth.acknowledgedThrough),
+            "retryAfterEndsAt": retryAfterEnds.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
         ]
     }
 }

@@ -9,6 +9,8 @@ internal import TerminalStore
 struct StatusDocument {
     let status: ModeStatus
     let depth: OutboxDepth
+    /// The end of the hub's `Retry-After` for the outbox; nil while none holds.
+    let retryAfterEnds: Instant?
     let identity: Enrolment
     /// What the hub last said of this version.
     let schema: SchemaWord
@@ -86,7 +88,9 @@ struct StatusDocument {
     }
 
     private var outbox: JSONValue {
-        OutboxDocument(depth: depth, wallNow: wallNow).json
+        OutboxDocument(
+            depth: depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall)
+        ).json
     }
 
     private func time(_ instant: Instant) -> JSONValue {

@@ -96,7 +96,7 @@ struct OutboxMachineTests {
         _ = machine.handle(trouble(.seconds(60)), at: at(0))
         #expect(
             machine.handle(.syncRequested, at: at(1)) == [
-                .finishSync(DrainReport(ending: .toldToWait, verdicts: 0))
+                .finishSync(DrainReport(ending: .toldToWait(until: at(60)), verdicts: 0))
             ])
     }
 

@@ -203,7 +203,7 @@ private struct OutboxWalk {
     }
 
     private mutating func draw() -> OutboxEvent {
-        switch random.below(14) {
+        switch random.below(15) {
         case 0, 1, 2, 3:
             let sequence = disk.count + 1
             let bytes = Int(random.below(600))
@@ -218,6 +218,7 @@ private struct OutboxWalk {
         case 10: return .identityRenewed
         case 11: return .rowsChanged
         case 12: return .linkQualityChanged(isDegraded: random.below(2) == 0)
+        case 13: return .hubResponded(toProbe: random.below(2) == 0)
         default: return .deadlineReached
         }
     }
