@@ -28,6 +28,18 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case answerMalformed(detail: String)
 }
 
+extension TransferFailure {
+    /// Whether another address of the same name might have brought an answer.
+    var mayBeOfAddress: Bool {
+        switch self {
+        case .notSendable, .cancelled, .sessionClosed, .nameNotResolved, .answerTooLarge: false
+        case .notConnected, .connectTimedOut, .deadlinePassed, .certificateRefused, .tlsFailed,
+            .connectionBroken, .answerCutOff, .answerMalformed:
+            true
+        }
+    }
+}
+
 /// How far a request had come when its deadline passed.
 public enum DeadlinePhase: Hashable, Sendable {
     /// The name was still being resolved.

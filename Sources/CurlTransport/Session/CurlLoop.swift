@@ -24,6 +24,8 @@ final class CurlLoop: @unchecked Sendable {
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var watches: [curl_socket_t: EventLoop.WatchToken] = [:]
     private var hasEnded = false
+    /// The last failure of the network: an address that was resolved before it may be the cause.
+    private var addressesValidFrom: Instant?
     /// When libcurl wants to be called whatever the sockets do.
     private var libraryDeadline: Instant?
     private var alarm: (at: Instant, timer: EventLoop.TimerToken)?
@@ -125,9 +127,10 @@ extension CurlLoop {
         guard !hasEnded else { return transfer.finish(.failure(.sessionClosed)) }
         guard !transfer.isCancelled else { return transfer.finish(.failure(.cancelled)) }
         do throws(TransferFailure) {
+            let path = door.withLock { $0.connectionsValidFrom }
             let easy = try transfer.makeHandle(
-                configuration: configuration,
-                connectionsValidFrom: door.withLock { $0.connectionsValidFrom })
+                configuration: configuration, connectionsValidFrom: path,
+                addressesValidFrom: [path, addressesValidFrom].compactMap(\.self).max())
             guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
                 transfer.releaseHandle()
                 throw .notSendable(detail: "libcurl refused the request")
@@ -206,6 +209,9 @@ extension CurlLoop {
         result: Result<HTTPResponse, TransferFailure>
     ) {
         transfer.readConnectionFacts()
+        if case .failure(let failure) = result, failure.mayBeOfAddress {
+            addressesValidFrom = MonotonicClock.now()
+        }
         running[easy] = nil
         curl_multi_remove_handle(multi, easy)
         transfer.releaseHandle()

@@ -5,7 +5,7 @@ internal import OfflineCore
 extension CurlTransfer {
     /// A handle with every option set; released with ``releaseHandle()``.
     func makeHandle(
-        configuration: CurlSessionConfiguration, connectionsValidFrom: Instant?
+        configuration: CurlSessionConfiguration, connectionsValidFrom: Instant?, addressesValidFrom: Instant?
     ) throws(TransferFailure) -> UnsafeMutableRawPointer {
         guard let easy = curl_easy_init() else {
             throw .notSendable(detail: "libcurl has no memory for a request")
@@ -17,6 +17,7 @@ extension CurlTransfer {
             setBody(of: easy)
             setSafety(of: easy, caFile: configuration.caFile)
             setConnection(of: easy, validFrom: connectionsValidFrom)
+            setResolving(of: easy, validFrom: addressesValidFrom)
             setCallbacks(of: easy)
         } catch {
             releaseHandle()
@@ -131,6 +132,23 @@ extension CurlTransfer {
             _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         }
     }
+
+    /// Lets no address be used that was resolved before `validFrom`, and a probe only one that it resolves
+    /// itself: libcurl keeps addresses for a minute, also those where nobody answers any more.
+    private func setResolving(of easy: UnsafeMutableRawPointer, validFrom: Instant?) {
+        if request.usesFreshConnection {
+            _ = ccurl_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0)
+        } else if let validFrom {
+            // Whole seconds, as libcurl counts them; 0 is none from before.
+            let seconds = (timings.startedAt - validFrom).components.seconds
+            _ = ccurl_set_long(
+                easy, CURLOPT_DNS_CACHE_TIMEOUT, Int(min(Self.longestAddressLife, max(0, seconds))))
+        }
+    }
+
+    /// libcurl's own default, in seconds. Half resolves a quiet terminal's name twice as often; double finds
+    /// a hub that moved, and whose old address still answers, a minute later.
+    private static let longestAddressLife: Int64 = 60
 }
 
 extension HTTPHeader {

@@ -21,6 +21,7 @@ struct QoSCommand: AsyncParsableCommand {
                     AgentRequest("GET", AgentRoutes.qos), on: connection, json: json, render: QoSText.services
                 )
                 guard watch else { return }
+                Output.endWithReader()
                 for await _ in connection.watchStatus() {
                     try await show(
                         AgentRequest("GET", AgentRoutes.qos), on: connection, json: json,

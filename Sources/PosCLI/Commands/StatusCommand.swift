@@ -20,6 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
                     render: StatusText.full)
                 return
             }
+            Output.endWithReader()
             if json {
                 for await status in connection.watchStatus() { Output.document(status) }
             } else {

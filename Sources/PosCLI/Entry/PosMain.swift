@@ -40,7 +40,18 @@ public enum PosMain {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_max < leastDescriptors else { return }
+        Output.error(
+            "this process may open \(limit.rlim_max) files and needs \(leastDescriptors); raise the limit "
+                + "(`ulimit -n`, LimitNOFILE)")
+        exit(TerminalError.Kind.tryAgain.rawValue)
     }
+
+    /// `EX_IOERR` of sysexits.h.
+    private static let outputLost: Int32 = 74
+
+    /// Fewer file descriptors than an agent needs that talks to nobody (some 25) with a few callers.
+    private static let leastDescriptors: rlim_t = 32
 
     private static func execute(_ arguments: [String]) async -> Never {
         do {
@@ -50,6 +61,10 @@ public enum PosMain {
             } else {
                 var command = parsed
                 try command.run()
+            }
+            guard !Output.isLost else {
+                Output.error("the output could not be written; what the command did is done")
+                exit(outputLost)
             }
             exit(0)
         } catch let error as TerminalError {

@@ -1,6 +1,8 @@
+internal import EventLoop
 internal import Foundation
 internal import Glibc
 internal import HubProtocol
+internal import Synchronization
 internal import Terminal
 
 /// What the commands write: documents to standard output, words for people to standard error or output.
@@ -38,12 +40,29 @@ enum Output {
         write(text, to: STDOUT_FILENO)
     }
 
+    /// Whether something that was written to standard output reached nobody: its reader is gone, or its disk
+    /// is full.
+    static var isLost: Bool { lost.load(ordering: .relaxed) }
+    private static let lost = Atomic(false)
+
+    /// Ends the program with its reader, which nothing else would notice until the next change is written.
+    static func endWithReader() {
+        guard let loop = try? ProgramLoop.get() else { return }
+        loop.enqueue {
+            // Errors and hang-ups come without an interest. A plain file has neither and cannot be watched.
+            _ = try? loop.watch(STDOUT_FILENO, for: []) { _ in exit(0) }
+        }
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = ArraySlice(text.utf8)
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else {
+                if descriptor == STDOUT_FILENO { lost.store(true, ordering: .relaxed) }
+                return
+            }
             bytes = bytes.dropFirst(count)
         }
     }

@@ -11,13 +11,13 @@ public struct ConfigurationFile: Sendable {
     ///
     /// - Throws: kind `unusable`, with the key, the nearest known one, the unit and the range.
     public init(path: String) throws(TerminalError) {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
+        guard let bytes = try HomeFile.read(path) else {
             throw TerminalError(
                 .unusable, code: "configuration_missing",
-                "cannot read the configuration \(path); run `pos init` or name the file with --config")
+                "there is no configuration \(path); run `pos init` or name the file with --config")
         }
         do {
-            document = try JSONParser.parse(Array(bytes))
+            document = try JSONParser.parse(bytes)
         } catch {
             throw TerminalError(.unusable, code: "configuration_malformed", "\(path): \(error)")
         }

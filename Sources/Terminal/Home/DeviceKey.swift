@@ -12,7 +12,7 @@ public struct DeviceKey: Sendable {
 
     /// Reads the key of `home`, or makes one when `creating`.
     public init(home: TerminalHome, creating: Bool = false) throws(TerminalError) {
-        if let text = FileManager.default.contents(atPath: home.deviceKey) {
+        if let text = try HomeFile.read(home.deviceKey) {
             guard let raw = Data(base64Encoded: String(decoding: text, as: UTF8.self).trimmed),
                 let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
             else {

@@ -87,12 +87,15 @@ public struct TerminalHome: Sendable, Equatable {
                 "there is no terminal in \(path); run `pos init --hub URL --enrol CODE --home \(path)`")
         }
         let probe = path + "/.writable-\(ProcessInfo.processInfo.processIdentifier)"
-        guard FileManager.default.createFile(atPath: probe, contents: nil) else {
+        let descriptor = open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            try HomeFile.refuseExhaustion(errno, probe)
             throw TerminalError(
                 .unusable, code: "home_not_writable",
                 "the home \(path) cannot be written; mend its permissions or the disk")
         }
-        try? FileManager.default.removeItem(atPath: probe)
+        close(descriptor)
+        unlink(probe)
     }
 
     /// Refuses a home where `pos init` has not been finished.

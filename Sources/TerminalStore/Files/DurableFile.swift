@@ -49,7 +49,7 @@ public enum DurableFile {
     /// What the file system knows a file by, its number and generation: a copy has another one, also where a
     /// number that was freed is used again. Without generations (on tmpfs) it is the number alone.
     static func fileNumber(at path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
         return fileNumber(of: descriptor)
@@ -142,7 +142,7 @@ extension DurableFile {
 
     /// The first `count` bytes of a file of any size, fewer when it is shorter.
     static func readHead(_ path: String, count: Int) -> Content {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             return errno == ENOENT ? .absent : .unreadable(detail: "open failed with error \(errno)")
         }
