@@ -21,7 +21,7 @@ public struct AskedNetwork: Sendable {
     mutating func ping(at now: Instant, timeout: Duration) -> Reply {
         questions += 1
         let roundTrip = link.roundTrip(at: now)
-        guard link.answersPing, roundTrip < timeout, link.passes(at: now, using: &random) else {
+        guard link.answersPing, roundTrip < timeout, link.echoPasses(at: now, using: &random) else {
             return Reply(isGood: false, at: now + timeout)
         }
         return Reply(isGood: true, at: now + roundTrip)

@@ -19,9 +19,13 @@ public struct Frontier: Sendable {
         delay: { $0.slowestFinding.inSeconds }, falseOffline: { $0.perHour($0.falseOffline.inSeconds) })
 
     /// Who is better than `life` in one figure and no worse in the other.
+    ///
+    /// Who shows offline for more than half of the time while the line is fine, as one that pings where no
+    /// ping is answered, has found nothing and is left out.
     public func better(than life: LinkLife, among others: [LinkLife]) -> [String] {
         let mine = (delay(life.figures), falseOffline(life.figures))
         return others.filter { other in
+            guard other.figures.falseOffline * 2 <= other.figures.watched else { return false }
             let theirs = (delay(other.figures), falseOffline(other.figures))
             return theirs.0 <= mine.0 && theirs.1 <= mine.1 && theirs != mine
         }.map(\.name)

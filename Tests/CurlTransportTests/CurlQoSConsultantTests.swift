@@ -101,7 +101,26 @@ struct CurlQoSConsultantTests {
         let consultant = CurlQoSConsultant(client: bench.client)
         #expect(await consultant.decisions(for: ["order"], timeout: .milliseconds(300)) == nil)
         #expect(await consultant.report(report, timeout: .milliseconds(300)) == nil)
-        #expect(bench.log.finished.isEmpty)
+        #expect(bench.outcomes.allSatisfy { [.network(.silent), .network(.reset)].contains($0) })
+    }
+
+    @Test("silence over the way to the hub is evidence of it, silence from elsewhere and a fault are none")
+    func silence() async throws {
+        let hub = try HubBench()
+        let elsewhere = try HubBench(qos: hub.server.url)
+        hub.server.on("/v1/qos/decisions", .stall, .stall, .json(503, "{}"), .json(503, "{}"))
+        hub.server.on("/v1/qos/reports", .reset, .reset)
+        for bench in [hub, elsewhere] {
+            let consultant = CurlQoSConsultant(client: bench.client)
+            _ = await consultant.decisions(for: ["order"], timeout: .milliseconds(300))
+            _ = await consultant.report(report, timeout: .milliseconds(300))
+        }
+        for bench in [hub, elsewhere] {
+            _ = await CurlQoSConsultant(client: bench.client)
+                .decisions(for: ["order"], timeout: .seconds(3))
+        }
+        #expect(hub.outcomes == [.network(.silent), .network(.reset)])
+        #expect(elsewhere.outcomes.isEmpty)
     }
 
     @Test("a report carries counts and known generations, its window in wall-clock time")

@@ -25,6 +25,12 @@ struct Bench {
     /// Nil: echoes are answered while the hub is.
     var echo: Echo?
     var internetAnswers = false
+    /// Whether a push to a silent hub connects: it stalls after 3 s then, else it fails at its deadline only.
+    var pushStalls = true
+    /// How long a silent hub takes to respond to a probe after all; nil: for ever.
+    var probeTakes: Duration?
+    /// What comes back to every probe of the hub at once; nil: as the hub is.
+    var probeResult: ProbeResult?
     var effects: [(at: Instant, effect: OfflineEffect)] = []
     private var queue: [(at: Instant, event: OfflineEvent)] = []
 
@@ -68,6 +74,35 @@ struct Bench {
     var tag: ProbeTag { mutating get { machine.network.nextTag() } }
     var state: NetworkStatus.State { machine.status(at: now).network.state }
     var causes: [OfflineCause] { machine.causes }
+    var evidence: [String] { machine.status(at: now).network.evidence }
+
+    /// The tag of an idle ping that goes out now.
+    mutating func sentPing() -> ProbeTag {
+        guard case .reachable(var watch) = machine.network.phase else { return tag }
+        let ping = tag
+        watch.ping = ping.sequence
+        machine.network.phase = .reachable(watch)
+        return ping
+    }
+
+    /// A sale's push over the connection that stands, with 10 s to succeed.
+    mutating func push() {
+        func finished(_ outcome: OutcomeClass, after wait: Duration) -> OfflineEvent {
+            .requestFinished(
+                RequestOutcome(
+                    api: Self.push, outcome: outcome, startedAt: now,
+                    firstByteAt: outcome == .success ? now + wait : nil, finishedAt: now + wait))
+        }
+        switch hub {
+        case .answers, .unwell, .portal:
+            later(.milliseconds(20), finished(.success, after: .milliseconds(20)))
+        case .refuses: later(.milliseconds(1), finished(.network(.connect), after: .milliseconds(1)))
+        case .silent:
+            if pushStalls { later(.seconds(3), .requestStalled(Self.push, startedAt: now)) }
+            let failure = OutcomeClass.network(pushStalls ? .silent : .connectTimeout)
+            later(.seconds(10), finished(failure, after: .seconds(10)))
+        }
+    }
 
     mutating func feed(_ event: OfflineEvent) {
         for effect in machine.handle(event, at: now) {
@@ -92,14 +127,17 @@ struct Bench {
 
     /// Plays one character of `world` a step and draws the state at each step's end: `-` reachable, `s`
     /// suspect, `D` unreachable, `B` silent hub, `U` coming back.
-    mutating func play(_ world: String, step: Duration = .seconds(1)) -> String {
+    ///
+    /// - Parameter pushEvery: a push begins with every so many-th step, from the first on.
+    mutating func play(_ world: String, step: Duration = .seconds(1), pushEvery: Int? = nil) -> String {
         String(
-            world.map { character in
+            world.enumerated().map { index, character in
                 if let behaviour = Hub(rawValue: character) { hub = behaviour }
                 if character == "|" { feed(.pathChanged(Self.noPath)) }
                 if character == "_", machine.network.signals.path?.isUsable == false {
                     feed(.pathChanged(Self.ethernet))
                 }
+                if let pushEvery, index % pushEvery == 0, causes.isEmpty { push() }
                 run(for: step)
                 return letter
             })
@@ -166,9 +204,13 @@ struct Bench {
     }
 
     private mutating func probe(_ tag: ProbeTag, _ timeout: Duration) {
+        if let probeResult { return later(.milliseconds(1), .probeFinished(tag, .hub, probeResult)) }
         switch hub {
         case .answers:
             later(.milliseconds(20), .probeFinished(tag, .hub, .good(roundTrip: .milliseconds(20))))
+        case .silent where probeTakes.map { $0 < timeout } ?? false:
+            let takes = probeTakes ?? .zero
+            later(takes, .probeFinished(tag, .hub, .good(roundTrip: takes)))
         case .silent: later(timeout, .probeFinished(tag, .hub, .failed(.connectTimeout)))
         case .refuses: later(.milliseconds(1), .probeFinished(tag, .hub, .failed(.connect)))
         case .portal: later(.milliseconds(20), .probeFinished(tag, .hub, .portal(.redirect)))

@@ -8,7 +8,8 @@ struct ConnectivitySnapshotTests {
 
     private func inputs(
         wayOut: Snapshot.WayOut = .open, isPathLost: Bool = false, isHubAlone: Bool = false,
-        isBackendDown: Bool = false, account: AccountState = .fine, isThrottled: Bool = false,
+        isHubDark: Bool = false, isBackendDown: Bool = false, account: AccountState = .fine,
+        isThrottled: Bool = false,
         isDegraded: Bool = false, isManual: Bool = false, _ change: (inout NetworkSignals) -> Void = { _ in }
     ) -> Snapshot.Inputs {
         var signals = NetworkSignals()
@@ -16,7 +17,8 @@ struct ConnectivitySnapshotTests {
         change(&signals)
         return Snapshot.Inputs(
             signals: signals, wayOut: wayOut, isPathLost: isPathLost, isHubAlone: isHubAlone,
-            isBackendDown: isBackendDown, account: account, throttledUntil: isThrottled ? at(60) : nil,
+            isHubDark: isHubDark, isBackendDown: isBackendDown, account: account,
+            throttledUntil: isThrottled ? at(60) : nil,
             isDegraded: isDegraded,
             isManual: isManual)
     }
@@ -70,7 +72,7 @@ struct ConnectivitySnapshotTests {
         #expect(bench.machine.connectivity.reason == reason)
     }
 
-    @Test("The hub alone is down as soon as a round has told so, and a service cause only after T1")
+    @Test("The hub alone is down, and a service cause, only after T1; degraded as soon as a round has failed")
     func hubAlone() {
         var bench = Bench.reachable(NetworkSettings(asksInternet: true))
         bench.internetAnswers = true
@@ -78,7 +80,7 @@ struct ConnectivitySnapshotTests {
         bench.echo = .lost
         bench.feed(.probeFinished(bench.tag, .hub, .failed(.connect)))
         bench.run(for: .seconds(5))
-        #expect(bench.machine.connectivity.state == .backendDown)
+        #expect(bench.machine.connectivity.state == .onlineDegraded)
         #expect(bench.machine.connectivity.reason == .connectFail)
         #expect(bench.causes.isEmpty)
         bench.run(for: .seconds(5))
@@ -88,10 +90,13 @@ struct ConnectivitySnapshotTests {
 
     @Test("A page in the hub's place is no captive portal of a network whose internet answers")
     func pageWithInternet() {
-        let snapshot = Snapshot(deriving: inputs(isHubAlone: true) { $0.portal = .foreignBody })
-        #expect(snapshot.state == .backendDown)
-        #expect(!snapshot.captivePortalSuspected)
-        #expect(snapshot.reason == .connectFail)
+        for isDark in [false, true] {
+            let snapshot = Snapshot(
+                deriving: inputs(isHubAlone: true, isHubDark: isDark) { $0.portal = .foreignBody })
+            #expect(snapshot.state == (isDark ? .backendDown : .onlineDegraded))
+            #expect(!snapshot.captivePortalSuspected)
+            #expect(snapshot.reason == .connectFail)
+        }
     }
 
     private func ended(

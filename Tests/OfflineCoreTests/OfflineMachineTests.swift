@@ -44,7 +44,7 @@ struct OfflineMachineTests {
         }
         #expect(periods.allSatisfy { $0.start == start })
         #expect(periods.first?.causes == [.network])
-        #expect(periods.first?.evidence == ["request:stalled", "ping:timeout", "probe:connectTimeout"])
+        #expect(periods.first?.evidence == ["request:stalled", "ping:timeout", "probe:silent"])
         let last = try #require(periods.last)
         #expect(last.end == bench.now)
         #expect(last.causes == [.manual, .network])

@@ -16,7 +16,7 @@ struct FrontierTests {
         return LinkLife(
             name: name, offline: offline,
             figures: LinkFigures(
-                watched: .seconds(400), outages: stretches([(200, 300)]), offline: offline, waiting: .zero,
+                watched: .seconds(300), outages: stretches([(200, 300)]), offline: offline, waiting: .zero,
                 activeProbes: 0))
     }
 
@@ -29,6 +29,8 @@ struct FrontierTests {
             Self.life("rash", foundAfter: 5, needlessFor: 40),
             Self.life("calm", foundAfter: 20, needlessFor: 0),
             Self.life("quick", foundAfter: 10, needlessFor: 5),
+            // Offline nearly always: it finds nothing.
+            Self.life("stopped", foundAfter: 0, needlessFor: 190),
         ]
         #expect(Frontier.usual.better(than: mine, among: others) == ["rash", "calm", "quick"])
         #expect(Frontier.worst.better(than: mine, among: others) == ["calm", "quick"])

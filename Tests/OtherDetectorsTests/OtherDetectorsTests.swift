@@ -81,6 +81,26 @@ struct OtherDetectorsTests {
                 == String(repeating: "-", count: 38))
     }
 
+    @Test(
+        "A hub that is dark alone is found by the till and by who asks for a page, by TCP if its port is dropped",
+        arguments: [SimulatedLink.Darkness.port, .handshake, .response])
+    func darkHub(darkness: SimulatedLink.Darkness) {
+        let zero = Instant(nanoseconds: 0)
+        let hole = Hole(start: zero + .seconds(600), length: .seconds(1_200))
+        let trace = LinkTrace(holes: [hole], for: .seconds(1_800))
+        var link = SimulatedLink(outage: .recorded(trace))
+        link.darkness = darkness
+        let found = otherDetectors.filter { detector in
+            detector.life(
+                on: AskedNetwork(link: link, seed: 1), from: zero, outages: trace.outages, until: trace.end
+            ).figures.missed == 0
+        }.map { $0.name }
+        #expect(found == [NetworkManagerCheck.name] + (darkness == .port ? [VintageNet.name] : []))
+        let till = LinkLife(
+            name: "till", plan: TillPlan(link: link, seed: 1), outages: trace.outages, until: trace.end)
+        #expect(till.figures.missed == 0 && till.figures.slowestFinding <= .seconds(50))
+    }
+
     @Test("Nobody finds an outage where there is none, and all come back from one", arguments: otherDetectors)
     func calm(detector: any OtherDetector.Type) {
         let calm = Drawing.life(of: detector, on: String(repeating: ".", count: 400))

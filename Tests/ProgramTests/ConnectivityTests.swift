@@ -78,7 +78,7 @@ struct ConnectivityTests {
     }
 
     @Test(
-        "The internet answers and the hub does not: down at once, a service cause after T1, no look at the Wi-Fi"
+        "The internet answers and the hub does not: degraded at once, a service cause after T1, no look at the Wi-Fi"
     )
     func hubAlone() throws {
         let internet = try ScriptedServer()
@@ -88,13 +88,15 @@ struct ConnectivityTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         shop.relay?.setMode(.refusing)
-        try shop.waitUntil("backend down", within: 12) { $0.connectivity("state")?.string == "backendDown" }
+        try shop.waitUntil("degraded", within: 12) { $0.connectivity("state")?.string == "onlineDegraded" }
         #expect(try shop.status().causes == [])
         try shop.waitUntil("a service cause", within: 12) { $0.causes == ["service"] }
         let status = try shop.status()
         #expect(status.connectivity("state")?.string == "backendDown")
         #expect(status.serviceSource("order") == "local")
         #expect(status["banner"]?["troubles"]?.array == ["hubSilent"])
+        #expect(status["banner"]?["text"]?["en"]?.string?.contains("internet is fine") == true)
+        #expect(status["network"]?["evidence"]?.array?.contains("hubDark") == true)
         shop.relay?.setMode(.open)
         _ = try shop.pos("sync", "now")
         try shop.waitUntil("online", within: 40) { $0.mode == "online" }

@@ -103,6 +103,14 @@ public final class NetworkNamespace: Sendable {
         try ip("route", on ? "add" : "delete", "blackhole", prefix, "metric", "1")
     }
 
+    /// Drops what a server's TCP port inside sends, or stops doing so: nobody connects and what is connected
+    /// falls silent, while the machine goes on answering pings.
+    public func setPort(_ port: UInt16, dropped: Bool) throws {
+        try ip(
+            "rule", dropped ? "add" : "delete", "pref", "1", "ipproto", "tcp", "sport", "\(port)", "blackhole"
+        )
+    }
+
     /// Moves the calling thread into the namespace for good; for threads that end with the test.
     public func enter() {
         guard clinux_enter_network_namespace(path) == 0 else {

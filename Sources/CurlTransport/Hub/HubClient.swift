@@ -5,7 +5,7 @@ public import OfflineMode
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
 /// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
-/// stalls. Probes are not, and of QoS calls only those that were answered well.
+/// stalls. Probes are not, and of QoS calls only those that were answered well or not at all.
 public final class HubClient: Sendable {
     public let configuration: HubClientConfiguration
     let session: CurlSession
@@ -61,9 +61,16 @@ public final class HubClient: Sendable {
     }
 
     /// A QoS answer that could be read. Where it came over the way to the hub it is evidence of that way and
-    /// saves a probe. What QoS leaves unanswered is evidence of nothing.
+    /// saves a probe.
     func noteGoodAnswer(_ reply: HubReply, of call: HubCall) {
         if configuration.qos == configuration.hub { report(reply, of: call) }
+    }
+
+    /// A QoS call that brought no answer. Over the way to the hub the silence is evidence as well, or a till
+    /// that polls often would find a dead way late; QoS's own trouble is none of the network's.
+    func noteFailure(_ reply: HubReply, of call: HubCall) {
+        guard configuration.qos == configuration.hub, case .network = reply.outcome else { return }
+        report(reply, of: call)
     }
 
     private func report(_ reply: HubReply, of call: HubCall) {

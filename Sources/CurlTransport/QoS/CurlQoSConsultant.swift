@@ -29,7 +29,10 @@ public actor CurlQoSConsultant: QoSConsulting {
             .get, template: Routes.qosDecisions, path: "\(Routes.qosDecisions)?services=\(list)",
             headers: known.map { [HTTPHeader("If-None-Match", $0.etag)] } ?? [], timeout: timeout)
         let reply = await client.callQoS(call)
-        guard case .success = reply.outcome else { return nil }
+        guard case .success = reply.outcome else {
+            client.noteFailure(reply, of: call)
+            return nil
+        }
         if reply.response?.status == 304, let known {
             client.noteGoodAnswer(reply, of: call)
             return known.answer
@@ -52,7 +55,10 @@ public actor CurlQoSConsultant: QoSConsulting {
             .post, template: Routes.qosReports, body: body.canonicalBytes, timeout: timeout)
         let reply = await client.callQoS(call)
         guard case .success = reply.outcome, let json = reply.json, let answer = QoSAnswer(json: json)
-        else { return nil }
+        else {
+            client.noteFailure(reply, of: call)
+            return nil
+        }
         client.noteGoodAnswer(reply, of: call)
         return answer
     }

@@ -23,7 +23,7 @@ extension NetworkSettings: FlightValue {
         writer.put(intervalJitterPerMille)
         writer.put(outageProbeFirst)
         writer.put(outageProbeCap)
-        writer.put(backendProbeInterval)
+        writer.put(requestTimeout)
         writer.put(outageJitterPerMille)
         writer.put(recoveryHold)
         writer.put(recoveryHoldCap)
@@ -41,7 +41,7 @@ extension NetworkSettings: FlightValue {
             pingTimeout: try reader.take(), roundPings: try reader.take(), probeInterval: try reader.take(),
             probeTimeout: try reader.take(), intervalJitterPerMille: try reader.take(),
             outageProbeFirst: try reader.take(), outageProbeCap: try reader.take(),
-            backendProbeInterval: try reader.take(), outageJitterPerMille: try reader.take(),
+            requestTimeout: try reader.take(), outageJitterPerMille: try reader.take(),
             recoveryHold: try reader.take(), recoveryHoldCap: try reader.take(),
             recoveryProbeInterval: try reader.take(), flapWindow: try reader.take(),
             settle: try reader.take(), clockTolerance: try reader.take(), asksInternet: try reader.take())

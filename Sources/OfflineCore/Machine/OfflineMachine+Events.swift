@@ -59,8 +59,8 @@ extension OfflineMachine {
             switch effect {
             case .sendPing(let tag):
                 effects.append(.sendPing(tag, timeout: network.settings.pingTimeout))
-            case .sendProbe(let tag, let target):
-                effects.append(.sendProbe(tag, target, timeout: network.settings.probeTimeout))
+            case .sendProbe(let tag, let target, let timeout):
+                effects.append(.sendProbe(tag, target, timeout: timeout))
             }
         }
         switch (wasReachable, network.isReachable) {
@@ -94,14 +94,14 @@ extension OfflineMachine {
     ) {
         switch request.outcome {
         case .network(.silent):
-            quality.note(latency: nil, at: now)
+            if !request.api.isOfQoS { quality.note(latency: nil, at: now) }
             // Who kept it waiting is decided by the confirmation round, and booked then.
             guard stalls.endedSilently(request.api, startedAt: request.startedAt) else { return }
             let evidence = NetworkEvidence.requestFailed(.silent)
             tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
             return
         case .network(let failure):
-            quality.note(latency: nil, at: now)
+            if !request.api.isOfQoS { quality.note(latency: nil, at: now) }
             let evidence = NetworkEvidence.requestFailed(failure)
             tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
         case .portal(let portal):
@@ -176,8 +176,9 @@ extension OfflineMachine {
         let booked: OutcomeClass
         switch network.phase {
         case .suspect: return
-        case .reachable, .backendDown: booked = .service(.timedOutAfterConnect)
-        case .unreachable, .recovering: booked = .network(.silent)
+        case .reachable: booked = .service(.timedOutAfterConnect)
+        // A dark hub is the detector's own finding: no service is tripped by it.
+        case .unreachable, .backendDown, .recovering: booked = .network(.silent)
         }
         for api in stalls.decide() {
             tellServices(.outcomeObserved(api: api, outcome: booked), at: now, &effects)

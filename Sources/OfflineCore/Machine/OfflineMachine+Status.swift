@@ -14,9 +14,9 @@ extension OfflineMachine {
             deriving: ConnectivitySnapshot.Inputs(
                 signals: network.signals, wayOut: network.wayOut,
                 isPathLost: network.isPathLost && !network.isReachable,
-                isHubAlone: network.isHubAlone,
-                isBackendDown: network.backendCauseHolds || services.causeHolds, account: account,
-                throttledUntil: throttle?.until, isDegraded: quality.isDegraded, isManual: manual.isOn))
+                isHubAlone: network.isHubAlone, isHubDark: network.backendCauseHolds,
+                isBackendDown: services.causeHolds, account: account, throttledUntil: throttle?.until,
+                isDegraded: quality.isDegraded, isManual: manual.isOn))
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
@@ -75,15 +75,24 @@ extension NetworkFaultDetector {
     var status: NetworkStatus {
         NetworkStatus(
             state: shownState, since: since, evidence: trail.items.map(\.word), debounce: shownDebounce,
-            deadline: shownDeadline)
+            deadline: shownDeadline, internetAnswers: internetAnswers)
     }
 
-    /// Whether the independent address answers and the hub does not, as far as the last full round tells.
+    /// Whether the independent address answered in the last full round; pings claim nothing of the internet.
+    private var internetAnswers: Bool {
+        switch phase {
+        case .backendDown: settings.asksInternet
+        case .suspect(let suspicion): suspicion.internetAnswered && !isPathLost
+        case .recovering(let recovery): recovery.isBackendDown && settings.asksInternet
+        case .reachable, .unreachable: false
+        }
+    }
+
+    /// Whether the way works and the hub does not answer, as the last full round shows.
     var isHubAlone: Bool {
         switch phase {
         case .backendDown: true
-        case .suspect(let suspicion):
-            suspicion.roundFailed && suspicion.internetAnswered && !isPathLost
+        case .suspect(let suspicion): pathWorks(suspicion)
         case .recovering(let recovery): recovery.isBackendDown
         case .reachable, .unreachable: false
         }

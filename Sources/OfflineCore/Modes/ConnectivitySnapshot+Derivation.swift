@@ -12,9 +12,11 @@ extension ConnectivitySnapshot {
         let signals: NetworkSignals
         let wayOut: WayOut
         let isPathLost: Bool
-        /// The independent address answers and the hub does not: the network is fine, whoever stands in for
-        /// the hub.
+        /// The way works as the last full round shows, and the hub does not: the network is fine,
+        /// whoever stands in for the hub.
         let isHubAlone: Bool
+        /// T1 has ended with the hub dark, and it has not recovered yet.
+        var isHubDark = false
         /// A core service is faulty, or the hub is silent while the network works.
         let isBackendDown: Bool
         let account: AccountState
@@ -43,10 +45,11 @@ extension ConnectivitySnapshot {
         let hasWayOut = inputs.wayOut == .open && inputs.signals.portal == nil
         if !hasWayOut, !inputs.isHubAlone { return .localNetworkOnly }
         if inputs.account == .blocked { return .authBlocked }
-        if inputs.isHubAlone || inputs.isBackendDown || inputs.signals.hubTrouble != .none {
+        if inputs.isHubDark || inputs.isBackendDown || inputs.signals.hubTrouble != .none {
             return .backendDown
         }
-        return inputs.isDegraded ? .onlineDegraded : .online
+        // A hub that responds within T1 is at worst slow.
+        return inputs.isDegraded || inputs.isHubAlone ? .onlineDegraded : .online
     }
 
     private static func reason(for state: State, _ inputs: Inputs) -> Reason {
@@ -59,6 +62,7 @@ extension ConnectivitySnapshot {
         case .onlineDegraded:
             // Nothing is sent inside a `Retry-After`, so that it drives behaviour before the quality does.
             if inputs.throttledUntil != nil { return .rateLimit }
+            if inputs.isHubAlone { return reasonOfHub(inputs, failure) }
             return failure == .none ? .timeout : failure
         case .online:
             if inputs.isManual { return .manual }
@@ -74,6 +78,7 @@ extension ConnectivitySnapshot {
         switch inputs.signals.hubTrouble {
         case .status: return .http5xx
         case .silent: return failure == .none ? .timeout : failure
+        case .none where inputs.isHubDark || inputs.isHubAlone: return failure == .none ? .timeout : failure
         case .none: return failure == .none ? .http5xx : failure
         }
     }

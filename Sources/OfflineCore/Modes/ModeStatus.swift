@@ -65,13 +65,20 @@ public struct NetworkStatus: Hashable, Sendable {
     public let debounce: Duration
     /// When the present state acts next by itself (T1's end, the recovery hold's end); nil when neither runs.
     public let deadline: Instant?
+    /// Whether the independent address answered while the hub did not. Default false; nothing else shows
+    /// that the internet works.
+    public let internetAnswers: Bool
 
-    public init(state: State, since: Instant, evidence: [String], debounce: Duration, deadline: Instant?) {
+    public init(
+        state: State, since: Instant, evidence: [String], debounce: Duration, deadline: Instant?,
+        internetAnswers: Bool = false
+    ) {
         self.state = state
         self.since = since
         self.evidence = evidence
         self.debounce = debounce
         self.deadline = deadline
+        self.internetAnswers = internetAnswers
     }
 }
 

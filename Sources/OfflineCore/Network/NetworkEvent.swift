@@ -26,5 +26,5 @@ enum SleptTime: Hashable, Sendable {
 /// What the network detector wants done.
 enum NetworkEffect: Hashable, Sendable {
     case sendPing(ProbeTag)
-    case sendProbe(ProbeTag, ProbeTarget)
+    case sendProbe(ProbeTag, ProbeTarget, timeout: Duration)
 }

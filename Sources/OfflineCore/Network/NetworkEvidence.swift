@@ -18,6 +18,8 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
     case requestStalled
     case internetAnswered
     case internetSilent
+    /// T1 is over, the way works, and the hub responded to nothing.
+    case hubDark
 
     /// How it is shown and recorded.
     var word: String {
@@ -36,6 +38,7 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         case .requestStalled: "request:stalled"
         case .internetAnswered: "internet:answered"
         case .internetSilent: "internet:silent"
+        case .hubDark: "hubDark"
         }
     }
 
@@ -44,18 +47,20 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         switch self {
         case .starting, .takenOver: .unverified
         case .pathLost: .path
-        case .pingTimedOut, .requestStalled: .silence
+        case .pingTimedOut: .echo
+        case .requestStalled: .silence
         case .probeFailed(let failure), .requestFailed(let failure):
             failure == .silent || failure == .connectTimeout ? .silence : .refusal
         case .probePortal, .requestPortal: .portal
-        case .resumed, .pathBack, .pathChanged, .internetAnswered, .internetSilent: []
+        case .resumed, .pathBack, .pathChanged, .internetAnswered, .internetSilent, .hubDark: []
         }
     }
 
     /// The reason that the snapshot names for it.
     var reason: ConnectivitySnapshot.Reason {
         switch self {
-        case .starting, .takenOver, .resumed, .pathBack, .pathChanged, .internetAnswered, .internetSilent:
+        case .starting, .takenOver, .resumed, .pathBack, .pathChanged, .internetAnswered, .internetSilent,
+            .hubDark:
             .none
         case .pathLost: .noInterface
         case .pingTimedOut, .requestStalled: .timeout
@@ -69,10 +74,13 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         switch self {
         case .probePortal(let portal), .requestPortal(let portal): portal
         case .starting, .takenOver, .resumed, .pathLost, .pathBack, .pathChanged, .pingTimedOut,
-            .probeFailed, .requestFailed, .requestStalled, .internetAnswered, .internetSilent:
+            .probeFailed, .requestFailed, .requestStalled, .internetAnswered, .internetSilent, .hubDark:
             nil
         }
     }
+
+    /// Whether it is that the hub's name has no address.
+    var isOfNames: Bool { reason == .dnsFail }
 }
 
 extension PortalEvidence {
@@ -100,7 +108,7 @@ extension NetworkFailure {
 struct Doubt: OptionSet, Hashable, Codable, Sendable {
     let rawValue: UInt8
 
-    /// Nothing came back. A ping answer speaks against it.
+    /// No HTTP response came. Only a response of the hub speaks against it.
     static let silence = Doubt(rawValue: 1)
     /// Something came back that is no answer: DNS, refused, reset, TLS broken off.
     static let refusal = Doubt(rawValue: 2)
@@ -110,6 +118,8 @@ struct Doubt: OptionSet, Hashable, Codable, Sendable {
     static let path = Doubt(rawValue: 8)
     /// The hub was never seen in this run; only its own answer ends it.
     static let unverified = Doubt(rawValue: 16)
+    /// Pings alone went unanswered. A ping answer speaks against it.
+    static let echo = Doubt(rawValue: 32)
 }
 
 /// The last few things seen, newest last, without repeats in a row.

@@ -19,12 +19,11 @@ extension NetworkFaultDetector {
             watch.nextPing = now.advanced(by: watch.pingSpan)
             phase = .reachable(watch)
         case .suspect(var suspicion):
-            suspicion.step.update { $0.pingEnded(sequence: tag.sequence) }
+            suspicion.step.update { $0.pingEnded(answered: true, sequence: tag.sequence) }
             guard suspicion.endsWithPing, !suspicion.isBackendDown else {
                 settle(suspicion, isNew: false, at: now)
                 return []
             }
-            if suspicion.roundFailed { note(hubTrouble: .silent) }
             becomeReachable(trailingProbe: suspicion.step.openHubProbe, at: now)
         case .unreachable, .backendDown, .recovering:
             // Only the hub itself leads out of an outage.
@@ -43,7 +42,7 @@ extension NetworkFaultDetector {
             // Where no echo was ever answered, silence is how this path always is.
             if pings == .answered { openSuspicion(.pingTimedOut, at: now, &effects) }
         case .suspect(var suspicion):
-            suspicion.step.update { $0.pingEnded(sequence: tag.sequence) }
+            suspicion.step.update { $0.pingEnded(answered: false, sequence: tag.sequence) }
             if pings == .answered { trail.note(.pingTimedOut) }
             settle(suspicion, isNew: false, at: now)
         case .unreachable, .backendDown, .recovering:
@@ -106,13 +105,10 @@ extension NetworkFaultDetector {
         _ tag: ProbeTag, _ evidence: NetworkEvidence, at now: Instant
     ) -> [NetworkEffect] {
         var effects: [NetworkEffect] = []
+        // Silence from before the last belief in the way is old: something was answered after it.
+        guard tag.sequence > voidThrough else { return effects }
         switch phase {
-        case .reachable(let watch):
-            if watch.trailingProbe == tag.sequence, evidence.doubt == .silence {
-                note(hubTrouble: .silent)
-            } else {
-                openSuspicion(evidence, at: now, &effects)
-            }
+        case .reachable: openSuspicion(evidence, at: now, &effects)
         case .suspect(var suspicion):
             guard !suspicion.isVerifying else {
                 openSuspicion(
@@ -131,8 +127,8 @@ extension NetworkFaultDetector {
             outage.step.update { $0.hubFailed(sequence: tag.sequence) }
             settle(backendDown: outage, at: now, &effects)
         case .recovering(let recovery):
-            note(failure: evidence)
             guard recovery.probe?.sequence == tag.sequence else { break }
+            note(failure: evidence)
             note(probeWasGood: false, in: recovery, at: now)
         }
         return effects

@@ -4,7 +4,8 @@ extension NetworkFaultDetector {
     mutating func beginOutage(isBackendDown: Bool, firstProbe: Instant?, at now: Instant) {
         var outage = Outage(since: now, isTakenOver: false, step: .waiting(until: now))
         outage.step = .waiting(
-            until: firstProbe ?? nextProbe(of: &outage, isBackendDown: isBackendDown, after: now, at: now))
+            until: firstProbe ?? nextProbe(of: &outage, after: now, at: now))
+        if isBackendDown { trail.note(.hubDark) }
         note(hubTrouble: isBackendDown ? .silent : .none)
         enter(isBackendDown ? .backendDown(outage) : .unreachable(outage), at: now)
     }
@@ -22,7 +23,9 @@ extension NetworkFaultDetector {
         var outage = outage
         switch outage.step {
         case .waiting(let until):
-            if now >= until { outage.step = .round(beginRound(pings: 0, at: now, &effects)) }
+            guard now >= until else { break }
+            outage.step = .round(
+                beginRound(pings: 0, hubTimeout: settings.probeTimeout, at: now, &effects))
         case .round(var round):
             if now >= round.expiresAt { round.expire() }
             outage.step = .round(round)
@@ -39,20 +42,23 @@ extension NetworkFaultDetector {
                 return beginOutage(isBackendDown: true, firstProbe: nil, at: now)
             }
             outage.step = .waiting(
-                until: nextProbe(of: &outage, isBackendDown: false, after: round.startedAt, at: now))
+                until: nextProbe(of: &outage, after: round.startedAt, at: now))
         }
         phase = .unreachable(outage)
     }
 
-    /// Stores an outage of the hub, or suspects the network when the internet went silent too.
+    /// Stores an outage of the hub, or suspects the network when the independent address went silent too.
+    ///
+    /// Without such an address nothing else is asked: pings end nothing here, and the cause stays until the
+    /// hub answers or the path is lost.
     mutating func settle(backendDown outage: Outage, at now: Instant, _ effects: inout [NetworkEffect]) {
         var outage = outage
         if case .round(let round) = outage.step, round.isOver {
-            guard round.internet == .answered else {
+            guard round.internet != .failed else {
                 return openSuspicion(.internetSilent, isBackendDown: true, at: now, &effects)
             }
             outage.step = .waiting(
-                until: nextProbe(of: &outage, isBackendDown: true, after: round.startedAt, at: now))
+                until: nextProbe(of: &outage, after: round.startedAt, at: now))
         }
         phase = .backendDown(outage)
     }
@@ -64,21 +70,18 @@ extension NetworkFaultDetector {
         }
     }
 
-    /// 1 s, 1 s, 2 s, 4 s … up to the cap, then jitter; a fixed interval while only the hub is silent.
+    /// 1 s, 1 s, 2 s, 4 s … up to the cap, then jitter.
     ///
     /// Counted from the `start` of the last probe, so that its timeout does not make the way back longer; yet
     /// a dead network is left alone for the first wait after each.
     private mutating func nextProbe(
-        of outage: inout Outage, isBackendDown: Bool, after start: Instant, at now: Instant
+        of outage: inout Outage, after start: Instant, at now: Instant
     ) -> Instant {
-        var wait = settings.backendProbeInterval
-        if !isBackendDown {
-            wait = settings.outageProbeFirst
-            for _ in 0..<max(0, min(outage.tries, 32) - 1) where wait < settings.outageProbeCap {
-                wait = wait * 2
-            }
-            wait = min(wait, settings.outageProbeCap)
+        var wait = settings.outageProbeFirst
+        for _ in 0..<max(0, min(outage.tries, 32) - 1) where wait < settings.outageProbeCap {
+            wait = wait * 2
         }
+        wait = min(wait, settings.outageProbeCap)
         outage.tries += 1
         let pause = random.jittered(
             min(wait, settings.outageProbeFirst), perMille: settings.outageJitterPerMille)

@@ -1,8 +1,9 @@
 /// The way works: idle pings and probes, postponed by every answer.
 extension NetworkFaultDetector {
-    /// Believes in the way. `trailingProbe` is a hub probe still out whose silence is known already.
-    mutating func becomeReachable(trailingProbe: UInt64? = nil, at now: Instant) {
+    /// Believes in the way. `trailingProbe` is a hub probe still out; the silence of those before it is old.
+    mutating func becomeReachable(trailingProbe: ProbeInFlight? = nil, at now: Instant) {
         trail.clear()
+        voidThrough = trailingProbe.map { $0.sequence - 1 } ?? sequence
         silences.silenceEnded(at: now)
         var watch = Watch(
             nextPing: now, nextProbe: now, pingSpan: 0, probeSpan: 0, ping: nil, trailingProbe: trailingProbe)
@@ -22,15 +23,19 @@ extension NetworkFaultDetector {
     mutating func postpone(_ watch: Watch, at now: Instant) {
         var watch = watch
         watch.ping = nil
+        watch.trailingProbe = nil
         watch.postpone(from: now)
         phase = .reachable(watch)
     }
 
     /// Sends what is due while reachable.
     mutating func watchDue(_ watch: Watch, at now: Instant, _ effects: inout [NetworkEffect]) {
+        if let trailing = watch.trailingProbe, now >= trailing.failsAt {
+            return openSuspicion(.probeFailed(.silent), at: now, &effects)
+        }
         var watch = watch
         if now >= watch.nextProbe {
-            effects.append(.sendProbe(nextTag(), .hub))
+            effects.append(.sendProbe(nextTag(), .hub, timeout: settings.probeTimeout))
             watch.probeSpan = drawSpan(idleProbeInterval)
             watch.nextProbe = now.advanced(by: watch.probeSpan)
         }
@@ -42,6 +47,12 @@ extension NetworkFaultDetector {
             watch.nextPing = now.advanced(by: watch.pingSpan)
         }
         phase = .reachable(watch)
+    }
+
+    /// When a working way is looked at next.
+    func deadline(of watch: Watch) -> Instant {
+        let next = isPinging ? min(watch.nextPing, watch.nextProbe) : watch.nextProbe
+        return watch.trailingProbe.map { min(next, $0.failsAt) } ?? next
     }
 
     /// Looks again once the changed path has settled.

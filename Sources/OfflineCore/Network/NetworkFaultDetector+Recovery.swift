@@ -31,22 +31,22 @@ extension NetworkFaultDetector {
     /// Moves a recovery on by what is due.
     mutating func recoveryDue(_ recovery: Recovery, at now: Instant, _ effects: inout [NetworkEffect]) {
         var recovery = recovery
-        if let flight = recovery.probe, now >= flight.expiresAt {
+        if let flight = recovery.probe, now >= flight.failsAt {
             recovery.probe = nil
             recovery.note(good: false)
         }
         if recovery.probe == nil, now >= recovery.nextProbe {
             let tag = nextTag()
-            effects.append(.sendProbe(tag, .hub))
-            let expiresAt = now + settings.probeTimeout + settings.clockTolerance
-            recovery.probe = Recovery.Flight(sequence: tag.sequence, expiresAt: expiresAt)
+            effects.append(.sendProbe(tag, .hub, timeout: settings.probeTimeout))
+            recovery.probe = ProbeInFlight(
+                sequence: tag.sequence, failsAt: now + settings.probeTimeout + settings.clockTolerance)
             recovery.nextProbe = now + settings.recoveryProbeInterval
         }
         settle(recovery, at: now)
     }
 
     func deadline(of recovery: Recovery) -> Instant {
-        let step = recovery.probe?.expiresAt ?? recovery.nextProbe
+        let step = recovery.probe?.failsAt ?? recovery.nextProbe
         return recovery.good >= 3 ? min(step, recovery.holdEnds) : step
     }
 

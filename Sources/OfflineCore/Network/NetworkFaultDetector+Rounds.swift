@@ -2,20 +2,23 @@
 extension NetworkFaultDetector {
     /// Begins a round: the hub's probe, the independent address's, and as many pings as `pingCount` says
     /// later.
+    ///
+    /// - Parameter hubTimeout: how long the hub's probe runs; it counts as failed after `probeTimeout`.
     mutating func beginRound(
-        pings pingCount: Int, at now: Instant, _ effects: inout [NetworkEffect]
+        pings pingCount: Int, hubTimeout: Duration, at now: Instant, _ effects: inout [NetworkEffect]
     ) -> ProbeRound {
         let hub = nextTag()
-        effects.append(.sendProbe(hub, .hub))
+        effects.append(.sendProbe(hub, .hub, timeout: hubTimeout))
         var internet: UInt64?
         if settings.asksInternet {
             let tag = nextTag()
             internet = tag.sequence
-            effects.append(.sendProbe(tag, .internet))
+            effects.append(.sendProbe(tag, .internet, timeout: settings.probeTimeout))
         }
         let lastPing = pingCount > 0 ? (settings.roundPings.last ?? .zero) + settings.pingTimeout : .zero
         return ProbeRound(
-            startedAt: now, expiresAt: now + max(settings.probeTimeout, lastPing) + settings.clockTolerance,
+            startedAt: now, hubFailsAt: now + settings.probeTimeout,
+            expiresAt: now + max(settings.probeTimeout, lastPing) + settings.clockTolerance,
             hubSequence: hub.sequence, internetSequence: internet,
             internet: internet == nil ? .notAsked : .awaited, pingsLeft: pingCount)
     }

@@ -1,4 +1,7 @@
 /// Doubt: T1 runs, rounds ask, the first qualified success ends it.
+///
+/// A round counts as failed after `probeTimeout`, yet the hub's probe in it runs on: a response that arrives
+/// before T1's end still cancels T1, so that a slow hub is not a dark one.
 extension NetworkFaultDetector {
     /// The first failure of a run: T1 begins and a round runs at once.
     ///
@@ -38,10 +41,21 @@ extension NetworkFaultDetector {
         if !suspicion.isOfSilence { silences.silenceWasNone() }
     }
 
+    /// The round's probe has brought nothing in its time. After a name that had no address the reason stays
+    /// that: a resolver that answers nothing keeps the probe waiting too.
+    private mutating func noteSilence(in suspicion: inout Suspicion) {
+        guard signals.lastFailure?.isOfNames == true else {
+            return note(.probeFailed(.silent), in: &suspicion)
+        }
+        suspicion.doubt.formUnion(.silence)
+    }
+
     mutating func startRound(
         in suspicion: inout Suspicion, at now: Instant, _ effects: inout [NetworkEffect]
     ) {
-        var round = beginRound(pings: isPinging ? settings.roundPings.count : 0, at: now, &effects)
+        var round = beginRound(
+            pings: isPinging ? settings.roundPings.count : 0,
+            hubTimeout: max(settings.requestTimeout, settings.probeTimeout), at: now, &effects)
         sendDuePings(of: &round, at: now, &effects)
         suspicion.step = .round(round)
     }
@@ -54,8 +68,11 @@ extension NetworkFaultDetector {
             if now >= until { startRound(in: &suspicion, at: now, &effects) }
         case .round(var round):
             sendDuePings(of: &round, at: now, &effects)
+            let isOverdue = round.hub == .awaited && now >= round.hubFailsAt
+            if isOverdue { round.hub = .failed }
             if now >= round.expiresAt { round.expire() }
             suspicion.step = .round(round)
+            if isOverdue, !suspicion.isVerifying { noteSilence(in: &suspicion) }
             if suspicion.isVerifying, round.hub == .failed {
                 return openSuspicion(
                     .probeFailed(.silent), after: suspicion, isBackendDown: suspicion.isBackendDown, at: now,
@@ -83,7 +100,9 @@ extension NetworkFaultDetector {
         let step: Instant
         switch suspicion.step {
         case .waiting(let until): step = until
-        case .round(let round): step = min(nextPing(of: round) ?? round.expiresAt, round.expiresAt)
+        case .round(let round):
+            let end = round.hub == .awaited ? round.hubFailsAt : round.expiresAt
+            step = min(nextPing(of: round) ?? end, end)
         }
         guard let commitsAt = suspicion.commitsAt, mayCommit(suspicion) else { return step }
         return min(step, commitsAt)
@@ -103,13 +122,28 @@ extension NetworkFaultDetector {
         let answered = round.internet == .answered
         if suspicion.internetAnswered != answered { revision += 1 }
         suspicion.internetAnswered = answered
+        if suspicion.echoAnswered != round.echoAnswered { revision += 1 }
+        suspicion.echoAnswered = round.echoAnswered
         suspicion.step = .waiting(until: round.startedAt + settings.probeTimeout)
     }
 
     private mutating func convict(_ suspicion: Suspicion, at now: Instant) {
-        let isBackendDown = suspicion.internetAnswered && !isPathLost
+        let isBackendDown = pathWorks(suspicion)
         if !(isBackendDown && suspicion.isBackendDown) { flaps.note(at: now) }
         if isBackendDown { silences.silenceWasNone() } else { silences.wasConvicted() }
+        if isBackendDown, suspicion.internetAnswered { trail.note(.internetAnswered) }
         beginOutage(isBackendDown: isBackendDown, firstProbe: nil, at: now)
+    }
+
+    /// Whether the last full round says that only the hub is dark: the independent address answered or,
+    /// where none is configured, the hub's own pings did.
+    ///
+    /// Pings prove nothing where somebody else answers in the hub's place, whose address they may reach, nor
+    /// where the hub's name has no address: they go to one that was learned before.
+    func pathWorks(_ suspicion: Suspicion) -> Bool {
+        guard suspicion.roundFailed, !isPathLost else { return false }
+        if settings.asksInternet { return suspicion.internetAnswered }
+        return suspicion.echoAnswered && !suspicion.doubt.contains(.portal)
+            && signals.lastFailure?.isOfNames != true
     }
 }

@@ -1,10 +1,12 @@
 /// Decides whether the way to the hub works.
 ///
 /// The first failure opens a suspicion: a confirmation round of probe and pings runs at once and T1 begins.
-/// Any qualified success ends it; if none comes, T1's end convicts, once a full round has failed. Coming back
-/// is slower: three of the last four probes must be good and T2 must have passed since the first good one.
-/// Ping silence opens a suspicion only where pings are known to be answered, and never convicts alone; a ping
-/// answer ends a suspicion by silence only, and never leads out of `unreachable`.
+/// Any verified HTTP response ends it; if none comes, T1's end makes the terminal offline, once a full
+/// round has failed. Coming back is slower: three of the last four probes must be good and T2 must have
+/// passed since the first good one. Ping silence opens a suspicion only where pings are known to be
+/// answered, and confirms no fault alone; a ping answer ends a suspicion that missing pings alone opened,
+/// and otherwise decides only why: with it the hub is dark, without it the network is gone. It never leads
+/// out of an outage.
 struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private(set) var settings: NetworkSettings
     var phase: NetworkPhase
@@ -21,6 +23,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     var epochBeganAt: Instant
     var sequence: UInt64 = 0
     var answers = AnswerWindow()
+    /// Failures of the probes up to this one are from before the way was last believed in.
+    var voidThrough: UInt64 = 0
     /// Counts changes of what is shown beyond the evidence.
     var revision: UInt64 = 0
 
@@ -93,7 +97,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether the `service` cause holds because the hub is silent while the internet answers.
+    /// Whether the `service` cause holds because the hub is dark while the way to it works.
     var backendCauseHolds: Bool {
         switch phase {
         case .backendDown: true
@@ -112,8 +116,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
 
     private var phaseDeadline: Instant {
         switch phase {
-        case .reachable(let watch):
-            isPinging ? min(watch.nextPing, watch.nextProbe) : watch.nextProbe
+        case .reachable(let watch): deadline(of: watch)
         case .suspect(let suspicion): deadline(of: suspicion)
         case .unreachable(let outage), .backendDown(let outage): deadline(of: outage)
         case .recovering(let recovery): deadline(of: recovery)

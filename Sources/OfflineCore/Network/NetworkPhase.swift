@@ -8,8 +8,8 @@ enum NetworkPhase: Hashable, Codable, Sendable {
     /// Convicted: the `network` cause holds. Leaves to `recovering` when the hub answers, to `backendDown`
     /// when only the independent address does.
     case unreachable(Outage)
-    /// The internet answers and the hub does not: the `service` cause holds. Leaves to `recovering` when the
-    /// hub answers, to `suspect` when the internet goes silent too.
+    /// The way works and the hub is dark: the `service` cause holds. Leaves to `recovering` when the hub
+    /// answers, to `suspect` when the path is lost or the independent address goes silent too.
     case backendDown(Outage)
     /// The hub answers again; the cause still holds. Leaves to `reachable` after T2, or back where it came
     /// from.
@@ -25,8 +25,14 @@ struct Watch: Hashable, Codable, Sendable {
     var probeSpan: Int64
     /// The idle ping that is out; its silence counts only while no answer came after it was sent.
     var ping: UInt64?
-    /// The hub probe of a suspicion that a ping has ended: its silence is known and opens no new one.
-    var trailingProbe: UInt64?
+    /// The hub probe of a suspicion that a ping has ended; its silence opens one that no ping ends.
+    var trailingProbe: ProbeInFlight?
+}
+
+/// A probe that is out, and when it counts as failed.
+struct ProbeInFlight: Hashable, Codable, Sendable {
+    let sequence: UInt64
+    let failsAt: Instant
 }
 
 /// An unbroken run of failures, or the look before the first belief.
@@ -49,6 +55,8 @@ struct Suspicion: Hashable, Codable, Sendable {
     var roundFailed = false
     /// The independent address answered in the last full round.
     var internetAnswered = false
+    /// A ping of the last full round was answered.
+    var echoAnswered = false
     var lateness = Lateness.punctual
     /// The `service` cause of a silent hub still holds meanwhile.
     let isBackendDown: Bool
@@ -56,10 +64,10 @@ struct Suspicion: Hashable, Codable, Sendable {
     var isVerifying: Bool { commitsAt == nil }
 
     /// Whether nothing but missing answers speaks against the way.
-    var isOfSilence: Bool { doubt.isSubset(of: [.silence, .refusal]) }
+    var isOfSilence: Bool { doubt.isSubset(of: [.echo, .silence, .refusal]) }
 
-    /// Whether a ping answer ends it.
-    var endsWithPing: Bool { doubt.isSubset(of: .silence) }
+    /// Whether a ping answer ends it: nothing but missing pings opened it.
+    var endsWithPing: Bool { doubt.isSubset(of: .echo) }
 }
 
 /// Being offline, and the probes that look for the way back.
@@ -82,14 +90,9 @@ struct Recovery: Hashable, Codable, Sendable {
     let holdEnds: Instant
     var nextProbe: Instant
     /// The probe that is out, and when it counts as failed.
-    var probe: Flight?
+    var probe: ProbeInFlight?
     /// The `service` cause of a silent hub holds, else the `network` cause.
     let isBackendDown: Bool
-
-    struct Flight: Hashable, Codable, Sendable {
-        let sequence: UInt64
-        let expiresAt: Instant
-    }
 
     var good: Int { results.nonzeroBitCount }
     var bad: Int { made - good }

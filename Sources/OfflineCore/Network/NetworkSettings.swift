@@ -27,20 +27,21 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     /// Time between HTTPS probes while idle (`network.probeIntervalSeconds`). Default 60 s, allowed 1 s to 1
     /// h.
     public var probeInterval: Duration
-    /// How long one HTTPS probe may take, and the least time between the starts of two confirmation rounds.
-    /// Default 3 s, allowed 100 ms to 60 s.
+    /// How long one HTTPS probe may take before it counts as failed, and the least time between the starts of
+    /// two confirmation rounds. Default 3 s, allowed 100 ms to 60 s.
     public var probeTimeout: Duration
+    /// How long the hub's probe of a confirmation round runs on after it counts as failed, from its start
+    /// (`sync.requestTimeoutSeconds`): a response before T1's end still cancels T1. Default 10 s, allowed 1 s
+    /// to 300 s.
+    public var requestTimeout: Duration
     /// Jitter of the two intervals either way, in thousandths. Default 100, allowed 0 to 500.
     public var intervalJitterPerMille: Int64
-    /// The first wait between the starts of two probes of an unreachable network; it doubles from the third
-    /// on. Never less than this passes between a probe's end and the next.
-    /// Default 1 s, allowed 100 ms to 60 s.
+    /// The first wait between the starts of two probes of an unreachable network or a dark hub; it doubles
+    /// from the third on. Never less than this passes between a probe's end and the next. Default 1 s,
+    /// allowed 100 ms to 60 s.
     public var outageProbeFirst: Duration
     /// The longest such wait before jitter. Default 15 s, allowed 1 s to 1 h.
     public var outageProbeCap: Duration
-    /// Time between probes while the hub is silent and the internet answers. Default 30 s, allowed 1 s to 1
-    /// h.
-    public var backendProbeInterval: Duration
     /// Jitter of both waits either way, in thousandths, after the cap. Default 200, allowed 0 to 500.
     public var outageJitterPerMille: Int64
     /// T2 (`network.recoveryHoldSeconds`): how long the way back must hold, from the first good probe.
@@ -68,7 +69,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
         roundPings: [Duration] = [.zero, .milliseconds(500), .milliseconds(1_250), .milliseconds(2_375)],
         probeInterval: Duration = .seconds(60), probeTimeout: Duration = .seconds(3),
         intervalJitterPerMille: Int64 = 100, outageProbeFirst: Duration = .seconds(1),
-        outageProbeCap: Duration = .seconds(15), backendProbeInterval: Duration = .seconds(30),
+        outageProbeCap: Duration = .seconds(15), requestTimeout: Duration = .seconds(10),
         outageJitterPerMille: Int64 = 200, recoveryHold: Duration = .seconds(10),
         recoveryHoldCap: Duration = .seconds(60), recoveryProbeInterval: Duration = .milliseconds(2_500),
         flapWindow: Duration = .seconds(600), settle: Duration = .milliseconds(500),
@@ -85,7 +86,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
         self.intervalJitterPerMille = intervalJitterPerMille
         self.outageProbeFirst = outageProbeFirst
         self.outageProbeCap = outageProbeCap
-        self.backendProbeInterval = backendProbeInterval
+        self.requestTimeout = requestTimeout
         self.outageJitterPerMille = outageJitterPerMille
         self.recoveryHold = recoveryHold
         self.recoveryHoldCap = recoveryHoldCap

@@ -10,6 +10,8 @@ struct ProbeRound: Hashable, Codable, Sendable {
     }
 
     let startedAt: Instant
+    /// When the hub's probe counts as failed, though it may run on.
+    let hubFailsAt: Instant
     let expiresAt: Instant
     let hubSequence: UInt64
     let internetSequence: UInt64?
@@ -17,6 +19,7 @@ struct ProbeRound: Hashable, Codable, Sendable {
     var internet: Answer
     var pingsLeft: Int
     var pingsAwaited = 0
+    var echoAnswered = false
 
     /// Whether everything came back and the hub's answer was not among it.
     var isOver: Bool {
@@ -36,9 +39,10 @@ struct ProbeRound: Hashable, Codable, Sendable {
     }
 
     /// One of this round's pings came back, or did not in time.
-    mutating func pingEnded(sequence: UInt64) {
+    mutating func pingEnded(answered: Bool, sequence: UInt64) {
         guard sequence > hubSequence else { return }
         pingsAwaited = max(0, pingsAwaited - 1)
+        if answered { echoAnswered = true }
     }
 
     mutating func hubFailed(sequence: UInt64) {
@@ -65,10 +69,8 @@ enum ProbeStep: Hashable, Codable, Sendable {
     }
 
     /// The hub's probe that is still out.
-    var openHubProbe: UInt64? {
-        switch self {
-        case .waiting: nil
-        case .round(let round): round.hub == .awaited ? round.hubSequence : nil
-        }
+    var openHubProbe: ProbeInFlight? {
+        guard case .round(let round) = self, round.hub == .awaited else { return nil }
+        return ProbeInFlight(sequence: round.hubSequence, failsAt: round.hubFailsAt)
     }
 }

@@ -10,6 +10,10 @@ public struct APIRoute: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { "\(method) \(template)" }
+
+    /// Whether it is one of the QoS service's. Its silence opens a suspicion, yet says nothing of how well
+    /// the hub's other answers come: the probe that follows is the sample.
+    var isOfQoS: Bool { template.hasPrefix("/v1/qos/") }
 }
 
 /// One finished request of a business call, as the network layer reports it to the offline module.

@@ -51,7 +51,9 @@ public struct ReachabilitySettings: Hashable, Sendable {
         OfflineSettings(
             network: NetworkSettings(
                 debounce: debounce, pathDebounce: pathDebounce, pingInterval: pingInterval,
-                probeInterval: probeInterval, probeTimeout: probeTimeout, recoveryHold: recoveryHold,
+                probeInterval: probeInterval, probeTimeout: probeTimeout,
+                // A target's other addresses join at half of a probe's time, so none runs on.
+                requestTimeout: probeTimeout, recoveryHold: recoveryHold,
                 recoveryHoldCap: max(recoveryHold, .seconds(60)), asksInternet: asksInternet))
     }
 }

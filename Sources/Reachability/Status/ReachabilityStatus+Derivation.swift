@@ -26,7 +26,7 @@ extension ReachabilityStatus {
         guard status.network.state == .suspect, status.causes.isEmpty else { return state(of: snapshot) }
         // A doubt that has not convicted yet leaves the last verdict standing, where there was one.
         guard snapshot.lastInternetOk == nil else {
-            return snapshot.state == .onlineDegraded ? .degraded : .reachable
+            return status.quality.isDegraded ? .degraded : .reachable
         }
         let hasSeenNothing = snapshot.state != .offline && snapshot.reason == .none
         return hasSeenNothing ? .unknown : state(of: snapshot)

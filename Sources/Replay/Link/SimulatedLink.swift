@@ -12,7 +12,32 @@ public struct SimulatedLink: Sendable {
         case recorded(LinkTrace)
     }
 
+    /// What an outage takes.
+    public enum Darkness: Sendable, CaseIterable {
+        /// Every packet.
+        case everything
+        /// What goes to the hub's port; its machine goes on answering echoes.
+        case port
+        /// The port accepts, and no TLS handshake ends.
+        case handshake
+        /// The port accepts, and no request gets a response.
+        case response
+
+        /// Whether the hub's machine goes on answering echoes.
+        var answersEchoes: Bool { self != .everything }
+
+        /// How many exchanges of a new connection come back before nothing does any more. Behind TLS or not,
+        /// it is TCP's handshake alone that a detector without the hub's certificate can see.
+        var exchanges: Int {
+            switch self {
+            case .everything, .port: 0
+            case .handshake, .response: 1
+            }
+        }
+    }
+
     public var outage: Outage
+    public var darkness = Darkness.everything
     /// How many of a thousand round trips lose a packet, each by itself.
     public var lossPerMille: UInt64
     /// Whether echoes are answered.
@@ -41,7 +66,8 @@ public struct SimulatedLink: Sendable {
         var now = start
         for exchange in 0..<roundTrips {
             var wait = connecting && exchange == 0 ? Duration.seconds(1) : .milliseconds(200)
-            while !passes(at: now, using: &random) {
+            let isAccepted = connecting && exchange < darkness.exchanges
+            while !passes(at: now, dark: isAccepted, using: &random) {
                 now = now + wait
                 wait *= 2
                 guard now - start < timeout else { return nil }
@@ -51,10 +77,17 @@ public struct SimulatedLink: Sendable {
         return now - start < timeout ? now : nil
     }
 
+    /// Whether an echo that is sent at `now` comes back, as far as the way is concerned.
+    public func echoPasses(at now: Instant, using random: inout SplitMix64) -> Bool {
+        passes(at: now, dark: darkness.answersEchoes, using: &random)
+    }
+
     /// Whether one round trip that begins at `now` comes back.
-    public func passes(at now: Instant, using random: inout SplitMix64) -> Bool {
+    ///
+    /// - Parameter dark: whether it does during an outage too, the line's losses aside.
+    private func passes(at now: Instant, dark: Bool, using random: inout SplitMix64) -> Bool {
         let (isUp, loss) = state(at: now)
-        return isUp && random.below(1_000) >= loss
+        return (isUp || dark) && random.below(1_000) >= loss
     }
 
     /// Whether the way works at `now`, but for single losses.

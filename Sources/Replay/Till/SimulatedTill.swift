@@ -12,8 +12,8 @@ public struct SimulatedTill {
     public private(set) var activeProbes = 0
     /// When the mode changed, and into what.
     public private(set) var switches: [(at: Instant, mode: Mode)] = []
-    /// When the first push began that got no answer in time.
-    public private(set) var firstStall: Instant?
+    /// When the first request to the hub began that got no response in time: a probe, a query or a push.
+    public private(set) var firstUnanswered: Instant?
     /// How long cashiers stood and waited, all sales together.
     public private(set) var waiting = Duration.zero
     /// Every event with its moment, while it is kept.
@@ -29,6 +29,7 @@ public struct SimulatedTill {
     private var coming: [TapedEvent]
 
     static let push = APIRoute(method: "POST", template: "/v1/mutations")
+    private static let query = APIRoute(method: "GET", template: "/v1/qos/decisions")
 
     public init(_ plan: TillPlan, keepsTape: Bool = false) {
         machine = plan.machine
@@ -91,7 +92,7 @@ public struct SimulatedTill {
     private mutating func ping(_ tag: ProbeTag, timeout: Duration) {
         activeProbes += 1
         let roundTrip = ways.echo.roundTrip(at: now)
-        if ways.echo.answersPing, roundTrip < timeout, ways.echo.passes(at: now, using: &random) {
+        if ways.echo.answersPing, roundTrip < timeout, ways.echo.echoPasses(at: now, using: &random) {
             arrive(.pingFinished(tag, .answered(roundTrip: roundTrip)), at: now + roundTrip)
         } else {
             arrive(.pingFinished(tag, .timedOut), at: now + timeout)
@@ -106,6 +107,7 @@ public struct SimulatedTill {
         if let end {
             arrive(.probeFinished(tag, target, .good(roundTrip: end - now)), at: end)
         } else {
+            if target == .hub { noteUnanswered() }
             arrive(.probeFinished(tag, target, .failed(.silent)), at: now + timeout)
         }
     }
@@ -114,9 +116,21 @@ public struct SimulatedTill {
         if let end = finish(roundTrips: 1, timeout: .seconds(3)) {
             let answer = QoSAnswer(issuer: "simulated", decisions: [])
             arrive(.qosAnswered(answer, tag: tag, sentAt: now), at: end)
+            arrive(finished(Self.query, .success, firstByteAt: end, at: end), at: end)
         } else {
-            arrive(.qosFailed(tag: tag), at: now + .seconds(3))
+            noteUnanswered()
+            let end = now + .seconds(3)
+            arrive(.qosFailed(tag: tag), at: end)
+            arrive(finished(Self.query, .network(.silent), firstByteAt: nil, at: end), at: end)
         }
+    }
+
+    private func finished(
+        _ api: APIRoute, _ outcome: OutcomeClass, firstByteAt: Instant?, at end: Instant
+    ) -> OfflineEvent {
+        .requestFinished(
+            RequestOutcome(
+                api: api, outcome: outcome, startedAt: now, firstByteAt: firstByteAt, finishedAt: end))
     }
 
     /// A push over the connection that stands: one round trip, 3 s of silence stall it, 10 s end it.
@@ -125,17 +139,15 @@ public struct SimulatedTill {
         let end = finish(roundTrips: 1, timeout: .seconds(10))
         wait(untilPushIsBack: end.map { $0 - now })
         if end.map({ $0 - now > .seconds(3) }) ?? true {
-            if firstStall == nil { firstStall = now }
+            noteUnanswered()
             arrive(.requestStalled(Self.push, startedAt: now), at: now + .seconds(3))
         }
         let finished = end ?? now + .seconds(10)
-        arrive(
-            .requestFinished(
-                RequestOutcome(
-                    api: Self.push, outcome: end == nil ? .network(.silent) : .success, startedAt: now,
-                    firstByteAt: end, finishedAt: finished)),
-            at: finished)
+        let outcome = end == nil ? OutcomeClass.network(.silent) : .success
+        arrive(self.finished(Self.push, outcome, firstByteAt: end, at: finished), at: finished)
     }
+
+    private mutating func noteUnanswered() { firstUnanswered = firstUnanswered ?? now }
 
     private mutating func wait(untilPushIsBack elapsed: Duration?) {
         if patience.waits { waiting += min(elapsed ?? budget, budget) }

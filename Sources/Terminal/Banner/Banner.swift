@@ -20,8 +20,9 @@ struct Banner: Hashable {
         case certificate
         /// Nothing comes back over the shop's line.
         case noInternet
-        /// The internet answers and the hub does not.
-        case hubSilent
+        /// The way works and the hub does not answer: an independent address does, or the hub's machine
+        /// alone.
+        case hubSilent(internetAnswers: Bool)
         /// These core services of the hub are faulty.
         case services([String])
         /// The hub does not take this terminal's identity.
@@ -80,7 +81,7 @@ struct Banner: Hashable {
         case .network: return network(status)
         case .service:
             return status.connectivity.reason == .http5xx || !isHubSilent(status)
-                ? .services(faulty(status)) : .hubSilent
+                ? .services(faulty(status)) : hubSilent(status)
         }
     }
 
@@ -88,7 +89,7 @@ struct Banner: Hashable {
         switch status.connectivity.state {
         case .offline, .localNetworkOnly: [network(status)]
         case .authBlocked: [.signIn]
-        case .backendDown: [.hubSilent] + busy(status)
+        case .backendDown: [hubSilent(status)] + busy(status)
         case .onlineDegraded: status.connectivity.rateLimitEnds == nil ? [.slow] : [.busy]
         case .online: busy(status)
         }
@@ -107,6 +108,10 @@ struct Banner: Hashable {
         case .none, .timeout, .connectFail, .http5xx, .http401, .rateLimit, .manual:
             status.network.isFirstLook ? .connecting : .noInternet
         }
+    }
+
+    private static func hubSilent(_ status: ModeStatus) -> Trouble {
+        .hubSilent(internetAnswers: status.network.internetAnswers)
     }
 
     private static func isHubSilent(_ status: ModeStatus) -> Bool {

@@ -55,8 +55,10 @@ struct BannerWords {
                 "the hub's certificate is not good: check this till's clock, then tell whoever runs the hub",
                 "服务器证书无效：请检查本机时钟，并通知系统管理员")
         case .noInternet: said("the shop's internet is down: check the router", "本店外网中断：请检查路由器")
-        case .hubSilent:
-            said("the hub does not answer; the shop's internet is fine", "总部服务器没有应答，本店网络正常")
+        case .hubSilent(internetAnswers: true):
+            said("the hub does not answer; the shop's internet is fine", "总部服务器没有应答，本店外网正常")
+        case .hubSilent(internetAnswers: false):
+            said("the hub does not answer, though its machine can be reached", "总部服务器没有应答，但可以连通其主机")
         case .services(let names):
             said(
                 "the hub's service is down (\(names.joined(separator: ", "))); nothing to mend in the shop",

@@ -39,7 +39,8 @@ extension ConfigurationKey {
             "network.probeIntervalSeconds", 60, 1...3600, "Time between HTTPS probes of an idle terminal."),
         text(
             "network.internetProbeURL", nil,
-            "An address independent of the hub. With it the terminal can tell a dead hub from a dead line."),
+            "An address independent of the hub. It decides whether a silent hub or the line is at fault; without "
+                + "it the hub's pings do."),
         seconds(
             "network.recoveryHoldSeconds", 10, 1...600,
             "T2: how long probes must be good again before the terminal is online."),
@@ -104,7 +105,8 @@ extension ConfigurationKey {
     private static let sync = [
         seconds(
             "sync.requestTimeoutSeconds", 10, 1...300,
-            "Deadline of one push. Not the cashier's waiting: that is the online budget."),
+            "Deadline of one push, and of the hub's probe in a confirmation round. Not the cashier's waiting: "
+                + "that is the online budget."),
         seconds("sync.pullSeconds", 300, 1...86_400, "Time between pulls of the change feed, ±10 %."),
         seconds(
             "sync.maximumBackoffSeconds", 43_200, 1...86_400,

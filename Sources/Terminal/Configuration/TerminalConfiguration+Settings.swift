@@ -11,6 +11,7 @@ extension TerminalConfiguration {
         network.pathDebounce = pathDebounce
         network.pingInterval = pingInterval
         network.probeInterval = probeInterval
+        network.requestTimeout = requestTimeout
         network.recoveryHold = recoveryHold
         network.recoveryHoldCap = max(network.recoveryHoldCap, recoveryHold)
         network.asksInternet = internetProbeURL != nil

@@ -11,7 +11,7 @@ struct DetectionFigures: RowMeasure {
     let seed: UInt64
 
     func rows(in workshop: Workshop) -> [Row] {
-        blackholes() + [carrierLost()] + recoveries() + falseOfflines() + probes()
+        blackholes() + darkHubs() + [carrierLost()] + recoveries() + falseOfflines() + probes()
     }
 
     // MARK: Finding an outage
@@ -50,6 +50,55 @@ struct DetectionFigures: RowMeasure {
             }
         }
         return field
+    }
+
+    /// A hub whose machine answers pings, and whose port drops, accepts and is silent, or never finishes a
+    /// TLS handshake, in turn.
+    ///
+    /// T1 begins at the first failure, which is known 3 s after its request began: with traffic T1 + 3 s
+    /// after the first dead push. An idle till's aim counts from its first unanswered request as well,
+    /// since how long it takes until there is one is the schedule's (a query to QoS every 30 s, each
+    /// putting the probe off); the row beside it counts from the cut.
+    private func darkHubs() -> [Row] {
+        let dark = SimulatedLink.Darkness.allCases.filter { $0 != .everything }
+        var kind = 0
+        let idle = trials { link in
+            link.darkness = dark[kind % dark.count]
+            kind += 1
+        }
+        var (asked, sold) = (Samples(), Samples())
+        for darkness in dark {
+            addDelays(in: darkness, saleInterval: nil, to: &asked)
+            addDelays(in: darkness, saleInterval: .seconds(5), to: &sold)
+        }
+        return [
+            row("dark hub, idle, from the cut, p50", idle) { $0.median() },
+            row("dark hub, idle, from the cut, max", idle) { $0.largest() },
+            Row(
+                name: "dark hub, idle, from first dead request, p50", figure: asked.median(),
+                unit: .seconds, aim: .atMost(14e9)),
+            Row(
+                name: "dark hub, traffic, from first dead push, p50", figure: sold.median(),
+                unit: .seconds, aim: .atMost(11e9)),
+        ]
+    }
+
+    /// How long after its first unanswered request the till is offline.
+    private func addDelays(
+        in darkness: SimulatedLink.Darkness, saleInterval: Duration?, to samples: inout Samples
+    ) {
+        var seeds = SplitMix64(seed: seed)
+        for _ in 0..<Self.trials / 3 {
+            let cut = Self.cutMoment(&seeds)
+            let trace = LinkTrace(holes: [Hole(start: cut, length: Self.hour)], for: Self.hour)
+            var link = SimulatedLink(outage: .recorded(trace))
+            link.darkness = darkness
+            var till = SimulatedTill(
+                TillPlan(link: link, sales: saleInterval.map(SalePace.every) ?? .none, seed: seeds.next()))
+            till.run(until: trace.end) { !$0.switches.isEmpty }
+            guard let asked = till.firstUnanswered, let switched = till.switches.first else { continue }
+            samples.add((switched.at - asked).wholeNanoseconds)
+        }
     }
 
     /// The kernel's word, so nobody has to look for it.

@@ -10,6 +10,9 @@ struct Scenario {
     var lossPerMille: UInt64 = 0
     var salesPerHour: UInt64 = 0
     var roundTrip: Duration?
+    /// What the holes take.
+    var darkness = SimulatedLink.Darkness.everything
+    var answersPing = true
     /// Short silences of a day, beside the holes.
     var silences: @Sendable (inout SplitMix64) -> [Hole] = { _ in [] }
 
@@ -32,6 +35,12 @@ struct Scenario {
         },
         Scenario(name: "round trips of 800 ms", roundTrip: .milliseconds(800)),
         Scenario(name: "800 ms and 10 % loss", lossPerMille: 100, roundTrip: .milliseconds(800)),
+        Scenario(name: "port dropped, idle", darkness: .port),
+        Scenario(name: "port dropped, no ping", darkness: .port, answersPing: false),
+        Scenario(name: "no TLS handshake, idle", darkness: .handshake),
+        Scenario(name: "no TLS handshake, no ping", darkness: .handshake, answersPing: false),
+        Scenario(name: "no response, idle", darkness: .response),
+        Scenario(name: "no response, no ping", darkness: .response, answersPing: false),
     ]
 
     /// One day of it. The same seed draws the same day.
@@ -45,7 +54,10 @@ struct Scenario {
                 Hole(start: Instant(nanoseconds: 0) + .seconds(start) + offset, length: .seconds(600)))
         }
         let trace = LinkTrace(holes: holes, roundTrip: roundTrip, for: Self.day)
-        return SimulatedLink(outage: .recorded(trace), lossPerMille: lossPerMille)
+        var link = SimulatedLink(
+            outage: .recorded(trace), lossPerMille: lossPerMille, answersPing: answersPing)
+        link.darkness = darkness
+        return link
     }
 
     /// The moments of a day's sales, the same for everybody.
