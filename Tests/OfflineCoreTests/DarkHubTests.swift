@@ -163,6 +163,41 @@ struct DarkHubTests {
         #expect(bench.causes == [])
     }
 
+    private static func query(_ outcome: OutcomeClass, at now: Instant) -> OfflineEvent {
+        .requestFinished(
+            RequestOutcome(
+                api: APIRoute(method: "GET", template: "/v1/qos/decisions"), outcome: outcome,
+                startedAt: now - .seconds(3), firstByteAt: outcome == .success ? now : nil, finishedAt: now))
+    }
+
+    @Test(
+        "Silence of QoS makes an idle till probe at once: offline T1 and a probe later where the hub is dark")
+    func silentQuery() {
+        var bench = Self.bench(.silent)
+        bench.feed(Self.query(.success, at: bench.now))
+        bench.run(for: .seconds(3))
+        bench.feed(Self.query(.network(.silent), at: bench.now))
+        #expect(bench.play("xxxxxxxxxxxx") == "--ssssssssBB")
+        expectDark(bench)
+    }
+
+    @Test("QoS silent alone costs a probe each time, opens no suspicion and degrades nothing")
+    func silentQoS() {
+        var bench = Bench.reachable()
+        bench.run(for: .seconds(5))
+        for _ in 0..<40 {
+            bench.effects = []
+            bench.feed(Self.query(.network(.silent), at: bench.now))
+            #expect(bench.sent(\.isHubProbe).count == 1)
+            for _ in 0..<3 {
+                #expect(bench.state == .reachable)
+                bench.run(for: .seconds(1))
+            }
+        }
+        #expect(bench.machine.connectivity.state == .online)
+        #expect(bench.switches == [])
+    }
+
     @Test("Every call goes local with it")
     func local() {
         var bench = Self.bench(.portDropped)

@@ -101,6 +101,19 @@ struct OtherDetectorsTests {
         #expect(till.figures.missed == 0 && till.figures.slowestFinding <= .seconds(50))
     }
 
+    @Test("With QoS asked every 2 s an idle till finds a blackhole within 17 s", arguments: 0..<40)
+    func shortPoll(cut: Int) {
+        let zero = Instant(nanoseconds: 0)
+        let hole = Hole(start: zero + .milliseconds(600_000 + 373 * cut), length: .seconds(600))
+        let trace = LinkTrace(holes: [hole], for: .seconds(1_300))
+        var settings = OfflineSettings()
+        settings.service.pollInterval = .seconds(2)
+        let plan = TillPlan(
+            link: SimulatedLink(outage: .recorded(trace)), settings: settings, seed: UInt64(cut))
+        let till = LinkLife(name: "till", plan: plan, outages: trace.outages, until: trace.end)
+        #expect(till.figures.slowestFinding > .seconds(8) && till.figures.slowestFinding <= .seconds(17))
+    }
+
     @Test("Nobody finds an outage where there is none, and all come back from one", arguments: otherDetectors)
     func calm(detector: any OtherDetector.Type) {
         let calm = Drawing.life(of: detector, on: String(repeating: ".", count: 400))

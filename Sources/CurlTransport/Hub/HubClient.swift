@@ -66,8 +66,8 @@ public final class HubClient: Sendable {
         if configuration.qos == configuration.hub { report(reply, of: call) }
     }
 
-    /// A QoS call that brought no answer. Over the way to the hub the silence is evidence as well, or a till
-    /// that polls often would find a dead way late; QoS's own trouble is none of the network's.
+    /// A QoS call that brought no answer. Over the way to the hub the silence makes the till probe, or one
+    /// that polls often would find a dead way late; a fault of QoS itself does not.
     func noteFailure(_ reply: HubReply, of call: HubCall) {
         guard configuration.qos == configuration.hub, case .network = reply.outcome else { return }
         report(reply, of: call)

@@ -93,15 +93,18 @@ extension OfflineMachine {
         _ request: RequestOutcome, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         switch request.outcome {
+        case .network where request.api.isOfQoS:
+            tellNetwork(.queryUnanswered(startedAt: request.startedAt), at: now, &effects)
+            return
         case .network(.silent):
-            if !request.api.isOfQoS { quality.note(latency: nil, at: now) }
+            quality.note(latency: nil, at: now)
             // Who kept it waiting is decided by the confirmation round, and booked then.
             guard stalls.endedSilently(request.api, startedAt: request.startedAt) else { return }
             let evidence = NetworkEvidence.requestFailed(.silent)
             tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
             return
         case .network(let failure):
-            if !request.api.isOfQoS { quality.note(latency: nil, at: now) }
+            quality.note(latency: nil, at: now)
             let evidence = NetworkEvidence.requestFailed(failure)
             tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
         case .portal(let portal):

@@ -9,6 +9,8 @@ enum NetworkEvent: Hashable, Sendable {
     case answerObserved(firstByteAt: Instant, latency: Duration, isWell: Bool)
     /// A business call that was started at `startedAt` did not reach the hub, or somebody else answered it.
     case failureObserved(NetworkEvidence, startedAt: Instant)
+    /// QoS left a query unanswered that was sent at `startedAt` over the way to the hub.
+    case queryUnanswered(startedAt: Instant)
     case retryRequested
     /// Time passed that the terminal did not watch.
     case timeSlept(SleptTime)

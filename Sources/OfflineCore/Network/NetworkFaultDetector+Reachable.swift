@@ -49,6 +49,16 @@ extension NetworkFaultDetector {
         phase = .reachable(watch)
     }
 
+    /// A probe goes out at once: QoS's own trouble is none of the network's, so that its silence alone opens no
+    /// suspicion, which would freeze the services each time.
+    mutating func queryUnanswered(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
+        guard startedAt >= epochBeganAt, case .reachable(var watch) = phase else { return [] }
+        var effects: [NetworkEffect] = []
+        watch.nextProbe = now
+        watchDue(watch, at: now, &effects)
+        return effects
+    }
+
     /// When a working way is looked at next.
     func deadline(of watch: Watch) -> Instant {
         let next = isPinging ? min(watch.nextPing, watch.nextProbe) : watch.nextProbe

@@ -69,6 +69,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             failureObserved(evidence, startedAt: startedAt, at: now)
         case .pathChanged(let status):
             pathChanged(status, at: now)
+        case .queryUnanswered(let startedAt):
+            queryUnanswered(startedAt: startedAt, at: now)
         case .retryRequested:
             retryRequested(at: now)
         case .timeSlept(let slept):

@@ -11,8 +11,8 @@ public struct APIRoute: Hashable, Codable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(method) \(template)" }
 
-    /// Whether it is one of the QoS service's. Its silence opens a suspicion, yet says nothing of how well
-    /// the hub's other answers come: the probe that follows is the sample.
+    /// Whether it is one of the QoS service's. What it leaves unanswered makes the till probe at once;
+    /// the probe is the evidence, and the sample of how well the hub's answers come.
     var isOfQoS: Bool { template.hasPrefix("/v1/qos/") }
 }
 

@@ -56,9 +56,9 @@ struct DetectionFigures: RowMeasure {
     /// TLS handshake, in turn.
     ///
     /// T1 begins at the first failure, which is known 3 s after its request began: with traffic T1 + 3 s
-    /// after the first dead push. An idle till's aim counts from its first unanswered request as well,
-    /// since how long it takes until there is one is the schedule's (a query to QoS every 30 s, each
-    /// putting the probe off); the row beside it counts from the cut.
+    /// after the first dead push. An idle till's first unanswered request is a query to QoS, most of the
+    /// time, whose silence makes it probe: T1 + 6 s. How long it takes until there is one is the schedule's
+    /// (a query every 30 s, each putting the probe off); the row beside it counts from the cut.
     private func darkHubs() -> [Row] {
         let dark = SimulatedLink.Darkness.allCases.filter { $0 != .everything }
         var kind = 0
