@@ -217,11 +217,7 @@ struct HubEdgeTests {
 
     @Test("With 1,024 descriptors and 1,300 idle connections pushes, commands and new tills go on")
     func descriptors() throws {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        try #require(limit.rlim_max >= 4_096, "this machine lets a test open too few files")
+        try OpenFiles.raiseLimit(toAtLeast: 4_096)
         let hub = try hub(behind: ["prlimit", "--nofile=512:1024"])
         var till = try hub.enrol()
         let client = try hub.client()

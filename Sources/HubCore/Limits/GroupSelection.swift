@@ -1,9 +1,9 @@
 /// Which of the waiting writes share the next transaction.
 ///
 /// A terminal that drains, or a hostile one, sends the largest batches without a pause; a sale of a busy shop
-/// is one mutation. So light writes go before heavy ones, and a transaction ends by its weight: a sale waits
-/// for one transaction of bounded size, however many heavy ones wait. A heavy write that was passed over
-/// often enough goes first, so that a stream of light ones holds nobody up for good.
+/// is one mutation. So light writes share a transaction without heavy ones, and a heavy transaction ends by
+/// its weight: a sale waits for one heavy transaction at most, and its own is short. A heavy write that was
+/// passed over often enough goes first, so that a stream of light ones holds nobody up for good.
 public struct GroupSelection: Hashable, Sendable {
     /// A write that waits, in the order of arrival.
     public struct Waiting: Hashable, Sendable {
@@ -20,9 +20,10 @@ public struct GroupSelection: Hashable, Sendable {
 
     /// More in one transaction gains nothing and delays the first one's answer.
     public static let maximumCount = 32
-    /// Mutations of one transaction, unless a single write holds more: two of the largest batches. Half of it
-    /// makes a drain sync the disk twice as often, double it makes a sale wait twice as long.
-    public static let maximumWeight = 400
+    /// Mutations of one transaction, unless a single write holds more: one of the largest batches. Half of it
+    /// changes nothing for those and makes smaller ones sync the disk twice as often; double it makes a sale
+    /// wait twice as long.
+    public static let maximumWeight = 200
     /// Up to so many mutations a write is light: what a terminal sends between two requests of a busy hour.
     public static let lightWeight = 20
     /// After so many selections a heavy write goes first.
@@ -31,17 +32,24 @@ public struct GroupSelection: Hashable, Sendable {
     /// Positions of the writes of the next transaction, in the order in which they are done; empty only when
     /// nothing waits.
     public static func next(of waiting: [Waiting]) -> [Int] {
-        func rank(_ write: Waiting) -> Int {
-            if write.passedOver >= mostPassedOver { return 0 }
-            return write.weight <= lightWeight ? 1 : 2
-        }
-        let order = waiting.indices.sorted { (rank(waiting[$0]), $0) < (rank(waiting[$1]), $1) }
-        var (chosen, weight): ([Int], Int) = ([], 0)
-        for index in order.prefix(maximumCount) {
-            weight += waiting[index].weight
-            if !chosen.isEmpty, weight > maximumWeight { break }
-            chosen.append(index)
-        }
-        return chosen
+        let overdue = waiting.indices.filter { waiting[$0].passedOver >= mostPassedOver }
+        let rest = waiting.indices.filter { waiting[$0].passedOver < mostPassedOver }
+        // Light ones wait for an overdue write anyway, so they are written with it.
+        let chosen =
+            fitting(overdue, of: waiting) + fitting(rest.filter { isLight(waiting[$0]) }, of: waiting)
+        return Array((chosen.isEmpty ? fitting(rest, of: waiting) : chosen).prefix(maximumCount))
+    }
+
+    private static func isLight(_ write: Waiting) -> Bool { write.weight <= lightWeight }
+
+    /// As many of `positions`, from the first one on, as stay within the weight; one always does.
+    private static func fitting(_ positions: [Int], of waiting: [Waiting]) -> [Int] {
+        var weight = 0
+        return Array(
+            positions.prefix { position in
+                let isFirst = weight == 0
+                weight += waiting[position].weight
+                return isFirst || weight <= maximumWeight
+            })
     }
 }

@@ -1,0 +1,53 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// The authorization table, spelled out once more and held against the running hub.
+@Suite("Who may call which route", .onStage)
+struct RolesAtRoutesTests {
+    private static let terminal: Set<String> = ["terminal"]
+    private static let reading: Set<String> = ["viewer", "operator", "manager"]
+    private static let overriding: Set<String> = ["operator", "manager"]
+    private static let everybody = terminal.union(reading).union(["nobody", "integrator"])
+
+    private static let rows: [(method: String, path: String, who: Set<String>)] = [
+        ("GET", Routes.health, everybody), ("GET", Routes.ready, everybody), ("GET", "/login", everybody),
+        ("POST", Routes.mutation, terminal), ("POST", Routes.mutationBatch, terminal),
+        ("GET", Routes.changes, terminal), ("GET", "/v1/products/1", terminal),
+        ("POST", Routes.sessions, terminal), ("GET", Routes.members + "?phone=1", terminal),
+        ("GET", "/v1/members/1", terminal), ("POST", Routes.promotionEvaluation, terminal),
+        ("POST", Routes.authorizations, terminal), ("GET", "/v1/payments/authorizations/1", terminal),
+        ("POST", "/v1/payments/authorizations/1/capture", terminal),
+        ("POST", "/v1/payments/authorizations/1/void", terminal), ("POST", Routes.attachments, terminal),
+        ("POST", Routes.telemetry, terminal), ("POST", Routes.qosReports, terminal),
+        ("GET", Routes.qosDecisions, terminal), ("GET", "/", reading), ("GET", "/metrics", reading),
+        ("GET", Routes.qosServices, reading), ("PUT", "/v1/qos/services/payment/override", overriding),
+        ("DELETE", "/v1/qos/services/payment/override", overriding),
+        ("GET", "/admin/terminals", []), ("POST", "/admin/operators", []),
+    ]
+
+    @Test("Every route admits the roles of the table and refuses every other")
+    func roles() throws {
+        let hub = try HubUnderTest()
+        let client = try hub.client()
+        var callers: [String: [String: String]] = ["nobody": [:], "terminal": try hub.enrol().headers]
+        for role in ["viewer", "operator", "manager", "integrator"] {
+            let added = try hub.json("operator", "add", role, "--role", role)
+            callers[role] = ["Authorization": "Bearer \(try #require(added["token"]?.string))"]
+        }
+        for row in Self.rows {
+            for (caller, headers) in callers {
+                let answer = try client.request(
+                    row.method, row.path, headers: headers, body: row.method == "GET" ? nil : "{}")
+                // A browser without a session is led to the login; what is not on the port is not found.
+                let isRefused =
+                    [401, 403].contains(answer.status) || answer.headers["location"] == "/login"
+                    || (row.who.isEmpty && answer.status == 404)
+                #expect(
+                    isRefused != row.who.contains(caller),
+                    "\(caller) \(row.method) \(row.path): \(answer.status) \(answer.text.prefix(120))")
+            }
+        }
+    }
+}
