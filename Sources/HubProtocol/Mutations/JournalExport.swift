@@ -4,7 +4,8 @@
 /// One JSON object a line. The first is the heading, then the pieces of attachments, then every entry as it
 /// lies in the journal, then an end that counts them, so that a file that was cut is known. The hashes in the
 /// entries and the digests of the attachments guard the rest against accidents; against forgers the end is
-/// signed by the device key. From version 3 on, each line behind the heading is encrypted unless the heading
+/// signed by the device key. A file of what could be read of a damaged journal may have gaps (version 4). From
+/// version 3 on, each line behind the heading is encrypted unless the heading
 /// has no `sealed` (``ExportEnvelope``), and stands in base64 then.
 public struct JournalExport: Hashable, Sendable {
     /// `format` of the heading.
@@ -12,6 +13,9 @@ public struct JournalExport: Hashable, Sendable {
     /// `version` of the heading; a reader refuses a higher one. Versions 1 and 2, with attachments, have no
     /// signature and are not encrypted.
     public static let version: Int64 = 3
+    /// `version` of a file that holds what could be read of a damaged journal: entries may be missing in it.
+    /// Its own number, so that a hub of before refuses it as newer instead of as forged.
+    public static let salvagedVersion: Int64 = 4
 
     /// Who wrote the journal, and in which life of it.
     public struct Heading: Hashable, Sendable {
@@ -186,7 +190,9 @@ public struct JournalExport: Hashable, Sendable {
             if let attachment = json["attachment"], entries.isEmpty {
                 pieces.append(try Self.piece(attachment, of: json, line: index + 2))
             } else {
-                entries.append(try Self.entry(json, line: index + 2, after: entries.last))
+                entries.append(try Self.entry(
+                        json, line: index + 2, after: entries.last,
+                        mayHaveGaps: heading.version == Self.salvagedVersion))
             }
         }
         self.entries = entries
@@ -207,7 +213,7 @@ public struct JournalExport: Hashable, Sendable {
         guard json["format"]?.string == format, let version = json["version"]?.integer else {
             throw Fault(line: 1, reason: "this is no journal of a till")
         }
-        guard (1...Self.version).contains(version) else {
+        guard (1...Self.salvagedVersion).contains(version) else {
             throw Fault(line: 1, reason: "version \(version) of the format is not known; use a newer hub")
         }
         guard let terminalId = json["terminalId"]?.string, let storeId = json["storeId"]?.string,
@@ -232,7 +238,7 @@ public struct JournalExport: Hashable, Sendable {
     }
 
     private static func entry(
-        _ json: JSONValue, line: Int, after last: Mutation?
+        _ json: JSONValue, line: Int, after last: Mutation?, mayHaveGaps: Bool
     ) throws(Fault) -> Mutation {
         let entry: Mutation
         do throws(ShapeError) {
@@ -242,6 +248,7 @@ public struct JournalExport: Hashable, Sendable {
         }
         guard entry.computedHash == entry.hash else { throw Fault(line: line, reason: "it was changed") }
         guard let last else { return entry }
+        if mayHaveGaps, entry.sequence > last.sequence + 1 { return entry }
         guard entry.sequence == last.sequence + 1, entry.previousHash == last.hash else {
             throw Fault(line: line, reason: "it does not follow the entry before it")
         }

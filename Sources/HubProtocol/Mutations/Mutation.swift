@@ -95,6 +95,17 @@ public struct Mutation: Hashable, Sendable {
     /// The hash that the document should carry, computed anew.
     public var computedHash: String { Self.hash(ofCanonical: json.canonicalBytes) }
 
+    /// Whether a mutation's bytes are those that were written: the hash in them is that of the rest.
+    ///
+    /// - Parameter bytes: what should be a mutation in canonical form, whatever it has become.
+    public static func isIntact(_ bytes: [UInt8]) -> Bool {
+        guard let (before, after) = CanonicalDocument.split(bytes, around: "hash"), before < after else {
+            return false
+        }
+        let quoted = "\"hash\":\"\(hash(ofCanonical: bytes))\""
+        return String(decoding: bytes[before..<after], as: UTF8.self).contains(quoted)
+    }
+
     /// The hash that a mutation should carry.
     ///
     /// - Parameter bytes: the mutation in canonical form, whatever hash it carries.

@@ -1,3 +1,27 @@
+/// What a terminal found in its own database. It travels among the conflicts of the telemetry, with `store` in
+/// the place of a route, so that hubs and terminals of before go on working.
+public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
+    /// The database holds less than was recorded: its log was gone, or it is an older copy.
+    case journalLoss = "journal_loss"
+    /// Entries are not sent, since their content is not what was written.
+    case entriesHeldBack = "entries_held_back"
+
+    private static let endpoint = "store"
+
+    public func counted(_ count: Int64) -> TelemetryReport.ConflictCount {
+        TelemetryReport.ConflictCount(endpoint: Self.endpoint, category: rawValue, count: count)
+    }
+
+    /// What `report` found, each kind once.
+    public static func found(in report: TelemetryReport) -> [StoreFinding] {
+        allCases.filter { finding in
+            report.conflicts.contains {
+                $0.endpoint == endpoint && $0.category == finding.rawValue && $0.count > 0
+            }
+        }
+    }
+}
+
 /// How a terminal says it is doing (http.md section 8).
 ///
 /// Read leniently, since nothing hangs on it: what is missing is 0 or empty, what is unknown is left out,

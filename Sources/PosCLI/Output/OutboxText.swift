@@ -4,7 +4,7 @@ internal import Terminal
 /// The words for the outbox and the orders.
 enum OutboxText {
     static func depth(_ outbox: JSONValue) -> String {
-        let pending = outbox["pending"]?.integer ?? 0
+        guard let pending = outbox["pending"]?.integer else { return "cannot be read" }
         let age = outbox["oldestAgeMs"]?.integer.map { ", the oldest \($0 / 1000) s old" } ?? ""
         let rejected = outbox["rejected"]?.integer ?? 0
         let conflicted = outbox["conflicted"]?.integer ?? 0
@@ -64,9 +64,15 @@ enum OutboxText {
                 + "\(item["orderNumber"]?.string ?? item["entityId"]?.string ?? "-")\n"
                 + "    \((item["problem"]?["detail"]?.string ?? item["problem"]?.canonicalText ?? "-").printable)"
         }
-        guard !rows.isEmpty else { return "nothing was refused" }
+        let held = (document["heldBack"]?.array ?? []).map { item in
+            "\(item["id"]?.string ?? "-")  \(item["type"]?.string ?? "-")  held back  "
+                + "\((item["orderNumber"]?.string ?? "-").printable)\n"
+                + "    its content is not what was written; `pos sync retry` sends it as it is, and the hub flags it"
+        }
+        guard !rows.isEmpty || !held.isEmpty else { return "nothing was refused" }
+        guard !rows.isEmpty else { return held.joined(separator: "\n") }
         let sums = (document["amounts"]?.array ?? []).map { money($0) }.joined(separator: ", ")
-        return (rows + ["\(document["sales"]?.integer ?? 0) sales wait in it: \(sums)"])
+        return (held + rows + ["\(document["sales"]?.integer ?? 0) sales wait in it: \(sums)"])
             .joined(separator: "\n")
     }
 

@@ -44,6 +44,10 @@ enum StatusText {
         lines.append("sync      " + sync(status["policy"]))
         lines.append("outbox    " + OutboxText.depth(status["outbox"] ?? .null))
         lines.append("pull      " + OutboxText.pull(status["catalogue"]))
+        if let detail = status["store"]?["detail"]?.string { lines.append("store     \(detail.printable)") }
+        if let held = status["store"]?["heldBack"]?.integer, held > 0 {
+            lines.append("held      \(held) entries, not sent: their content is not what was written")
+        }
         if let number = status["orderNumbers"]?["leap"]?["number"]?.string {
             lines.append("numbers   leapt over \(number.printable), which cannot be this terminal's")
         }

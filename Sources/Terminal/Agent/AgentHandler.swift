@@ -39,10 +39,8 @@ struct AgentHandler: AgentHandling {
                 throw RequestFields.malformed("file", "an absolute path")
             }
             return AgentAnswer(
-                try await JournalExportOrder(
-                    export: SQLiteJournalExport(parts.database, attachments: parts.attachments.folder),
-                    home: parts.home
-                ).write(to: file, request.body?["plainReason"]?.string))
+                try await JournalExportOrder.write(
+                    parts, to: file, request.body?["plainReason"]?.string))
         case (_, _) where SignInView.answers(request):
             return try await SignInView(parts: parts, request: request).answer()
         case (_, _) where RefusalsView.answers(request):
@@ -54,14 +52,22 @@ struct AgentHandler: AgentHandling {
     }
 
     private func status() async throws(TerminalError) -> JSONValue {
-        let depth = try await OutboxView.depth(parts.outbox)
+        let store = await StoreCondition.read(parts, isRunning: isRunning)
+        let depth: OutboxDepth?
+        do throws(TerminalError) {
+            depth = try await OutboxView.depth(parts.outbox)
+        } catch {
+            // Of a damaged database everything else is still known.
+            guard parts.database.damage != nil else { throw error }
+            depth = nil
+        }
         let status = parts.offline.status
         return StatusDocument(
             status: status, depth: depth, retryAfterEnds: await parts.drainer.retryAfterEnds,
             identity: parts.enrolment, schema: parts.schema.word,
             tuning: parts.tuning,
             policy: parts.permissions.policy(of: status), pull: parts.feed.record,
-            leap: (try? await parts.facts.orderNumberLeap()) ?? nil,
+            leap: (try? await parts.facts.orderNumberLeap()) ?? nil, store: store,
             wall: parts.offline.wallMilliseconds(of:),
             now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
         ).json

@@ -80,7 +80,7 @@ final class AgentParts: Sendable {
         let uploads = UploadRelay()
         let tally = SyncTally(startedAt: time.wallMilliseconds())
         let desk = TelemetryDesk(
-            tally: tally, outbox: store.outbox, periods: store.periods, time: time)
+            tally: tally, outbox: store.outbox, periods: store.periods, facts: store.facts, time: time)
         drainer = OutboxDrainer(
             storage: RelayingOutbox(
                 outbox: store.outbox, uploads: uploads, facts: store.facts, logger: logger),

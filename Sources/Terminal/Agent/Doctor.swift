@@ -19,7 +19,7 @@ struct Doctor {
                 await catalogue(), pull(), await orderNumbers(), await store(), outbox(await depth()), disk(),
                 folder(), hub(), ping(), clock(), flag(),
                 version(),
-            ] + (await copyChecks())
+            ] + (await journal()) + (await copyChecks())
         return [
             "ready": .bool(checks.allSatisfy { $0["ok"]?.bool == true }), "checks": .array(checks),
         ]
@@ -77,6 +77,35 @@ struct Doctor {
             "store", problems.isEmpty,
             problems.isEmpty
                 ? "every page and every link of the journal is intact" : problems.joined(separator: "; "))
+    }
+
+    /// Whether everything that was recorded is still here, and goes to the hub.
+    private func journal() async -> [JSONValue] {
+        let store = await StoreCondition.read(parts, isRunning: false)
+        let now = parts.time.wallMilliseconds()
+        var checks: [JSONValue] = []
+        if let loss = store.loss {
+            checks.append(
+                check(
+                    "journal", !StoreCondition.isFinding(loss.at, at: now),
+                    "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)"))
+        }
+        if let repair = store.repair {
+            let lost = repair["lostCount"]?.integer ?? 0
+            let at = repair["at"]?.string ?? ""
+            checks.append(
+                check(
+                    "repair", lost == 0 || !StoreCondition.isFinding(Timestamp.milliseconds(of: at), at: now),
+                    "\(at): \(repair["entries"]?.integer ?? 0) entries were brought over, \(lost) were lost"))
+        }
+        if store.heldBack > 0 {
+            checks.append(
+                check(
+                    "held back", false,
+                    "\(store.heldBack) entries are not what was written and are not sent; `pos sync rejected` "
+                        + "lists them, `pos sync retry ID` sends one as it is and the hub flags it"))
+        }
+        return checks
     }
 
     private func depth() async -> OutboxDepth? {

@@ -17,10 +17,30 @@ extension TerminalLaunch {
         do throws(TerminalDatabaseError) {
             journal = try ReadOnlyJournal(home: home.path)
         } catch {
-            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+            guard error.isDamage else { throw TerminalError(error) }
+            return try await exportSalvaged(to: target, plainReason)
         }
         defer { journal.close() }
         let export = SQLiteJournalExport(journal, attachments: AttachmentFolder(home: home.path))
+        do throws(TerminalError) {
+            return try await JournalExportOrder(export: export, home: home).write(to: target, plainReason)
+        } catch {
+            // A page that only the reading met.
+            guard error.code == "database_unusable" else { throw error }
+            return try await exportSalvaged(to: target, plainReason)
+        }
+    }
+
+    /// All that can be read of a damaged database.
+    private func exportSalvaged(
+        to target: String, _ plainReason: String?
+    ) async throws(TerminalError) -> JSONValue {
+        let export: SQLiteJournalExport
+        do throws(SQLiteJournalExport.Failure) {
+            export = try SQLiteJournalExport(salvaging: home.path)
+        } catch {
+            throw TerminalError(error)
+        }
         return try await JournalExportOrder(export: export, home: home).write(to: target, plainReason)
     }
 
@@ -41,6 +61,28 @@ extension TerminalLaunch {
         await connection.close()
         if let error = answer.error { throw error }
         return answer.body
+    }
+}
+
+extension JournalExportOrder {
+    /// Exports the journal of a running agent, or what can be read of it when its database is damaged.
+    static func write(
+        _ parts: AgentParts, to file: String, _ plainReason: String?
+    ) async throws(TerminalError) -> JSONValue {
+        let folder = parts.attachments.folder
+        do throws(TerminalError) {
+            let export = SQLiteJournalExport(parts.database, attachments: folder)
+            return try await JournalExportOrder(export: export, home: parts.home).write(to: file, plainReason)
+        } catch {
+            guard error.code == "database_unusable", parts.database.damage != nil else { throw error }
+        }
+        let export: SQLiteJournalExport
+        do throws(SQLiteJournalExport.Failure) {
+            export = try SQLiteJournalExport(salvaging: parts.database, attachments: folder)
+        } catch {
+            throw TerminalError(error)
+        }
+        return try await JournalExportOrder(export: export, home: parts.home).write(to: file, plainReason)
     }
 }
 
@@ -66,13 +108,15 @@ struct JournalExportOrder {
                 SQLiteJournalExport.Order(
                     exportedAt: now, plainReason: plainReason, publicKey: key?.publicKey,
                     sign: { key?.sign($0) }))
-            return [
+            var answer: JSONObject = [
                 "file": .string(file), "entries": .integer(Int64(summary.entries)),
                 "pending": .integer(summary.pending),
                 "attachments": .integer(Int64(summary.attachments)),
                 "lostAttachments": .array(summary.lostAttachments.map(JSONValue.string)),
                 "sealedTo": JSONValue(summary.sealedTo), "signed": .bool(summary.isSigned),
             ]
+            if let salvage = summary.salvage { answer["salvage"] = salvage }
+            return .object(answer)
         } catch {
             throw TerminalError(error)
         }

@@ -45,10 +45,21 @@ struct RefusalsView {
         do throws(RefusalError) {
             return try await resend(id, with: SQLiteRefusals(parts.database).resend(id))
         } catch .notRefused(_, "pending") {
+            try await release(id)
             parts.drainer.rowsChanged()
             return AgentAnswer(["id": .string(id), "retries": .string(id)])
         } catch {
             throw TerminalError(error)
+        }
+    }
+
+    /// An entry that is held back goes as it is, on a person's decision.
+    private func release(_ id: String) async throws(TerminalError) {
+        do throws(OutboxStorageError) {
+            _ = try await parts.outbox.release(id)
+        } catch {
+            throw TerminalError(
+                .notDurable, code: "store_unavailable", "nothing was changed: \(error)")
         }
     }
 
@@ -104,7 +115,8 @@ struct RefusalsView {
 
     private func list() async throws(TerminalError) -> JSONValue {
         let refused = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
-        return RefusalDocument(refused: refused).json
+        let held = (try? await parts.outbox.heldBack()) ?? []
+        return RefusalDocument(refused: refused, heldBack: held).json
     }
 
     private func refusing<Value>(

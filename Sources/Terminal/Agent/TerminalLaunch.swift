@@ -92,13 +92,19 @@ public struct TerminalLaunch: Sendable {
         _ lock: HomeLock, readingOnly: Bool
     ) async throws(TerminalError) -> any AgentConnection {
         let sources = try await configurationSources()
-        let agent =
-            readingOnly
-            ? try await Agent.reader(home: home, sources: sources, lock: lock, loop: loop)
-            : try await Agent.start(
-                home: home, sources: sources, lock: lock, servesSocket: false,
-                logLevel: "error", loop: loop)
-        return InProcessConnection(agent: agent)
+        guard readingOnly else {
+            return InProcessConnection(
+                agent: try await Agent.start(
+                    home: home, sources: sources, lock: lock, servesSocket: false, logLevel: "error",
+                    loop: loop))
+        }
+        do throws(TerminalError) {
+            return InProcessConnection(
+                agent: try await Agent.reader(home: home, sources: sources, lock: lock, loop: loop))
+        } catch {
+            guard error.isDamage else { throw error }
+            return DamagedHome(home: home, configuration: try sources.configuration(), error: error)
+        }
     }
 
     /// Nil while the owner does not answer.

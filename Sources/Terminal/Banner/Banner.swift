@@ -32,6 +32,12 @@ struct Banner: Hashable {
         case slow
         /// The hub asked to wait; nothing helps before the end of it.
         case busy
+        /// The database cannot be read: nothing is sold or sent before it is repaired.
+        case databaseDamaged
+        /// The database holds less than the terminal recorded.
+        case journalIncomplete
+        /// So many entries are not sent, since their content is not what was written.
+        case entriesHeldBack(Int)
     }
 
     /// What a person can do about it.
@@ -43,21 +49,30 @@ struct Banner: Hashable {
         case signIn
         /// Take the manual switch back.
         case switchOn
+        /// Bring what can be read of the database into a fresh one.
+        case repair
     }
 
     let isOffline: Bool
     /// What troubles, the one that matters most first; empty when all is well.
     let troubles: [Trouble]
 
-    init(_ status: ModeStatus, isTooOld: Bool = false) {
+    /// - Parameter store: what is wrong with the database; damage stops everything and comes first.
+    init(_ status: ModeStatus, isTooOld: Bool = false, store: Trouble? = nil) {
         isOffline = status.mode == .offline
-        let held = status.causes.map { Self.trouble(of: $0, status) }
-        guard isTooOld else {
-            troubles = held.isEmpty ? Self.troubles(online: status) : held
-            return
+        let others = Self.troubles(status, isTooOld: isTooOld)
+        switch store {
+        case nil: troubles = others
+        case .databaseDamaged?: troubles = [.databaseDamaged] + others
+        case let store?: troubles = others + [store]
         }
+    }
+
+    private static func troubles(_ status: ModeStatus, isTooOld: Bool) -> [Trouble] {
+        let held = status.causes.map { Self.trouble(of: $0, status) }
+        guard isTooOld else { return held.isEmpty ? Self.troubles(online: status) : held }
         // Behind what keeps the till offline, since nothing syncs then whatever its version.
-        troubles = held.isEmpty ? [.tooOld] + Self.troubles(online: status) : held + [.tooOld]
+        return held.isEmpty ? [.tooOld] + Self.troubles(online: status) : held + [.tooOld]
     }
 
     var action: Action {
@@ -69,7 +84,8 @@ struct Banner: Hashable {
         case .connecting?, .noInterface?, .loginPage?, .nameNotFound?, .certificate?, .noInternet?,
             .hubSilent?, .services?:
             .retry
-        case .tooOld?, .slow?, .busy?, nil: .none
+        case .databaseDamaged?: .repair
+        case .tooOld?, .slow?, .busy?, .journalIncomplete?, .entriesHeldBack?, nil: .none
         }
     }
 

@@ -22,6 +22,16 @@ struct BannerWords {
         return parts.joined(separator: " · ")
     }
 
+    /// The line of a terminal that cannot start.
+    func stopped(by trouble: Banner.Trouble, action: Banner.Action) -> String {
+        var parts = [said("STOPPED", "已停止"), words(trouble)]
+        if pending > 0 {
+            parts.append(said("\(pending) readable sales and notes wait", "\(pending) 笔可读单据待上传"))
+        }
+        if let help = help(action) { parts.append(help) }
+        return parts.joined(separator: " · ")
+    }
+
     private func said(_ english: String, _ chinese: String) -> String {
         switch language {
         case .english: english
@@ -69,6 +79,15 @@ struct BannerWords {
             said("the hub wants a newer version of this till: have it updated", "总部要求更新版本：请升级本机")
         case .slow: said("the line to the hub is slow; sales do not wait for it", "网络较慢，收银不受影响")
         case .busy: busy
+        case .databaseDamaged:
+            said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
+        case .journalIncomplete:
+            said(
+                "this till's database is missing sales: see `pos doctor`", "本机数据库缺少单据：请运行 `pos doctor`")
+        case .entriesHeldBack(let count):
+            said(
+                "\(count) damaged entries are held back: see `pos sync rejected`",
+                "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
         }
     }
 
@@ -91,6 +110,7 @@ struct BannerWords {
         case .retry: said("try now: `\(command)`", "立即重试：`\(command)`")
         case .signIn: said("sign in: `\(command)`", "登录：`\(command)`")
         case .switchOn: said("back: `\(command)`", "恢复：`\(command)`")
+        case .repair: said("end the agent and repair: `\(command)`", "请停止程序后修复：`\(command)`")
         }
     }
 }
@@ -103,6 +123,7 @@ extension Banner.Action {
         case .retry: "pos sync now"
         case .signIn: "pos init --hub URL --enrol CODE"
         case .switchOn: "pos offline off"
+        case .repair: StoreCondition.repairCommand
         }
     }
 }
@@ -111,7 +132,7 @@ extension Banner.Trouble {
     /// Whether the hub does not get the sales now.
     fileprivate var keepsSales: Bool {
         switch self {
-        case .slow: false
+        case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack: false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .hubSilent, .services, .signIn, .tooOld, .busy:
             true
@@ -135,6 +156,9 @@ extension Banner.Trouble {
         case .tooOld: "tooOld"
         case .slow: "slow"
         case .busy: "busy"
+        case .databaseDamaged: "databaseDamaged"
+        case .journalIncomplete: "journalIncomplete"
+        case .entriesHeldBack: "entriesHeldBack"
         }
     }
 }

@@ -8,6 +8,12 @@ struct OutboxDocument {
     /// The end of the hub's `Retry-After` in Unix milliseconds; nil while none holds.
     let retryAfterEnds: Int64?
 
+    /// Of a database that cannot be read: nobody knows, and 0 would be a claim.
+    static let unreadable: JSONValue = [
+        "pending": .null, "oldestAgeMs": .null, "rejected": .null, "conflicted": .null,
+        "acknowledgedThrough": .null, "retryAfterEndsAt": .null,
+    ]
+
     var json: JSONValue { .object(members) }
 
     var members: JSONObject {

@@ -4,10 +4,12 @@ internal import TerminalStore
 /// `pos sync rejected --json`: each refusal with the hub's words, and the money that waits in them.
 struct RefusalDocument {
     let refused: [RefusedEntry]
+    /// Entries that were not sent, since their content is not what was written.
+    let heldBack: [HeldBackEntry]
 
     var json: JSONValue {
         [
-            "items": .array(refused.map(item)), "sales": .integer(Int64(sales.count)),
+            "items": .array(refused.map(item)), "heldBack": .array(heldBack.map(item)), "sales": .integer(Int64(sales.count)),
             "amounts": .array(amounts),
         ]
     }
@@ -22,6 +24,15 @@ struct RefusalDocument {
             "orderNumber": JSONValue(payload["orderNumber"]?.string),
             "problem": entry.hubProblem ?? .null, "policy": JSONValue(entry.answer?["policy"]?.string),
             "serverState": entry.serverState ?? .null, "payload": payload,
+        ]
+    }
+
+    private func item(_ held: HeldBackEntry) -> JSONValue {
+        [
+            "id": .string(held.id), "sequence": .integer(held.sequence), "type": .string(held.type),
+            "madeAt": .string(Timestamp.text(milliseconds: held.madeAt)),
+            "orderNumber": JSONValue(held.json?["payload"]?["orderNumber"]?.string),
+            "payload": held.json?["payload"] ?? .null,
         ]
     }
 

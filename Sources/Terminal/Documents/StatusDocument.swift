@@ -8,7 +8,8 @@ internal import TerminalStore
 /// The document of `pos status --json`, made from one status of the machines and one depth of the outbox.
 struct StatusDocument {
     let status: ModeStatus
-    let depth: OutboxDepth
+    /// Nil where the database cannot be read.
+    let depth: OutboxDepth?
     /// The end of the hub's `Retry-After` for the outbox; nil while none holds.
     let retryAfterEnds: Instant?
     let identity: Enrolment
@@ -19,6 +20,7 @@ struct StatusDocument {
     let pull: PullRecord
     /// The last time that order numbers leapt; nil: never.
     let leap: OrderNumberLeap?
+    let store: StoreCondition
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -35,7 +37,7 @@ struct StatusDocument {
             "hub": .string(tuning.configuration.hubURL), "terminalId": .string(identity.terminalId),
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
             "schema": schema.json, "catalogue": pull.document(at: wallNow),
-            "orderNumbers": ["leap": leap?.json ?? .null],
+            "orderNumbers": ["leap": leap?.json ?? .null], "store": store.json,
         ]
     }
 
@@ -81,14 +83,16 @@ struct StatusDocument {
 
     private var banner: JSONValue {
         BannerDocument(
-            status: status, isTooOld: schema == .refused, pending: depth.pending,
+            status: status, isTooOld: schema == .refused, store: store.trouble(at: wallNow),
+            pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
         ).json
     }
 
     private var outbox: JSONValue {
-        OutboxDocument(
+        guard let depth else { return OutboxDocument.unreadable }
+        return OutboxDocument(
             depth: depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall)
         ).json
     }

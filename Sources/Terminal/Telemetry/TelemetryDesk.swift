@@ -22,6 +22,7 @@ final class TelemetryDesk: Sendable {
     private let tally: SyncTally
     private let outbox: SQLiteOutbox
     private let periods: SQLiteOfflinePeriods
+    private let facts: SQLiteTerminalFacts
     private let time: any SystemTime
     private let wiring = Mutex<Wiring?>(nil)
     private let told = Mutex<Told?>(nil)
@@ -29,8 +30,10 @@ final class TelemetryDesk: Sendable {
     private static let periodsTold = 5
 
     init(
-        tally: SyncTally, outbox: SQLiteOutbox, periods: SQLiteOfflinePeriods, time: any SystemTime
+        tally: SyncTally, outbox: SQLiteOutbox, periods: SQLiteOfflinePeriods, facts: SQLiteTerminalFacts,
+        time: any SystemTime
     ) {
+        self.facts = facts
         self.tally = tally
         self.outbox = outbox
         self.periods = periods
@@ -73,10 +76,22 @@ final class TelemetryDesk: Sendable {
             pending: Int64(depth.pending),
             oldestAgeMilliseconds: depth.oldestMadeAt.map { max(0, wall - $0) },
             rejected: Int64(depth.rejected), conflicted: Int64(depth.conflicted), attempts: counts.attempts,
-            successes: counts.successes, countedSince: tally.since, conflicts: Self.conflicts(counts),
+            successes: counts.successes, countedSince: tally.since,
+            conflicts: await storeFindings(at: wall) + Self.conflicts(counts),
             connectivity: connectivity.json.object ?? [:], offlinePeriods: await recentPeriods())
         told.withLock { $0 = Told(report: report, at: time.now()) }
         return report
+    }
+
+    /// What the database knows of itself, which the hub raises as alarms.
+    private func storeFindings(at wall: Int64) async -> [TelemetryReport.ConflictCount] {
+        var findings: [TelemetryReport.ConflictCount] = []
+        if let loss = (try? await facts.journalLoss()) ?? nil, StoreCondition.isFinding(loss.at, at: wall) {
+            findings.append(StoreFinding.journalLoss.counted(1))
+        }
+        let held = outbox.heldBackCount
+        if held > 0 { findings.append(StoreFinding.entriesHeldBack.counted(Int64(held))) }
+        return findings
     }
 
     private static func conflicts(_ counts: SyncTally.Counts) -> [TelemetryReport.ConflictCount] {

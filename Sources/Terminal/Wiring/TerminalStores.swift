@@ -54,7 +54,7 @@ struct TerminalStores {
         do {
             return try TerminalDatabase.open(home: home.path, creating: creating)
         } catch {
-            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+            throw TerminalError(error)
         }
     }
 

@@ -12,6 +12,7 @@ enum DatabaseOpening {
 
     /// Refuses a file that is missing, foreign, newer or no database at all, without opening it for writing.
     static func examine(_ path: String, creating: Bool) throws(TerminalDatabaseError) {
+        guard !DurableFile.exists(path + ".repaired") else { throw .repairUnfinished(path: path) }
         let head: [UInt8]
         switch DurableFile.readHead(path, count: 100) {
         case .absent:
@@ -29,7 +30,16 @@ enum DatabaseOpening {
             throw .corrupt(path: path, detail: "its first 100 bytes are no header of SQLite")
         }
         try check(version: header.userVersion, applicationId: header.applicationId, path: path)
-        if DurableFile.exists(path + "-wal") { try examineThroughLog(path) }
+        guard DurableFile.exists(path + "-wal") else { return }
+        try examineLog(path)
+        try examineThroughLog(path)
+    }
+
+    /// SQLite takes the first frame that is not as it was written for the end of the log, and writes over what
+    /// lies behind it. Where commits lie there, that would lose them without a word.
+    private static func examineLog(_ path: String) throws(TerminalDatabaseError) {
+        guard DamagedPages.hasCommitsBehindDamage(log: DamagedPages.contents(of: path + "-wal")) else { return }
+        throw .corrupt(path: path, detail: "its write-ahead log is damaged, and commits lie behind the damage")
     }
 
     /// A newer release may have migrated in the log alone; a read-only connection sees that and checkpoints

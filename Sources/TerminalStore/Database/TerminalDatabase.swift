@@ -30,6 +30,13 @@ public final class TerminalDatabase: Sendable {
     /// Unix milliseconds of the wall clock.
     let wallMilliseconds: @Sendable () -> Int64
     private let handle: Mutex<Handle>
+    private let found = Mutex<String?>(nil)
+    /// Ids of the entries that the outbox held back when it was read.
+    let held = HeldIds()
+
+    /// What is damaged in the database, as SQLite names it; nil as far as it was read without finding any.
+    /// Nothing is written as long as it is there: each access looks at every page first.
+    public var damage: String? { found.withLock { $0 } }
 
     /// Opens the database of `home`, migrating an older schema.
     ///
@@ -45,6 +52,7 @@ public final class TerminalDatabase: Sendable {
     ) throws(TerminalDatabaseError) -> TerminalDatabase {
         let path = home + "/terminal.sqlite"
         try DatabaseOpening.examine(path, creating: creating)
+        let hadLog = DurableFile.exists(path + "-wal")
         let queue = try DatabaseOpening.open(path)
         do {
             let secret = try DeviceSecretFile(home: home).load()
@@ -52,6 +60,10 @@ public final class TerminalDatabase: Sendable {
             let now = wallMilliseconds()
             let mark = try queue.inDatabase { try OrderNumberRepair.recover(at: now, in: $0) }
             let numbers = try OrderNumberReserve(home: home, recovered: mark)
+            try queue.inDatabase {
+                try JournalLoss.notice(
+                    reserved: numbers.found, last: mark.last, hadLog: hadLog, at: now, in: $0)
+            }
             let reserve = ReserveFile(home: home)
             reserve.keep()
             return TerminalDatabase(
@@ -61,19 +73,6 @@ public final class TerminalDatabase: Sendable {
             try? queue.close()
             throw DatabaseOpening.error(error, path: path)
         }
-    }
-
-    /// Moves a damaged database with its log to `<home>/quarantine`, on a person's word.
-    ///
-    /// - Returns: where it lies now.
-    @discardableResult
-    public static func moveToQuarantine(home: String) throws(FileError) -> String {
-        let quarantine = QuarantineFolder(home: home)
-        let target = try quarantine.moveIn(home + "/terminal.sqlite")
-        for suffix in ["-wal", "-shm"] where DurableFile.exists(home + "/terminal.sqlite" + suffix) {
-            try quarantine.moveIn(home + "/terminal.sqlite" + suffix)
-        }
-        return target
     }
 
     private init(
@@ -86,6 +85,11 @@ public final class TerminalDatabase: Sendable {
         self.reserve = reserve
         self.orderNumbers = orderNumbers
         handle = Mutex(.open(queue))
+    }
+
+    /// What a repair of the database in `home` would bring over; reads the files alone.
+    public static func salvageReport(home: String) -> SalvageReport {
+        SalvagedJournal(path: home + "/terminal.sqlite").report
     }
 
     /// The system's wall clock in Unix milliseconds.
@@ -105,8 +109,13 @@ public final class TerminalDatabase: Sendable {
         }
         guard let queue else { return }
         if let last = try? queue.read({ try JournalHead.read($0).orderMark }) {
-            // A mark that cannot be lowered makes the next run skip numbers, nothing worse.
-            try? orderNumbers.seal(at: last)
+            do {
+                try orderNumbers.seal(at: last)
+            } catch {
+                // The next run skips numbers, nothing worse, and must not take them for lost sales.
+                let reserved = orderNumbers.reserved
+                try? queue.inDatabase { try JournalLoss.acceptReserved(reserved, in: $0) }
+            }
         }
         try? queue.close()
     }
@@ -148,7 +157,11 @@ public final class TerminalDatabase: Sendable {
         let queue = try openQueue()
         let result: Result<Value, StoreFailure> = await withCheckedContinuation { continuation in
             queue.asyncWriteWithoutTransaction { database in
-                continuation.resume(returning: Result { try body(database) }.mapError(StoreFailure.init))
+                let result = Result { try body(database) }
+                if case .failure(let error as DatabaseError) = result, error.isDamage {
+                    self.found.withLock { $0 = error.description }
+                }
+                continuation.resume(returning: result.mapError(StoreFailure.init))
             }
         }
         switch result {
@@ -169,12 +182,19 @@ public final class TerminalDatabase: Sendable {
                 do throws(TerminalDatabaseError) {
                     let queue = try DatabaseOpening.reopenAfterFailure(path)
                     handle = .open(queue)
+                    found.withLock { $0 = nil }
                     return queue
                 } catch {
+                    if error.isDamage { found.withLock { $0 = error.description } }
                     throw .broken(detail: error.description)
                 }
             }
         }
+    }
+
+    /// All that can be read of a damaged database, in a database in memory. Nobody opens the file meanwhile.
+    func salvaged() throws -> DatabaseQueue {
+        try handle.withLock { _ in try SalvagedJournal(path: path).inMemory(at: wallMilliseconds()) }
     }
 
     /// Closes a handle that failed; the first of several accesses that saw it does.
@@ -202,6 +222,11 @@ extension Database {
             throw error
         }
     }
+}
+
+extension DatabaseError {
+    /// Whether pages are not as SQLite left them.
+    fileprivate var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
 }
 
 extension StoreFailure {

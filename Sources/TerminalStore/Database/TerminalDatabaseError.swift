@@ -7,12 +7,22 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
     case newerSchema(path: String, found: Int64, known: Int64)
     /// The file belongs to another program.
     case foreign(path: String)
-    /// The file is damaged. It stays where it is until a person has it moved to `quarantine`.
+    /// The file is damaged. It stays where it is until a person has it repaired.
     case corrupt(path: String, detail: String)
+    /// A repair was killed between the fresh database and the damaged one's place.
+    case repairUnfinished(path: String)
     /// SQLite would not promise that a commit survives a power cut.
     case notDurable(path: String, detail: String)
     /// The folder or file cannot be used: permissions, a full disk, another process.
     case unusable(path: String, detail: String)
+
+    /// Whether a repair is the way out.
+    public var isDamage: Bool {
+        switch self {
+        case .corrupt, .repairUnfinished: true
+        case .missing, .newerSchema, .foreign, .notDurable, .unusable: false
+        }
+    }
 
     public var description: String {
         switch self {
@@ -21,7 +31,10 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
             "\(path) has schema \(found) and this release knows \(known); install the newer release"
         case .foreign(let path): "\(path) is not a database of this program; move it away"
         case .corrupt(let path, let detail):
-            "\(path) is damaged (\(detail)); restore a copy, or move it to quarantine and enrol again"
+            "\(path) is damaged (\(detail)); `pos repair` brings what can be read into a fresh database, "
+                + "`pos sync export FILE` writes it into a file"
+        case .repairUnfinished(let path):
+            "a repair of \(path) was cut short; `pos repair` finishes it, nothing of it is lost"
         case .notDurable(let path, let detail): "\(path) cannot be made durable: \(detail)"
         case .unusable(let path, let detail): "\(path) cannot be used: \(detail)"
         }

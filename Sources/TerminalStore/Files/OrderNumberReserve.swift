@@ -20,6 +20,8 @@ final class OrderNumberReserve: Sendable {
 
     /// The numbers of a block.
     static let block: Int64 = 128
+    /// What the file said at the start; nil where there was none that could be believed.
+    let found: OrderMark?
     private let file: HighWaterFile
     private let queue = DispatchQueue(label: "order-numbers", qos: .utility)
     private let state: Mutex<State>
@@ -36,12 +38,12 @@ final class OrderNumberReserve: Sendable {
         file = HighWaterFile(home: home)
         let floor: OrderMark
         switch file.load(latestDay: mark.latestDay) {
-        case .mark(let mark): floor = max(mark, last)
-        case .copied(let mark): floor = max(mark.leapt, behindLeap)
-        case .absent: floor = behindLeap
+        case .mark(let mark): (floor, found) = (max(mark, last), mark)
+        case .copied(let mark): (floor, found) = (max(mark.leapt, behindLeap), mark)
+        case .absent: (floor, found) = (behindLeap, nil)
         case .corrupt:
             try QuarantineFolder(home: home).moveIn(file.path)
-            floor = behindLeap
+            (floor, found) = (behindLeap, nil)
         }
         state = Mutex(State(floor: floor, reserved: floor))
     }
@@ -71,6 +73,9 @@ final class OrderNumberReserve: Sendable {
     func highest(_ last: OrderMark) -> OrderMark {
         state.withLock { max(last, $0.floor) }
     }
+
+    /// Numbers up to here are reserved in the file.
+    var reserved: OrderMark { state.withLock { $0.reserved } }
 
     /// Gives back what is reserved and unused, when the database is closed with `last` as its mark.
     func seal(at last: OrderMark) throws(FileError) {

@@ -20,6 +20,28 @@ struct QuarantineFolder: Sendable {
         return target
     }
 
+    /// Moves files that belong together in, all under one number.
+    ///
+    /// - Returns: where they lie now, in the order of `sources`.
+    func moveInTogether(_ sources: [String]) throws(FileError) -> [String] {
+        let numbers = try sources.map { source throws(FileError) in
+            try freeName(for: source).split(separator: ".").last.flatMap { Int($0) } ?? 1
+        }
+        var number = numbers.max() ?? 1
+        while sources.contains(where: { DurableFile.exists(name(of: $0, number)) }) { number += 1 }
+        var targets: [String] = []
+        for source in sources {
+            let target = name(of: source, number)
+            guard rename(source, target) == 0 else {
+                throw FileError(path: source, call: "rename", code: errno)
+            }
+            targets.append(target)
+        }
+        try DurableFile.syncFolder(path)
+        for source in sources.prefix(1) { try DurableFile.syncFolder(DurableFile.folder(of: source)) }
+        return targets
+    }
+
     /// Keeps a second name of the file at `source`, which stays where it is.
     @discardableResult
     func keepCopy(of source: String) throws(FileError) -> String {
@@ -33,9 +55,12 @@ struct QuarantineFolder: Sendable {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw FileError(path: path, call: "mkdir", code: errno)
         }
-        let name = source.split(separator: "/").last.map(String.init) ?? "file"
         var number = 1
-        while access("\(path)/\(name).\(number)", F_OK) == 0 { number += 1 }
-        return "\(path)/\(name).\(number)"
+        while DurableFile.exists(name(of: source, number)) { number += 1 }
+        return name(of: source, number)
+    }
+
+    private func name(of source: String, _ number: Int) -> String {
+        "\(path)/\(source.split(separator: "/").last.map(String.init) ?? "file").\(number)"
     }
 }

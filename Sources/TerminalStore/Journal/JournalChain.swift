@@ -26,12 +26,19 @@ enum JournalChain {
     static func problems(in database: Database) throws -> [String] {
         var problems: [String] = []
         var previous: (sequence: Int64, hash: String)?
+        let lost = try lostInRepair(of: database)
         let rows = try Row.fetchCursor(
             database, sql: "SELECT sequence, hash, body FROM journal ORDER BY sequence")
         while let row = try rows.next(), problems.count < 20 {
             let sequence: Int64 = row["sequence"]
             let hash: String = row["hash"]
             let body: Blob = row["body"]
+            if let last = previous, last.sequence + 1 < sequence,
+                (last.sequence + 1..<sequence).allSatisfy(lost.contains)
+            {
+                // What a repair could not bring over is its own finding.
+                previous = nil
+            }
             if let previous, previous.sequence + 1 != sequence {
                 problems.append("journal: nothing between \(previous.sequence) and \(sequence)")
             }
@@ -47,5 +54,13 @@ enum JournalChain {
             previous = (sequence, hash)
         }
         return problems
+    }
+
+    /// The sequences that the last repair named as lost.
+    private static func lostInRepair(of database: Database) throws -> Set<Int64> {
+        let text = try String.fetchOne(
+            database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [DatabaseRepair.factName])
+        let report = text.flatMap { try? JSONParser.parse($0.utf8) }
+        return Set((report?["lost"]?.array ?? []).compactMap { $0["sequence"]?.integer })
     }
 }

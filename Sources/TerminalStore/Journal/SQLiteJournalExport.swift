@@ -2,7 +2,7 @@ internal import Crypto
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-internal import HubProtocol
+public import HubProtocol
 
 /// Writes the whole journal into one file, for a hub that the till can no longer reach by itself
 /// (``JournalExport``). What the hub has already it answers as a duplicate, so nothing is left out.
@@ -34,6 +34,8 @@ public struct SQLiteJournalExport: Sendable {
         /// The hub's key that it is sealed to; nil for a plain file.
         public let sealedTo: String?
         public let isSigned: Bool
+        /// What could not be read, as ``SalvageReport/json(at:)``; nil for a database that is whole.
+        public let salvage: JSONValue?
     }
 
     /// How a file is written.
@@ -67,6 +69,8 @@ public struct SQLiteJournalExport: Sendable {
 
     private let source: Source
     private let folder: AttachmentFolder
+    /// Whether all that can be read of a damaged database is written, gaps included.
+    private let isSalvage: Bool
     /// The file is written and synced here, so that nothing of the till waits for it.
     private let queue = DispatchQueue(label: "journal-export", qos: .utility)
 
@@ -77,12 +81,43 @@ public struct SQLiteJournalExport: Sendable {
     public init(_ database: TerminalDatabase, attachments folder: AttachmentFolder) {
         source = .live(database)
         self.folder = folder
+        isSalvage = false
+    }
+
+    /// Writes all that can be read of the database in `home`, which is damaged and which nobody has open.
+    public init(salvaging home: String) throws(Failure) {
+        let path = home + "/terminal.sqlite"
+        guard DurableFile.exists(path) || DurableFile.exists(path + "-wal") else {
+            throw .unavailable(detail: TerminalDatabaseError.missing(path: path).description)
+        }
+        folder = AttachmentFolder(home: home)
+        isSalvage = true
+        do {
+            let now = TerminalDatabase.systemMilliseconds()
+            source = .file(try SalvagedJournal(path: path).inMemory(at: now))
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    /// Writes all that can be read of an agent's database, which is damaged.
+    public init(
+        salvaging database: TerminalDatabase, attachments folder: AttachmentFolder
+    ) throws(Failure) {
+        self.folder = folder
+        isSalvage = true
+        do {
+            source = .file(try database.salvaged())
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
     }
 
     /// - Parameter attachments: the folder with their bytes, of the home that the journal is of.
     public init(_ journal: ReadOnlyJournal, attachments folder: AttachmentFolder) {
         source = .file(journal.queue)
         self.folder = folder
+        isSalvage = false
     }
 
     /// Writes the file; it has its name only when it is whole and synced.
@@ -92,6 +127,7 @@ public struct SQLiteJournalExport: Sendable {
         let key = order.plainReason == nil ? try await sealingKey() : nil
         let heading = JournalExport.Heading(
             terminalId: terminalId, storeId: storeId, epoch: head.epoch, exportedAt: order.exportedAt,
+            version: isSalvage ? JournalExport.salvagedVersion : JournalExport.version,
             terminalNumber: head.terminalNumber, publicKey: order.publicKey, plainReason: order.plainReason)
         let target: ExportTarget
         do throws(FileError) {
@@ -111,11 +147,21 @@ public struct SQLiteJournalExport: Sendable {
             try await onQueue { () throws(FileError) in try target.finish() }
             return Summary(
                 entries: entries, pending: head.pending, attachments: written.whole,
-                lostAttachments: written.lost, sealedTo: key?.id, isSigned: end["signature"] != nil)
+                lostAttachments: written.lost, sealedTo: key?.id, isSigned: end["signature"] != nil,
+                salvage: isSalvage ? try await salvageReport() : nil)
         } catch {
             target.abandon()
             throw error
         }
+    }
+
+    private func salvageReport() async throws(Failure) -> JSONValue? {
+        let text = try await reading { connection in
+            try String.fetchOne(
+                connection, sql: "SELECT value FROM facts WHERE name = ?",
+                arguments: [DatabaseRepair.factName])
+        }
+        return text.flatMap { try? JSONParser.parse($0.utf8) }
     }
 
     /// The hub's key to use now, as the terminal pinned it.

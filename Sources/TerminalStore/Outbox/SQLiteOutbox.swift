@@ -7,7 +7,7 @@ internal import Retail
 
 /// The outbox in the terminal's database: the journal's entries that have no verdict on disk.
 public struct SQLiteOutbox: OutboxStorage {
-    private let database: TerminalDatabase
+    let database: TerminalDatabase
 
     public init(_ database: TerminalDatabase) {
         self.database = database
@@ -16,7 +16,8 @@ public struct SQLiteOutbox: OutboxStorage {
     public func pending(
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
-        try await database.readOutbox { connection in
+        let held = database.held
+        return try await database.readOutbox { connection in
             let statement = try DirectStatement(
                 """
                 SELECT sequence, id, lane, type, body, EXISTS (
@@ -26,14 +27,22 @@ public struct SQLiteOutbox: OutboxStorage {
                 ) AS is_held FROM journal
                 WHERE verdict IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
                 """, in: connection)
-            return try statement.all({ parameters in
+            var damaged: Set<String> = []
+            let items = try statement.all({ parameters in
                 parameters.add(sequence)
                 parameters.add(Int64(limit))
             }) { row in
-                OutboxItem(
+                let body = row.bytes(4)
+                let isIntact = Mutation.isIntact(body)
+                if !isIntact { damaged.insert(row.text(1)) }
+                return OutboxItem(
                     id: row.text(1), sequence: row.integer(0), lane: row.text(2), type: row.text(3),
-                    body: row.bytes(4), isHeld: row.integer(5) != 0)
+                    body: body, isHeld: row.integer(5) != 0 || !isIntact)
             }
+            guard !damaged.isEmpty else { return items }
+            damaged.subtract(try HeldBackEntries.released(in: connection))
+            held.withLock { $0.formUnion(damaged) }
+            return try HeldBackEntries.releasing(items, in: connection)
         }
     }
 

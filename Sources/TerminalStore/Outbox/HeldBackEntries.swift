@@ -1,0 +1,114 @@
+internal import GRDB
+public import HubProtocol
+internal import OfflineCore
+public import OfflineMode
+internal import Synchronization
+
+/// Entries of the outbox whose content is not what was written: their hash is wrong.
+///
+/// They are not sent by themselves, since a price that the disk changed would be booked. Their sequences stay
+/// open at the hub, which lists them as missing, and all entries of other ordering keys go on: nothing is
+/// lost, and a person decides. Sent as it is, such an entry is flagged `hash_mismatch` at the hub.
+enum HeldBackEntries {
+    /// The fact with the ids of those that a person lets go as they are: a JSON array.
+    private static let factName = "sentAsTheyAre"
+
+    static func released(in connection: Database) throws -> Set<String> {
+        let text = try String.fetchOne(
+            connection, sql: "SELECT value FROM facts WHERE name = ?", arguments: [factName])
+        let list = text.flatMap { try? JSONParser.parse($0.utf8) }?.array ?? []
+        return Set(list.compactMap(\.string))
+    }
+
+    static func release(_ id: String, in connection: Database) throws {
+        let ids = try released(in: connection).union([id]).sorted()
+        try connection.execute(
+            sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
+            arguments: [factName, JSONValue.array(ids.map(JSONValue.string)).canonicalText])
+    }
+
+    /// `items` as they go: those that a person released are held by their attachments alone.
+    static func releasing(_ items: [OutboxItem], in connection: Database) throws -> [OutboxItem] {
+        // Nothing of ours is held in an outbox without attachments and damage.
+        guard items.contains(where: \.isHeld) else { return items }
+        let released = try released(in: connection)
+        guard !released.isEmpty else { return items }
+        return try items.map { item in
+            guard item.isHeld, released.contains(item.id) else { return item }
+            let waits = try Bool.fetchOne(
+                connection,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM mutation_attachments JOIN attachments
+                        ON attachments.id = attachment_id WHERE mutation_id = ? AND whole_at IS NULL)
+                    """, arguments: [item.id])
+            return OutboxItem(
+                id: item.id, sequence: item.sequence, lane: item.lane, type: item.type, body: item.body,
+                isHeld: waits ?? false)
+        }
+    }
+}
+
+/// An entry that is held back.
+public struct HeldBackEntry: Hashable, Sendable {
+    /// A ULID.
+    public let id: String
+    public let sequence: Int64
+    public let type: String
+    /// Unix milliseconds.
+    public let madeAt: Int64
+    /// What lies there now, if it is JSON at all.
+    public let json: JSONValue?
+}
+
+extension SQLiteOutbox {
+    /// The entries without a result whose hash is wrong and that nobody let go, at most `limit`.
+    public func heldBack(limit: Int = 1000) async throws(OutboxStorageError) -> [HeldBackEntry] {
+        try await database.readOutbox { connection in
+            let released = try HeldBackEntries.released(in: connection)
+            let rows = try Row.fetchCursor(
+                connection,
+                sql: """
+                    SELECT sequence, id, type, made_at, body FROM journal WHERE verdict IS NULL
+                    ORDER BY sequence
+                    """)
+            var held: [HeldBackEntry] = []
+            while held.count < limit, let row = try rows.next() {
+                let body = (row["body"] as Blob).bytes
+                let id: String = row["id"]
+                guard !Mutation.isIntact(body), !released.contains(id) else { continue }
+                held.append(
+                    HeldBackEntry(
+                        id: id, sequence: row["sequence"], type: row["type"], madeAt: row["made_at"],
+                        json: try? JSONParser.parse(body)))
+            }
+            return held
+        }
+    }
+
+    /// Lets an entry that is held back go as it is; the hub flags it.
+    ///
+    /// - Returns: false for one that is not held back.
+    public func release(_ id: String) async throws(OutboxStorageError) -> Bool {
+        let isReleased = try await database.writeOutbox { connection in
+            let body = try Row.fetchOne(
+                connection, sql: "SELECT body FROM journal WHERE id = ? AND verdict IS NULL", arguments: [id])
+            guard let body, !Mutation.isIntact((body["body"] as Blob).bytes) else { return false }
+            try HeldBackEntries.release(id, in: connection)
+            return true
+        }
+        if isReleased { database.held.withLock { _ = $0.remove(id) } }
+        return isReleased
+    }
+
+    /// How many entries were held back as the outbox was read; costs no reading.
+    public var heldBackCount: Int { database.held.withLock(\.count) }
+}
+
+/// The ids of held entries, shared by whoever reads the outbox.
+final class HeldIds: Sendable {
+    private let ids = Mutex<Set<String>>([])
+
+    func withLock<Value: Sendable>(_ body: (inout sending Set<String>) -> sending Value) -> Value {
+        ids.withLock(body)
+    }
+}

@@ -1,0 +1,149 @@
+internal import GRDB
+internal import Glibc
+public import HubProtocol
+
+/// Builds a fresh database from what can be read of a damaged one, on a person's request, and keeps the
+/// damaged one in `<home>/quarantine`.
+///
+/// It can be killed at any moment: the fresh database gets its name `terminal.sqlite.repaired` when it is
+/// complete and synced, only then is the damaged one moved away, and another repair finishes what was begun.
+public struct DatabaseRepair: Sendable {
+    /// What a repair came to.
+    public struct Outcome: Hashable, Sendable {
+        /// ``SalvageReport/json(at:)`` of what was brought over.
+        public let report: JSONValue
+        /// The epoch that the terminal goes on under.
+        public let epoch: Int64
+        /// Where the files of the damaged database lie now.
+        public let quarantine: [String]
+    }
+
+    /// Why nothing was repaired.
+    public enum Failure: Error, Hashable, Sendable {
+        /// There is no database and no log to read from.
+        case missing(path: String)
+        /// The database is whole.
+        case notDamaged
+        /// It cannot be used for another reason than damage: a newer release's, another program's,
+        /// permissions.
+        case unusable(TerminalDatabaseError)
+        /// The fresh one could not be written; nothing was changed.
+        case notWritten(detail: String)
+    }
+
+    /// The fact that keeps the report of the last repair.
+    static let factName = "repair"
+
+    private let home: String
+    private var path: String { home + "/terminal.sqlite" }
+    /// The fresh one while it is written.
+    private var draft: String { home + "/terminal.sqlite.repairing" }
+    private var fresh: String { home + "/terminal.sqlite.repaired" }
+
+    /// - Parameter home: the data folder; nobody else has its database open.
+    public init(home: String) {
+        self.home = home
+    }
+
+    /// Whether a repair was cut short between the fresh database and the damaged one's place.
+    static func isUnfinished(home: String) -> Bool {
+        DurableFile.exists(DatabaseRepair(home: home).fresh)
+    }
+
+    /// - Parameter now: Unix milliseconds, for the report.
+    public func run(at now: Int64) throws(Failure) -> Outcome {
+        if !DurableFile.exists(fresh) {
+            try requireDamage()
+            try build(at: now)
+        }
+        do {
+            let (report, epoch) = try summary()
+            var kept: [String] = []
+            let files = ["-shm", "-wal", ""].map { path + $0 }.filter(DurableFile.exists)
+            if !files.isEmpty { kept = try QuarantineFolder(home: home).moveInTogether(files) }
+            guard rename(fresh, path) == 0 else { throw FileError(path: fresh, call: "rename", code: errno) }
+            try DurableFile.syncFolder(home)
+            return Outcome(report: report, epoch: epoch, quarantine: kept)
+        } catch {
+            throw .notWritten(detail: "\(error)")
+        }
+    }
+
+    /// A database is damaged when it cannot be opened, or when SQLite finds pages that are not as it left
+    /// them. Looked at without writing: nothing is brought from the log into it.
+    private func requireDamage() throws(Failure) {
+        guard DurableFile.exists(path) || DurableFile.exists(path + "-wal") else {
+            throw .missing(path: path)
+        }
+        do {
+            try DatabaseOpening.examine(path, creating: false)
+            let queue = try DatabaseOpening.openForReading(path)
+            defer { try? queue.close() }
+            try queue.read { connection in
+                let pages = try String.fetchAll(connection, sql: "PRAGMA integrity_check(1)")
+                guard pages == ["ok"] else {
+                    throw TerminalDatabaseError.corrupt(path: path, detail: pages.joined(separator: "; "))
+                }
+                try JournalChain.checkHead(of: connection)
+            }
+        } catch {
+            let error = DatabaseOpening.error(error, path: path)
+            guard !error.isDamage else { return }
+            throw .unusable(error)
+        }
+        throw .notDamaged
+    }
+
+    private func build(at now: Int64) throws(Failure) {
+        do {
+            for suffix in ["", "-wal", "-shm"] { try DurableFile.remove(draft + suffix) }
+            let salvaged = SalvagedJournal(path: path)
+            let queue = try DatabaseOpening.open(draft)
+            do {
+                let epoch = salvaged.terminal?["epoch"]?.integer.map { $0 + 1 }
+                try queue.inDatabase { connection in
+                    try salvaged.write(into: connection, report: salvaged.report, epoch: epoch, at: now)
+                    try JournalChain.checkHead(of: connection)
+                    try connection.checkpoint(.truncate)
+                }
+                // The last connection takes the log away with it.
+                try queue.close()
+            } catch {
+                try? queue.close()
+                throw error
+            }
+            guard !DurableFile.exists(draft + "-wal") else {
+                throw FileError(path: draft + "-wal", call: "unlink", code: EBUSY)
+            }
+            guard rename(draft, fresh) == 0 else {
+                throw FileError(path: draft, call: "rename", code: errno)
+            }
+            try DurableFile.syncFolder(home)
+        } catch {
+            for suffix in ["", "-wal", "-shm"] { unlink(draft + suffix) }
+            throw .notWritten(detail: "\(error)")
+        }
+    }
+
+    /// Of the fresh one, so that a repair that is finished later says the same.
+    private func summary() throws -> (report: JSONValue, epoch: Int64) {
+        let queue = try DatabaseOpening.openForReading(fresh)
+        defer {
+            try? queue.close()
+            for suffix in ["-wal", "-shm"] { unlink(fresh + suffix) }
+        }
+        return try queue.read { connection in
+            let text = try String.fetchOne(
+                connection, sql: "SELECT value FROM facts WHERE name = ?", arguments: [Self.factName])
+            let report = try text.map { try JSONParser.parse($0.utf8) } ?? .null
+            return (report, try JournalHead.read(connection).epoch)
+        }
+    }
+}
+
+extension SQLiteTerminalFacts {
+    /// The report of the last repair; nil: there was none.
+    public func lastRepair() async throws(Failure) -> JSONValue? {
+        try await fact(DatabaseRepair.factName).flatMap { try? JSONParser.parse($0.utf8) }
+    }
+}

@@ -1,0 +1,95 @@
+internal import HubProtocol
+internal import OfflineCore
+
+/// An entry of the journal that was read out of a damaged database and has proven itself: its hash is that of
+/// its body.
+struct SalvagedEntry {
+    let mutation: Mutation
+    let body: [UInt8]
+    /// The ordering key.
+    let lane: String
+    let madeAt: Int64
+    let verdict: Verdict
+    let result: String?
+    let attempts: Int64
+    let settledBy: Int64?
+    let stockMoves: String?
+
+    var sequence: Int64 { mutation.sequence }
+
+    /// What a row of the journal turned out to be.
+    enum Reading {
+        case entry(SalvagedEntry)
+        /// There is a row, and its body is not what was written.
+        case changed(sequence: Int64, id: String?)
+    }
+
+    /// Nil for a row of another table.
+    static func read(_ record: SalvagedRecord) -> Reading? {
+        guard let sequence = record.rowId, sequence > 0, record.values.first == .null else { return nil }
+        // A damaged text is no UTF-8 and reads as bytes, too: the one that proves itself is the body.
+        let places = record.values.indices.dropFirst(5).filter { record.values[$0].isBytes }
+        for place in places {
+            guard case .blob(let body) = record.values[place],
+                let mutation = (try? JSONParser.parse(body)).flatMap({ try? Mutation(json: $0) }),
+                mutation.sequence == sequence, mutation.hash == mutation.computedHash
+            else { continue }
+            return .entry(SalvagedEntry(mutation, body, record.values, at: place))
+        }
+        guard !places.isEmpty, let id = record.values.dropFirst().first?.text, ULID(id) != nil else {
+            return nil
+        }
+        return .changed(sequence: sequence, id: id)
+    }
+
+    /// The columns beside the body are believed where they can be: without them the entry goes out again, and
+    /// the hub answers what it has as a duplicate.
+    private init(_ mutation: Mutation, _ body: [UInt8], _ values: [SalvagedValue], at place: Int) {
+        self.mutation = mutation
+        self.body = body
+        func value(_ offset: Int) -> SalvagedValue {
+            values.indices.contains(place + offset) ? values[place + offset] : .null
+        }
+        let lane = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
+        self.lane = lane ?? mutation.dependsOn.first ?? mutation.id
+        madeAt = value(-2).integer ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
+        verdict = Verdict(column: value(1).text)
+        result = value(2).text
+        attempts = value(3).integer ?? 0
+        settledBy = value(4).integer
+        stockMoves = value(5).text.flatMap { (try? StockMoves(column: $0))?.column }
+    }
+}
+
+extension SalvagedValue {
+    fileprivate var isBytes: Bool {
+        guard case .blob = self else { return false }
+        return true
+    }
+}
+
+/// Finds entries in pages whose own order is destroyed: a row of the journal begins with its size, its number
+/// and a header whose first columns are NULL and a text of 26 bytes.
+struct EntrySearch {
+    let records: DamagedRecords
+
+    /// Serial types of the first two columns: NULL, and a text of 26 bytes.
+    private static let mark: [UInt8] = [0, 26 * 2 + 13]
+
+    func entries(in page: ArraySlice<UInt8>) -> [SalvagedEntry] {
+        var found: [SalvagedEntry] = []
+        for place in page.indices.dropFirst(3).dropLast(2)
+        where page[place + 1] == Self.mark[0] && page[place + 2] == Self.mark[1] {
+            // Two numbers stand before the header, of one to nine bytes each.
+            for start in max(page.startIndex, place - 12)..<place - 1 {
+                var reader = VarintReader(bytes: page, position: start)
+                guard reader.next() != nil, reader.next() != nil, reader.position == place,
+                    let record = records.cell(in: page, at: start, hasRowId: true),
+                    case .entry(let entry)? = SalvagedEntry.read(record)
+                else { continue }
+                found.append(entry)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,196 @@
+internal import Foundation
+internal import GRDB
+public import HubProtocol
+internal import OfflineCore
+
+/// Brings what was read into a fresh database of the present schema.
+extension SalvagedJournal {
+    /// Writes all of it in one transaction.
+    ///
+    /// Entries keep their ids, sequences and bytes: whatever the hub has of them already it answers as a
+    /// duplicate. They go out under the next epoch, since entries behind the last readable one may have been
+    /// sent, and their sequences are given out anew.
+    ///
+    /// - Parameter epoch: nil: the one of before, for an export.
+    func write(into connection: Database, report: SalvageReport, epoch: Int64?, at now: Int64) throws {
+        try connection.inOneTransaction {
+            for entry in entries { try Self.insert(entry, in: connection) }
+            for table in SalvagedTable.allCases where !Self.isWrittenApart(table) {
+                try Self.insert(rows(of: table), of: table, in: connection)
+            }
+            try writeOrders(in: connection)
+            try writeCarriedAttachments(in: connection)
+            try writeFeed(in: connection)
+            try writeHead(epoch: epoch, in: connection)
+            try connection.execute(
+                sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
+                arguments: [DatabaseRepair.factName, report.json(at: now).canonicalText])
+        }
+    }
+
+    /// For an export: as it would be brought over, under the epoch of before.
+    func inMemory(at now: Int64) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.inDatabase { connection in
+            try Schema.migrate(connection)
+            try write(into: connection, report: report, epoch: nil, at: now)
+        }
+        return queue
+    }
+
+    /// What the repair works out instead of copying it.
+    private static func isWrittenApart(_ table: SalvagedTable) -> Bool {
+        switch table {
+        case .terminal, .orders, .feed: true
+        case .facts, .cardIntents, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
+            .failedPINs:
+            false
+        }
+    }
+
+    private static func insert(_ entry: SalvagedEntry, in connection: Database) throws {
+        let verdict = entry.verdict == .none ? nil : entry.verdict.rawValue
+        try connection.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO journal (sequence, id, type, lane, made_at, hash, body, verdict, result,
+                    attempts, settled_by, stock_moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            entry.sequence, entry.mutation.id, entry.mutation.type, entry.lane, entry.madeAt,
+            entry.mutation.hash, Data(entry.body), verdict, entry.result, entry.attempts, entry.settledBy,
+            entry.stockMoves,
+        ])
+    }
+
+    private static func insert(
+        _ rows: [[SalvagedValue]], of table: SalvagedTable, in connection: Database
+    ) throws {
+        let columns = table.columns
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        let sql =
+            "INSERT OR IGNORE INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        for row in rows {
+            try connection.cachedStatement(sql: sql).execute(
+                arguments: StatementArguments(row.prefix(columns.count).map(\.databaseValue)))
+        }
+    }
+
+    /// A sale is found by the row beside its entry. One whose row is lost gets a new one; only the key that
+    /// the front end gave it is not known then.
+    private func writeOrders(in connection: Database) throws {
+        let readable = Set(entries.map(\.sequence))
+        var rows = rows(of: .orders).filter { $0[0].integer.map(readable.contains) ?? false }
+        for place in rows.indices {
+            for column in [6, 7] where !(rows[place][column].integer.map(readable.contains) ?? true) {
+                rows[place][column] = .null
+            }
+        }
+        try Self.insert(rows, of: .orders, in: connection)
+        var known = Set(rows.compactMap { $0[1].text })
+        for entry in entries where entry.mutation.type == "order.completed" {
+            guard known.insert(entry.mutation.entityId).inserted,
+                let number = entry.mutation.payload["orderNumber"]?.string
+            else { continue }
+            let edit = entries.last {
+                $0.mutation.type == "order.completed" && $0.mutation.entityId == entry.mutation.entityId
+            }
+            let void = entries.last {
+                $0.mutation.type == "order.voided" && $0.mutation.entityId == entry.mutation.entityId
+                    && $0.verdict != .discarded && $0.verdict != .superseded
+            }
+            let revision = edit.flatMap { $0.sequence == entry.sequence ? nil : $0.sequence }
+            let mode = entry.mutation.payload["mode"]?.string ?? "offline"
+            try connection.execute(
+                sql: "INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    entry.sequence, entry.mutation.entityId, entry.mutation.id, number, mode, void?.madeAt,
+                    void?.sequence, revision,
+                ])
+        }
+    }
+
+    private func writeCarriedAttachments(in connection: Database) throws {
+        for entry in entries {
+            for id in entry.mutation.attachments {
+                try connection.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO mutation_attachments SELECT ?, id FROM attachments WHERE id = ?
+                        """, arguments: [entry.mutation.id, id])
+            }
+        }
+    }
+
+    /// The copy of the catalogue may have holes: it serves until the next pull, which begins without a
+    /// cursor, has replaced it.
+    private func writeFeed(in connection: Database) throws {
+        let newest = try Int64.fetchOne(
+            connection,
+            sql: "SELECT generation FROM products GROUP BY generation ORDER BY count(*) DESC LIMIT 1")
+        let generation = rows(of: .feed).first?[1].integer ?? newest ?? 0
+        try connection.execute(
+            sql: """
+                UPDATE feed SET generation = ?, cursor = NULL, next_generation = NULL, next_cursor = NULL
+                """, arguments: [generation])
+    }
+
+    private func writeHead(epoch: Int64?, in connection: Database) throws {
+        let last = entries.last
+        let old = terminal ?? [:]
+        let ids = entries.map(\.mutation.id) + [old["last_id"]?.text].compactMap(\.self)
+        let mark = orderMark
+        let number: Int64? = old["terminal_number"]?.integer
+        let life: Int64 = epoch ?? old["epoch"]?.integer ?? 1
+        try connection.execute(
+            sql: """
+                UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?,
+                    sequence = ?, hash = ?, last_id = ?, business_day = ?, order_counter = ?,
+                    pending = (SELECT count(*) FROM journal WHERE verdict IS NULL),
+                    rejected = (SELECT count(*) FROM journal WHERE verdict = 'rejected'),
+                    conflicted = (SELECT count(*) FROM journal WHERE verdict = 'conflicted'),
+                    acknowledged_through = COALESCE(
+                        (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), ?)
+                """,
+            arguments: [
+                old["terminal_id"]?.text, old["store_id"]?.text, number, life, last?.sequence ?? 0,
+                last?.mutation.hash ?? Mutation.genesisHash,
+                ids.max() ?? String(repeating: "0", count: 26), mark.day, mark.counter, last?.sequence ?? 0,
+            ])
+    }
+}
+
+extension SalvagedValue {
+    fileprivate var databaseValue: DatabaseValue {
+        switch self {
+        case .null, .real: .null
+        case .integer(let number): number.databaseValue
+        case .text(let text): text.databaseValue
+        case .blob(let bytes): Data(bytes).databaseValue
+        }
+    }
+}
+
+extension SalvageReport {
+    /// The most entries that a report lists by themselves; it counts them all.
+    private static let listed = 1_000
+
+    /// As `pos repair` prints it and the fresh database keeps it.
+    public func json(at now: Int64) -> JSONValue {
+        [
+            "at": .string(Timestamp.text(milliseconds: now)), "entries": .integer(Int64(entries)),
+            "pending": .integer(Int64(pending)), "refused": .integer(Int64(refused)),
+            "lost": .array(lost.prefix(Self.listed).map(\.json)), "lostCount": .integer(Int64(lost.count)),
+            "lostPending": JSONValue(unreadablePending), "isEndKnown": .bool(isEndKnown),
+            "identity": .string(terminalId == nil ? "lost" : "kept"),
+        ]
+    }
+}
+
+extension SalvageReport.Lost {
+    fileprivate var json: JSONValue {
+        [
+            "sequence": .integer(sequence), "id": JSONValue(id), "orderNumber": JSONValue(orderNumber),
+            "state": .string(isAtHub ? "acknowledged" : "unknown"),
+            "reason": .string(wasChanged ? "changed" : "unreadable"),
+        ]
+    }
+}

@@ -1,0 +1,137 @@
+internal import OfflineCore
+internal import Retail
+
+/// The tables beside the journal of which rows are brought over, each known by the shape of its rows: where
+/// the schema is destroyed nothing else says whose they are.
+enum SalvagedTable: String, CaseIterable {
+    case terminal
+    case facts
+    case orders
+    case cardIntents = "card_intents"
+    case attachments
+    case products
+    case feed
+    case feedEntities = "feed_entities"
+    case noteChanges = "note_changes"
+    case offlinePeriods = "offline_periods"
+    case failedPINs = "failed_pins"
+
+    /// In the order in which a row holds them. The first `key` of them are the primary key.
+    var columns: [String] {
+        switch self {
+        case .terminal:
+            [
+                "id", "terminal_id", "store_id", "terminal_number", "epoch", "sequence", "hash", "last_id",
+                "business_day", "order_counter", "acknowledged_through", "pending", "rejected", "conflicted",
+            ]
+        case .facts: ["name", "value"]
+        case .orders:
+            [
+                "sequence", "order_id", "sale_key", "order_number", "mode", "voided_at", "void_sequence",
+                "revision",
+            ]
+        case .cardIntents:
+            ["key", "order_id", "sale_key", "amount", "currency", "opened_at", "state"]
+        case .attachments:
+            [
+                "id", "sha256", "size", "content_type", "name", "urgent", "made_at", "whole_at", "problem",
+            ]
+        case .products:
+            [
+                "generation", "sku", "barcode", "name", "department", "price", "currency",
+                "tax_basis_points", "unit", "stock_milli",
+            ]
+        case .feed: ["id", "generation", "cursor", "next_generation", "next_cursor"]
+        case .feedEntities:
+            [
+                "generation", "entity", "entity_id", "version", "value", "deleted_at", "hlc", "origin",
+                "lookup",
+            ]
+        case .noteChanges: ["note_id", "mutation_id", "value", "deleted_at"]
+        case .offlinePeriods:
+            [
+                "id", "started_at", "ended_at", "causes", "evidence", "first_sequence", "last_sequence",
+            ]
+        case .failedPINs: ["cashier_id", "count", "wall", "boot", "boot_id"]
+        }
+    }
+
+    /// How many columns the primary key has.
+    var key: Int {
+        switch self {
+        case .products: 2
+        case .feedEntities: 3
+        case .terminal, .facts, .orders, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods,
+            .failedPINs:
+            1
+        }
+    }
+
+    /// What each column has to hold: `n` a number, `N` a number or NULL, `t` a text, `T` a text or NULL, `-`
+    /// the NULL that stands in for the row's id. Columns at the end that a later schema added may be missing.
+    private var shape: String {
+        switch self {
+        case .terminal: "-TTNnnttnnnnnn"
+        case .facts: "tt"
+        case .orders: "-ttttNNN"
+        case .cardIntents: "tttntnt"
+        case .attachments: "ttnttnnNT"
+        case .products: "ntttt" + "ntntN"
+        case .feed: "-nTNT"
+        case .feedEntities: "nttnTTTTT"
+        case .noteChanges: "ttTT"
+        case .offlinePeriods: "-nNttnN"
+        case .failedPINs: "tnnnt"
+        }
+    }
+
+    /// The table that `record` is a row of; nil for an index, the journal and everything else.
+    static func owner(of record: SalvagedRecord) -> SalvagedTable? {
+        allCases.first { $0.owns(record) }
+    }
+
+    private func owns(_ record: SalvagedRecord) -> Bool {
+        let shape = Array(shape)
+        let values = record.values
+        guard (shape.first == "-") == (record.rowId != nil), values.count <= shape.count,
+            values.count >= least
+        else { return false }
+        for (kind, value) in zip(shape, values) {
+            switch (kind, value) {
+            case ("-", .null), ("n", .integer), ("N", .integer), ("N", .null), ("t", .text), ("T", .text),
+                ("T", .null):
+                continue
+            case (_, _): return false
+            }
+        }
+        return isPlausible(record)
+    }
+
+    /// Rows of before the last columns were added are as long as this.
+    private var least: Int {
+        switch self {
+        case .orders: 7
+        case .feedEntities: 6
+        case .terminal, .facts, .cardIntents, .attachments, .products, .feed, .noteChanges, .offlinePeriods,
+            .failedPINs:
+            columns.count
+        }
+    }
+
+    /// What tells tables of like shapes apart.
+    private func isPlausible(_ record: SalvagedRecord) -> Bool {
+        let values = record.values
+        switch self {
+        case .terminal:
+            return record.rowId == 1 && ULID(values[7].text ?? "") != nil
+                && (values[5].integer ?? -1) >= 0 && (values[4].integer ?? 0) >= 1
+        // The attachments of an entry and their index hold two ids each.
+        case .facts: return ULID(values[0].text ?? "") == nil
+        case .orders: return OrderNumber(values[3].text ?? "") != nil
+        case .attachments: return ULID(values[0].text ?? "") != nil && values[1].text?.utf8.count == 64
+        case .feed: return record.rowId == 1
+        case .noteChanges: return ULID(values[1].text ?? "") != nil
+        case .cardIntents, .products, .feedEntities, .offlinePeriods, .failedPINs: return true
+        }
+    }
+}
