@@ -22,7 +22,7 @@ struct AuditCommand: AsyncParsableCommand {
         guard troubled.isEmpty else {
             throw CommandFailure.refused(
                 "look at " + troubled.compactMap { $0["terminalId"]?.string }.joined(separator: ", ")
-                    + ": entries are missing or changed")
+                    + ": entries or sums are missing or changed")
         }
     }
 
@@ -50,7 +50,14 @@ struct AuditCommand: AsyncParsableCommand {
             + "chain \(terminal["chain"]?.string ?? "")  head \(terminal["head"]?.string ?? "")  "
             + "orders \(number("orders"))  "
             + "total " + amounts(terminal["totals"]) + sum(terminal, "refused") + sum(terminal, "discarded")
-            + unexplained(terminal)
+            + sums(terminal) + unexplained(terminal)
+    }
+
+    /// Sales whose sum in the store is not the journal's.
+    private static func sums(_ terminal: JSONValue) -> String {
+        let ids = (terminal["differingSums"]?.array ?? []).compactMap(\.string)
+        guard !ids.isEmpty else { return "" }
+        return "\n    the stored sum is not the journal's of: " + ids.joined(separator: ", ")
     }
 
     /// A line for each head that the journal does not explain.

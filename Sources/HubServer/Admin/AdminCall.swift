@@ -19,6 +19,8 @@ public enum AdminCall: Hashable, Sendable {
     case withdraw(ImportedList.Kind, id: String)
     /// Of one terminal, or of all.
     case audit(terminal: String?)
+    /// Reads everything of the store and lists what is damaged.
+    case checkStore
     /// Takes a member's personal data out of the hub.
     case eraseMember(id: String)
     /// Who a dead terminal's file is of, and the key that it is encrypted with.
@@ -69,6 +71,7 @@ public enum AdminCall: Hashable, Sendable {
         case .hashPINs: "hash-pins"
         case .withdraw: "withdraw"
         case .audit: "audit"
+        case .checkStore: "check-store"
         case .eraseMember: "erase-member"
         case .openExport: "open-export"
         case .registerTerminal: "register-terminal"
@@ -97,7 +100,7 @@ public enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus: [:]
+        case .checkStore, .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus: [:]
         case .rotateKeys(let kinds, let overlap):
             ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
         case .exportKeys(let id): ["id": .string(id)]
@@ -154,6 +157,7 @@ public enum AdminCall: Hashable, Sendable {
             }
             self = .withdraw(kind, id: try json.requiredString("id"))
         case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
+        case "check-store": self = .checkStore
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "open-export": self = .openExport(try ExportOpening(json: json))
         case "register-terminal": self = .registerTerminal(try ExportOpening(json: json))

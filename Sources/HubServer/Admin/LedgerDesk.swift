@@ -53,6 +53,7 @@ public struct LedgerDesk: AdminDesk {
             case .withdraw(let kind, let id): return try await withdraw(kind, id)
             case .eraseMember(let id): return try await eraseMember(id)
             case .audit(let terminal): return try await audit(terminal)
+            case .checkStore: return try await ledger.check().json
             case .openExport(let opening): return try await openExport(opening)
             case .registerTerminal(let opening): return try await register(opening)
             case .ingest(let part): return try await ingest(part)

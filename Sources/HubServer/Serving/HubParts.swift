@@ -11,6 +11,7 @@ struct HubParts: Sendable {
     private let logger: Logger
     private let stores: HubStores
     private let metrics = RequestCounter()
+    private let pushes = PushOutcomes(now: QoSTime().now)
     private let engine: QoSEngine?
     /// Nil without a store of orders.
     private let telemetry: RidingTelemetry?
@@ -21,14 +22,15 @@ struct HubParts: Sendable {
     init(_ configuration: HubConfiguration, logger: Logger) async throws {
         self.configuration = configuration
         self.logger = logger
-        stores = try await HubStores(configuration)
+        stores = try await HubStores(configuration, logger: logger)
         if let qos = stores.qos {
             engine = try await QoSEngine.opened(
                 qos.ledger, configuration.qos, isShared: stores.sharesDecisions, logger: logger)
         } else {
             engine = nil
         }
-        telemetry = stores.sync.map { [engine] in RidingTelemetry(ledger: $0.ledger, engine: engine) }
+        telemetry = stores.sync.map { [engine] in RidingTelemetry(
+                ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger)) }
         heads = stores.sync.map { [stores] in
             HeadParts(
                 reader: HeadReader(ledger: $0.ledger, now: stores.gate.now),
@@ -71,8 +73,9 @@ struct HubParts: Sendable {
         }
         if let ledger = stores.sync?.ledger, configuration.qos.probes["order"] == nil {
             probes.append(
-                ServiceProbes.Probe(service: "order") {
+                ServiceProbes.Probe(service: "order") { [pushes] in
                     do {
+                        try pushes.requireAccepted()
                         try await ledger.checkWritable()
                         return true
                     } catch {
@@ -134,7 +137,10 @@ struct HubParts: Sendable {
         var routes: [Route] = []
         var checks: [@Sendable () async throws -> Void] = []
         if let ledger = stores.sync?.ledger, let telemetry {
-            checks.append { try await ledger.checkWritable() }
+            checks.append { [pushes] in
+                try pushes.requireAccepted()
+                try await ledger.checkWritable()
+            }
             if let heads { routes += syncRoutes(on: ledger, telemetry, heads) }
         }
         if let qos = stores.qos, let engine {
@@ -167,7 +173,8 @@ struct HubParts: Sendable {
             hosts: configuration.renewalHosts, publish: { [stores] in try await stores.ledgerDesk?.publish() }
         ).routes
             + MutationRoutes(
-                ledger: metered(ledger), telemetry: telemetry, heads: heads.reader,
+                ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes), telemetry: telemetry,
+                heads: heads.reader,
                 inFlight: InFlightKeys(), limits: configuration.limits.intake, now: gate.now
             ).routes
             + CatalogueRoutes(
@@ -176,7 +183,9 @@ struct HubParts: Sendable {
             + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
             + MemberRoutes(ledger: ledger, reads: memberReads).routes
             + PromotionRoutes(ledger: ledger, now: gate.now).routes
-            + TelemetryRoutes(ledger: metered(ledger), heads: heads, now: gate.now).routes
+            + TelemetryRoutes(
+                ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: gate.now
+            ).routes
             + AttachmentRoutes(
                 ledger: ledger, gate: gate, limits: configuration.limits.intake,
                 scheme: configuration.tls == nil ? "http" : "https",

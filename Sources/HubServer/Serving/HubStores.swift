@@ -1,5 +1,6 @@
 internal import HubCore
 internal import HubStore
+internal import Logging
 
 /// The stores of a process, by its configuration and roles, and who may call.
 struct HubStores: Sendable {
@@ -16,22 +17,29 @@ struct HubStores: Sendable {
     /// Whether other processes decide in the same QoS store.
     let sharesDecisions: Bool
 
-    init(_ configuration: HubConfiguration) async throws {
+    init(_ configuration: HubConfiguration, logger: Logger) async throws {
         switch configuration.store {
-        case .sqlite(let path): try await self.init(StorePaths(ledger: path), configuration)
+        case .sqlite(let path): try await self.init(StorePaths(ledger: path), configuration, logger)
         case .postgresql(let url): try await self.init(url: url, configuration)
         }
     }
 
-    private init(_ paths: StorePaths, _ configuration: HubConfiguration) async throws {
+    private init(_ paths: StorePaths, _ configuration: HubConfiguration, _ logger: Logger) async throws {
         let roles = configuration.roles
         sync =
             try roles.contains(.sync)
-            ? OwnedStore(path: paths.ledger) { path throws(LedgerError) in try SQLiteLedger(path: path) }
+            ? OwnedStore(path: paths.ledger) { path throws(LedgerError) in
+                try SQLiteLedger(path: path, isChecked: true)
+            }
             : nil
         qos =
             try roles.contains(.qos)
-            ? OwnedStore(path: paths.qos) { path throws(LedgerError) in try SQLiteQoSLedger(path: path) }
+            ? OwnedStore(path: paths.qos) { path throws(LedgerError) in
+                try SQLiteQoSLedger.opened(path: path) { [logger] kept in
+                    logger.error(
+                        "the store of QoS decisions was damaged and lies at \(kept) now; decisions start anew")
+                }
+            }
             : nil
         vault = sync.map { HubKeyVault(ledger: $0.ledger, configuration: configuration) }
         publishedKeys = PublishedKeys(path: paths.publicKeys)

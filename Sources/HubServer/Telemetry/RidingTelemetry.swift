@@ -21,6 +21,7 @@ final class RidingTelemetry: Service {
 
     private let ledger: any TelemetryLedger
     private let engine: QoSEngine?
+    private let alarms: StoreAlarms
     private let waiting = Mutex<[Sender: Entry]>([:])
     private let knocks: AsyncStream<Void>
     private let knock: AsyncStream<Void>.Continuation
@@ -28,7 +29,8 @@ final class RidingTelemetry: Service {
     private static let interval: Duration = .seconds(1)
 
     /// - Parameter engine: learns at once how much a terminal still holds; nil where another process decides.
-    init(ledger: any TelemetryLedger, engine: QoSEngine?) {
+    init(ledger: any TelemetryLedger, engine: QoSEngine?, alarms: StoreAlarms) {
+        self.alarms = alarms
         self.ledger = ledger
         self.engine = engine
         (knocks, knock) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -61,9 +63,10 @@ final class RidingTelemetry: Service {
         }
         await withDiscardingTaskGroup { group in
             for (sender, entry) in entries {
-                group.addTask { [ledger] in
+                group.addTask { [ledger, alarms] in
                     try? await ledger.keepTelemetry(
                         entry.report, of: sender.terminalId, at: entry.receivedAt)
+                    await alarms.note(entry.report, of: sender.terminalId, at: entry.receivedAt)
                 }
             }
         }

@@ -6,6 +6,7 @@ internal import HubStore
 struct TelemetryRoutes: Sendable {
     let ledger: any TelemetryLedger
     let heads: HeadParts
+    let alarms: StoreAlarms
     let now: @Sendable () -> Int64
 
     var routes: [Route] { [Route(.post, Routes.telemetry, answer: alone)] }
@@ -14,7 +15,9 @@ struct TelemetryRoutes: Sendable {
         let device = try request.requireDevice()
         let json = try await request.json()
         guard json.object != nil else { throw Problem.malformed("Telemetry is an object.") }
-        try await ledger.keepTelemetry(TelemetryReport(lenient: json), of: device.terminalId, at: now())
+        let report = TelemetryReport(lenient: json)
+        try await ledger.keepTelemetry(report, of: device.terminalId, at: now())
+        await alarms.note(report, of: device.terminalId, at: now())
         await heads.note(json, of: device)
         return Answer(status: 204)
     }

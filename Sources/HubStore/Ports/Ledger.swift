@@ -11,6 +11,27 @@ public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLe
     ///
     /// - Throws: within about a second when it cannot.
     func checkWritable() async throws(LedgerError)
+
+    /// Reads everything and lists what is not as the store left it. Takes minutes on a large one.
+    func check() async throws(LedgerError) -> StoreCheck
+}
+
+/// What a check of a whole store came to.
+public struct StoreCheck: Hashable, Sendable {
+    /// What is damaged, in the store's words; empty when all is well.
+    public let findings: [String]
+    /// What was looked at.
+    public let looked: [String]
+
+    /// The most findings that are listed: a damaged page brings hundreds of them, and the first say where.
+    static let listed = 100
+
+    public var json: JSONValue {
+        [
+            "intact": .bool(findings.isEmpty), "findings": .array(findings.map(JSONValue.string)),
+            "checked": .array(looked.map(JSONValue.string)),
+        ]
+    }
 }
 
 /// Takes in what terminals push.

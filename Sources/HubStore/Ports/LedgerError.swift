@@ -14,6 +14,8 @@ public enum LedgerError: Error, Equatable, Sendable {
     case failed(String)
     /// There is no store at `path` that could be opened or made.
     case notOpened(path: String, reason: String)
+    /// The store at `path` is damaged; it was left as it is. Restore a backup, or repair it.
+    case damaged(path: String, detail: String)
     /// The store at `path` was written by a newer hub and was left untouched. Use that version.
     case newerSchema(path: String, found: Int, known: Int)
     /// The store at `path` holds something already and was left as it is. Name an empty one.
@@ -31,6 +33,9 @@ extension LedgerError: CustomStringConvertible {
         case .full: "the disk of the store is full; make room and try again"
         case .failed(let words): "the store failed: \(words)"
         case .notOpened(let path, let reason): "the store \(path) cannot be opened: \(reason)"
+        case .damaged(let path, let detail):
+            "the store \(path) is damaged (\(detail)); nothing was changed: stop the hub, keep a copy of the file "
+                + "with its -wal, restore the last backup, and every terminal sends what that lacks"
         case .newerSchema(let path, let found, let known):
             "the store \(path) has schema \(found), this hub knows up to \(known); use the newer hub"
         case .notEmpty(let path): "the store \(path) is not empty; nothing was moved"

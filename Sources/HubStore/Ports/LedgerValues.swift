@@ -89,6 +89,8 @@ public struct TerminalAudit: Hashable, Sendable {
     public let refused: SaleSum
     /// Sales that a person gave up.
     public let discarded: SaleSum
+    /// Sales whose stored sum, currency or row is not that of their entry in the journal: ids of mutations.
+    public let differingSums: [String]
     /// What the terminal's signed heads say beside it.
     public let heads: HeadAudit
     /// Files that were ingested without the device key's signature, newest first; at most 20.
@@ -98,8 +100,9 @@ public struct TerminalAudit: Hashable, Sendable {
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
         brokenAt: Int64?, orders: Int64, totals: [CurrencySum], refused: SaleSum = .none,
         discarded: SaleSum = .none, heads: HeadAudit = .none,
-        unsignedIngests: [IngestRecord] = []
+        unsignedIngests: [IngestRecord] = [], differingSums: [String] = []
     ) {
+        self.differingSums = differingSums
         self.terminalId = terminalId
         self.acknowledgedThrough = acknowledgedThrough
         self.received = received
@@ -114,8 +117,14 @@ public struct TerminalAudit: Hashable, Sendable {
         self.unsignedIngests = unsignedIngests
     }
 
-    /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains.
-    public var hasTrouble: Bool { brokenAt != nil || !missing.isEmpty || heads.hasTrouble }
+    /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains, a
+    /// sum that is not the journal's.
+    public var hasTrouble: Bool {
+        brokenAt != nil || !missing.isEmpty || heads.hasTrouble || !differingSums.isEmpty
+    }
+
+    /// The most sums that are listed of a terminal; one is enough to look.
+    static let listedSums = 20
 
     /// Minor units of the most used currency.
     public var total: Int64 { totals.first?.amount ?? 0 }
@@ -138,6 +147,8 @@ public struct TerminalAudit: Hashable, Sendable {
         ]
         for (key, value) in heads.members { members[key] = value }
         members["trouble"] = .bool(hasTrouble)
+        members["sums"] = .string(differingSums.isEmpty ? "intact" : "differ")
+        members["differingSums"] = .array(differingSums.map(JSONValue.string))
         members["unsignedIngests"] = .array(unsignedIngests.map(\.json))
         return .object(members)
     }

@@ -18,17 +18,52 @@ final class SQLiteFile: Sendable {
     /// 16 MiB of log: pages that every batch changes are copied into the database once for many batches.
     private static let checkpointPages = 4 << 10
 
-    init(path: String, schema: SQLiteSchema) throws(LedgerError) {
+    /// - Parameter isChecked: every page is looked at before anything is written.
+    init(path: String, schema: SQLiteSchema, isChecked: Bool = false) throws(LedgerError) {
         self.path = path
         self.schema = schema
         do {
             try Self.refuseNewer(path, schema)
+            if isChecked { try Self.refuseDamaged(path) }
             try Self.createPrivately(path)
             current = Mutex(try Self.opened(path, schema))
         } catch let error as LedgerError {
             throw error
         } catch {
+            if let damage = error as? DatabaseError, Self.isDamage(damage) {
+                throw LedgerError.damaged(path: path, detail: Self.words(damage))
+            }
             throw LedgerError.notOpened(path: path, reason: Self.words(error))
+        }
+    }
+
+    static func isDamage(_ error: DatabaseError) -> Bool {
+        [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+    }
+
+    /// What SQLite finds in the pages and indexes; empty when all is well.
+    ///
+    /// - Parameters:
+    ///   - isWhole: also whether every index has what its table has, which takes several times as long.
+    ///   - limit: how many findings are listed.
+    static func findings(in db: Database, isWhole: Bool, limit: Int) throws -> [String] {
+        let pragma = isWhole ? "integrity_check" : "quick_check"
+        let rows = try String.fetchAll(db, sql: "PRAGMA \(pragma)(\(limit))")
+        return rows == ["ok"] ? [] : rows
+    }
+
+    /// Looks at every page without changing a byte. Reads the file once: some seconds for each gigabyte.
+    private static func refuseDamaged(_ path: String) throws {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        guard size > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busySeconds)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        let findings = try queue.read { db in try Self.findings(in: db, isWhole: false, limit: 3) }
+        guard findings.isEmpty else {
+            throw LedgerError.damaged(path: path, detail: findings.joined(separator: "; "))
         }
     }
 
@@ -90,6 +125,23 @@ final class SQLiteFile: Sendable {
         guard found <= schema.steps.count else {
             throw LedgerError.newerSchema(path: path, found: found, known: schema.steps.count)
         }
+    }
+
+    /// Renames the file and its companions to the first free `<path>.damaged-N`.
+    static func setAside(_ path: String) throws(LedgerError) -> String {
+        let files = FileManager.default
+        var number = 1
+        while files.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }
+        let kept = "\(path).damaged-\(number)"
+        do {
+            // The file itself last: what is left after a kill in between is still damaged and goes once more.
+            for suffix in ["-wal", "-shm", ""] where files.fileExists(atPath: path + suffix) {
+                try files.moveItem(atPath: path + suffix, toPath: kept + suffix)
+            }
+        } catch {
+            throw .notOpened(path: path, reason: "it is damaged and cannot be moved aside: \(error)")
+        }
+        return kept
     }
 
     /// Makes the file, readable by its owner alone; SQLite gives its companions the same permissions.

@@ -33,7 +33,26 @@ extension SQLiteLedger {
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db),
             heads: try heads(of: terminalId, beside: epoch, in: db),
-            unsignedIngests: try unsignedIngests(of: terminalId, in: db))
+            unsignedIngests: try unsignedIngests(of: terminalId, in: db),
+            differingSums: try differingSums(of: terminalId, in: db))
+    }
+
+    /// Holds what the orders say against the documents that their sums were taken from.
+    private static func differingSums(of terminalId: String, in db: Database) throws -> [String] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
+                + "LEFT JOIN orders o ON o.mutation_id = m.id "
+                + "WHERE m.terminal_id = ? AND m.type = 'order.completed' AND m.outcome = 'applied' "
+                + "AND m.document IS NOT NULL", arguments: [terminalId])
+        var differing: [String] = []
+        while differing.count < TerminalAudit.listedSums, let row = try rows.next() {
+            let sale = (try? OrderFacts(payload: document(row[1])["payload"] ?? .null))
+            if sale?.total != row[2] as Int64? || sale?.currency != row[3] as String? {
+                differing.append(row[0])
+            }
+        }
+        return differing
     }
 
     private static func heads(

@@ -10,9 +10,27 @@ public final class SQLiteQoSLedger: QoSLedger {
     private static let maximumHistory = 1_000
 
     /// Opens the store at `path`, making or migrating it as needed.
-    public init(path: String) throws(LedgerError) {
-        file = try SQLiteFile(path: path, schema: .qos)
+    ///
+    /// - Parameter isChecked: whether every page is looked at first. Default: false.
+    public init(path: String, isChecked: Bool = false) throws(LedgerError) {
+        file = try SQLiteFile(path: path, schema: .qos, isChecked: isChecked)
         writer = GroupWriter(file)
+    }
+
+    /// Opens the store at `path`; a damaged one is kept aside and begun anew. Decisions are opinions of the
+    /// last minutes, and an issuer that terminals do not know replaces the old one: no sale waits for a file
+    /// of them.
+    ///
+    /// - Parameter setAside: called with the path at which the damaged file lies now.
+    public static func opened(
+        path: String, setAside: (String) -> Void
+    ) throws(LedgerError) -> SQLiteQoSLedger {
+        do throws(LedgerError) {
+            return try SQLiteQoSLedger(path: path, isChecked: true)
+        } catch .damaged {
+            setAside(try SQLiteFile.setAside(path))
+            return try SQLiteQoSLedger(path: path)
+        }
     }
 
     public func load() async throws(LedgerError) -> QoSMemory {

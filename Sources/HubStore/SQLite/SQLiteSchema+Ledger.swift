@@ -190,6 +190,8 @@ extension SQLiteSchema {
             terminal_id TEXT NOT NULL, ingested_at INTEGER NOT NULL, entries INTEGER NOT NULL,
             signed INTEGER NOT NULL, reason TEXT,
             PRIMARY KEY (terminal_id, ingested_at)) WITHOUT ROWID;
+        -- What the check of whether the store takes writes wrote last.
+        CREATE TABLE write_checks (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
         """,
     ])
 }

@@ -50,7 +50,32 @@ private struct PostgresAudit {
             orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
             refused: try refusedSales(discarded: false),
             discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch),
-            unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection))
+            unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection),
+            differingSums: try differingSums())
+    }
+
+    /// Holds what the orders say against the documents that their sums were taken from.
+    private func differingSums() throws(PostgresError) -> [String] {
+        var (differing, last): ([String], String) = ([], "")
+        while differing.count < TerminalAudit.listedSums {
+            let rows = try connection.ask(
+                "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
+                    + "LEFT JOIN orders o ON o.mutation_id = m.id "
+                    + "WHERE m.terminal_id = $1 AND m.type = 'order.completed' AND m.outcome = 'applied' "
+                    + "AND m.document IS NOT NULL AND m.id > $2 ORDER BY m.id LIMIT $3",
+                [.text(terminalId), .text(last), .integer(Self.page)]
+            ).rows
+            for row in rows {
+                last = try row.text(0)
+                let sale = (try? OrderFacts(
+                    payload: PostgresLedger.document(row.optionalText(1))["payload"] ?? .null))
+                if sale?.total != row.optionalInteger(2) || sale?.currency != row.optionalText(3) {
+                    differing.append(last)
+                }
+            }
+            if rows.count < Self.page { break }
+        }
+        return Array(differing.prefix(TerminalAudit.listedSums))
     }
 
     private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {

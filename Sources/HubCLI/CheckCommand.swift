@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub check`: reads the whole store and says what of it is damaged.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Read the whole store and list what is damaged; changes nothing.",
+        discussion:
+            "SQLite: every page, row and index. PostgreSQL: every row, the server's checksums, and indexes where "
+            + "the extension amcheck is installed. Works beside a running hub.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        let answer = try await HubAccess(configuration: options.configuration()).perform(.checkStore)
+        try options.show(answer, inWords: Self.words)
+        let findings = answer["findings"]?.array ?? []
+        guard findings.isEmpty else {
+            throw CommandFailure.refused(
+                "the store is damaged, \(findings.count) findings; keep a copy of it, restore the last backup, "
+                    + "and the terminals send what that lacks")
+        }
+    }
+
+    private static func words(_ answer: JSONValue) -> String {
+        let looked = (answer["checked"]?.array ?? []).compactMap(\.string)
+        let findings = (answer["findings"]?.array ?? []).compactMap(\.string)
+        return (looked.map { "checked  \($0)" } + findings.map { "damaged  \($0)" }
+            + (findings.isEmpty ? ["the store is intact"] : [])).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,76 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import OfflineCore
+internal import Synchronization
+
+/// How the store took the last pushes. A check that writes a few pages can find room where a push does not, so
+/// a store that has just refused a push is not ready, whatever the check says.
+final class PushOutcomes: Sendable {
+    private struct Refusal {
+        let error: LedgerError
+        let at: Instant
+    }
+
+    private let refusal = Mutex<Refusal?>(nil)
+    private let now: @Sendable () -> Instant
+
+    /// Two probes of the service at their usual pace. Halved, a probe between two pushes of a quiet hour would
+    /// call the store well; doubled, it stays faulty that much longer after room was made and nobody pushed.
+    private static let memory: Duration = .seconds(10)
+
+    init(now: @escaping @Sendable () -> Instant) {
+        self.now = now
+    }
+
+    func noteAccepted() { refusal.withLock { $0 = nil } }
+
+    /// Only what says something of the store: a busy moment or a push that cost too much does not.
+    func noteRefused(_ error: LedgerError) {
+        switch error {
+        case .full, .failed, .damaged, .notDurable:
+            let at = now()
+            refusal.withLock { $0 = Refusal(error: error, at: at) }
+        case .busy, .tooCostly, .unavailable, .notOpened, .newerSchema, .notEmpty: break
+        }
+    }
+
+    /// - Throws: why the last push was refused, when that was a moment ago.
+    func requireAccepted() throws(LedgerError) {
+        let last = refusal.withLock(\.self)
+        if let last, now() - last.at < Self.memory { throw last.error }
+    }
+}
+
+/// A journal whose pushes are watched.
+struct WatchedJournal: JournalLedger, TelemetryLedger {
+    let ledger: any JournalLedger & TelemetryLedger
+    let outcomes: PushOutcomes
+
+    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+        do throws(LedgerError) {
+            let answer = try await ledger.takeIn(request)
+            outcomes.noteAccepted()
+            return answer
+        } catch {
+            outcomes.noteRefused(error)
+            throw error
+        }
+    }
+
+    func keepTelemetry(
+        _ report: TelemetryReport, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) {
+        try await ledger.keepTelemetry(report, of: terminalId, at: now)
+    }
+
+    func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+        try await ledger.telemetry()
+    }
+
+    func lastMutations() async throws(LedgerError) -> [String: Int64] { try await ledger.lastMutations() }
+
+    func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+        try await ledger.audit(terminal: terminal)
+    }
+}
