@@ -26,7 +26,8 @@ struct CheckCommand: AsyncParsableCommand {
     private static func words(_ answer: JSONValue) -> String {
         let looked = (answer["checked"]?.array ?? []).compactMap(\.string)
         let findings = (answer["findings"]?.array ?? []).compactMap(\.string)
-        return (looked.map { "checked  \($0)" } + findings.map { "damaged  \($0)" }
+        return
+            (looked.map { "checked  \($0)" } + findings.map { "damaged  \($0)" }
             + (findings.isEmpty ? ["the store is intact"] : [])).joined(separator: "\n")
     }
 }

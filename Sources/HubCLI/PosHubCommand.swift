@@ -9,7 +9,8 @@ public struct PosHubCommand: AsyncParsableCommand {
             EnrolCodeCommand.self,
             TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,
-            AuditCommand.self, CheckCommand.self, IngestCommand.self, ReceiptCommand.self, OperatorCommand.self,
+            AuditCommand.self, CheckCommand.self, IngestCommand.self, ReceiptCommand.self,
+            OperatorCommand.self,
             ConfigCommand.self,
             MigrateCommand.self, AttachmentsCommand.self, KeyCommand.self,
         ])

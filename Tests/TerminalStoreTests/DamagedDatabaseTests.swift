@@ -85,7 +85,8 @@ struct DamagedDatabaseTests {
         if !inLog { TerminalDatabase.closed(try TerminalDatabase.open(home: live.path)) }
         var bytes = try live.read("terminal.sqlite")
         for index in 0..<min(100, bytes.count) { bytes[index] = UInt8(truncatingIfNeeded: index &* 7) }
-        try live.write(bytes + (bytes.count < 100 ? Array(repeating: 7, count: 100) : []), to: "terminal.sqlite")
+        try live.write(
+            bytes + (bytes.count < 100 ? Array(repeating: 7, count: 100) : []), to: "terminal.sqlite")
         #expect(throws: TerminalDatabaseError.self) { try TerminalDatabase.open(home: live.path) }
         let outcome = try DatabaseRepair(home: live.path).run(at: StoreFixture.noon)
         #expect(outcome.report["lostCount"] == 0)
@@ -159,7 +160,8 @@ struct DamagedDatabaseTests {
             default: try live.write(fresh, to: "terminal.sqlite")
             }
             if (1...2).contains(stage) {
-                #expect(throws: TerminalDatabaseError.repairUnfinished(path: live.path + "/terminal.sqlite")) {
+                #expect(throws: TerminalDatabaseError.repairUnfinished(path: live.path + "/terminal.sqlite"))
+                {
                     try TerminalDatabase.open(home: live.path, creating: true)
                 }
             }
@@ -198,7 +200,8 @@ struct DamagedDatabaseTests {
         let summary = try await SQLiteJournalExport(salvaging: live.path).write(
             to: file,
             SQLiteJournalExport.Order(
-                exportedAt: "2026-11-22T08:00:00.000Z", plainReason: "test", publicKey: nil, sign: { _ in nil }))
+                exportedAt: "2026-11-22T08:00:00.000Z", plainReason: "test", publicKey: nil,
+                sign: { _ in nil }))
         let journal = try JournalExport([UInt8](Data(contentsOf: URL(fileURLWithPath: file))))
         #expect(journal.heading.version == JournalExport.salvagedVersion)
         #expect(journal.entries.count == summary.entries)

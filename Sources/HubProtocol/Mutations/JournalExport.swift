@@ -190,7 +190,8 @@ public struct JournalExport: Hashable, Sendable {
             if let attachment = json["attachment"], entries.isEmpty {
                 pieces.append(try Self.piece(attachment, of: json, line: index + 2))
             } else {
-                entries.append(try Self.entry(
+                entries.append(
+                    try Self.entry(
                         json, line: index + 2, after: entries.last,
                         mayHaveGaps: heading.version == Self.salvagedVersion))
             }

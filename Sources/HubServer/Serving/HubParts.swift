@@ -29,8 +29,10 @@ struct HubParts: Sendable {
         } else {
             engine = nil
         }
-        telemetry = stores.sync.map { [engine] in RidingTelemetry(
-                ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger)) }
+        telemetry = stores.sync.map { [engine] in
+            RidingTelemetry(
+                ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger))
+        }
         heads = stores.sync.map { [stores] in
             HeadParts(
                 reader: HeadReader(ledger: $0.ledger, now: stores.gate.now),

@@ -37,7 +37,8 @@ struct HubStores: Sendable {
             ? OwnedStore(path: paths.qos) { path throws(LedgerError) in
                 try SQLiteQoSLedger.opened(path: path) { [logger] kept in
                     logger.error(
-                        "the store of QoS decisions was damaged and lies at \(kept) now; decisions start anew")
+                        "the store of QoS decisions was damaged and lies at \(kept) now; decisions start anew"
+                    )
                 }
             }
             : nil

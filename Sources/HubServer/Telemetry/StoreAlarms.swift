@@ -33,7 +33,8 @@ final class StoreAlarms: Sendable {
             guard isNew else { continue }
             try? await ledger.raise(
                 Alarm(
-                    kind: "terminal_" + finding.rawValue, terminalId: terminalId, detail: finding.detail, at: now))
+                    kind: "terminal_" + finding.rawValue, terminalId: terminalId, detail: finding.detail,
+                    at: now))
         }
     }
 }

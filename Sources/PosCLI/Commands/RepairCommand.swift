@@ -53,7 +53,8 @@ struct RepairCommand: AsyncParsableCommand {
         var lines = rows.prefix(listed).map { row in
             let name = row["orderNumber"]?.string ?? row["id"]?.string ?? "entry"
             let state = row["state"] == "acknowledged" ? "the hub has it" : "the hub may not have it"
-            return "lost      \(row["sequence"]?.integer ?? 0)  \(name): \(row["reason"]?.string ?? "-"), \(state)"
+            return
+                "lost      \(row["sequence"]?.integer ?? 0)  \(name): \(row["reason"]?.string ?? "-"), \(state)"
         }
         if count > lines.count { lines.append("lost      and \(count - Int64(lines.count)) more") }
         if count == 0 { lines.append("lost      nothing that is known of") }

@@ -53,13 +53,12 @@ struct AgentHandler: AgentHandling {
 
     private func status() async throws(TerminalError) -> JSONValue {
         let store = await StoreCondition.read(parts, isRunning: isRunning)
-        let depth: OutboxDepth?
+        var depth: OutboxDepth?
         do throws(TerminalError) {
-            depth = try await OutboxView.depth(parts.outbox)
+            if store.damage == nil { depth = try await OutboxView.depth(parts.outbox) }
         } catch {
             // Of a damaged database everything else is still known.
             guard parts.database.damage != nil else { throw error }
-            depth = nil
         }
         let status = parts.offline.status
         return StatusDocument(

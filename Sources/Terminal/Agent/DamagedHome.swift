@@ -89,7 +89,8 @@ struct DamagedHome: AgentConnection {
         }
         return [
             "troubles": [.string(Banner.Trouble.databaseDamaged.word)], "text": .object(texts),
-            "action": .string(Banner.Action.repair.rawValue), "command": .string(StoreCondition.repairCommand),
+            "action": .string(Banner.Action.repair.rawValue),
+            "command": .string(StoreCondition.repairCommand),
             "language": JSONValue(configuration.language?.rawValue),
         ]
     }

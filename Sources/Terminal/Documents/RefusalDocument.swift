@@ -9,7 +9,8 @@ struct RefusalDocument {
 
     var json: JSONValue {
         [
-            "items": .array(refused.map(item)), "heldBack": .array(heldBack.map(item)), "sales": .integer(Int64(sales.count)),
+            "items": .array(refused.map(item)), "heldBack": .array(heldBack.map(item)),
+            "sales": .integer(Int64(sales.count)),
             "amounts": .array(amounts),
         ]
     }

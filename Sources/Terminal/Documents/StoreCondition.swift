@@ -30,6 +30,8 @@ struct StoreCondition {
     ///
     /// - Parameter isRunning: false: every entry of the outbox is looked at, since no drainer does.
     static func read(_ parts: AgentParts, isRunning: Bool) async -> StoreCondition {
+        // Each look at a damaged database reads all of it first.
+        if let damage = parts.database.damage { return StoreCondition(damage: damage) }
         let loss = (try? await parts.facts.journalLoss()) ?? nil
         let repair = (try? await parts.facts.lastRepair()) ?? nil
         let held =

@@ -38,8 +38,11 @@ enum DatabaseOpening {
     /// SQLite takes the first frame that is not as it was written for the end of the log, and writes over what
     /// lies behind it. Where commits lie there, that would lose them without a word.
     private static func examineLog(_ path: String) throws(TerminalDatabaseError) {
-        guard DamagedPages.hasCommitsBehindDamage(log: DamagedPages.contents(of: path + "-wal")) else { return }
-        throw .corrupt(path: path, detail: "its write-ahead log is damaged, and commits lie behind the damage")
+        guard DamagedPages.hasCommitsBehindDamage(log: DamagedPages.contents(of: path + "-wal")) else {
+            return
+        }
+        throw .corrupt(
+            path: path, detail: "its write-ahead log is damaged, and commits lie behind the damage")
     }
 
     /// A newer release may have migrated in the log alone; a read-only connection sees that and checkpoints

@@ -86,7 +86,8 @@ public struct SQLiteJournalExport: Sendable {
 
     /// Writes all that can be read of the database in `home`, which is damaged and which nobody has open.
     public init(salvaging home: String) throws(Failure) {
-        let path = home + "/terminal.sqlite"
+        let unfinished = DatabaseRepair.isUnfinished(home: home)
+        let path = home + "/terminal.sqlite" + (unfinished ? ".repaired" : "")
         guard DurableFile.exists(path) || DurableFile.exists(path + "-wal") else {
             throw .unavailable(detail: TerminalDatabaseError.missing(path: path).description)
         }

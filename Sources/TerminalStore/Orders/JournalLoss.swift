@@ -70,7 +70,9 @@ public struct JournalLoss: Hashable, Sendable {
             connection, sql: "SELECT value FROM facts WHERE name = ?", arguments: [seenName]
         ).flatMap(OrderMark.init(fact:))
         // A version before this one noted nothing.
-        guard let seen else { return try keep(max(reserved ?? last, last).fact, as: seenName, in: connection) }
+        guard let seen else {
+            return try keep(max(reserved ?? last, last).fact, as: seenName, in: connection)
+        }
         let known = max(last, seen)
         guard let reserved, reserved > known else { return }
         let ahead = reserved.counter - (reserved.day == known.day ? known.counter : 0)

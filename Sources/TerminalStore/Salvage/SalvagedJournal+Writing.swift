@@ -22,6 +22,9 @@ extension SalvagedJournal {
             try writeCarriedAttachments(in: connection)
             try writeFeed(in: connection)
             try writeHead(epoch: epoch, in: connection)
+            // The next opening notes anew how far the high-water file is; it is ahead of what was lost here.
+            try connection.execute(
+                sql: "DELETE FROM facts WHERE name = ?", arguments: [JournalLoss.seenName])
             try connection.execute(
                 sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
                 arguments: [DatabaseRepair.factName, report.json(at: now).canonicalText])

@@ -32,8 +32,8 @@ struct SalvagedJournal {
             }
             for number in suspects {
                 guard let page = pages.page(number, in: view) else { continue }
-                for entry in EntrySearch(records: records).entries(in: page) where found[entry.sequence] == nil
-                {
+                for entry in EntrySearch(records: records).entries(in: page)
+                where found[entry.sequence] == nil {
                     found[entry.sequence] = entry
                 }
             }
@@ -66,7 +66,9 @@ struct SalvagedJournal {
 
     /// The terminal's own row; nil where it cannot be read.
     var terminal: [String: SalvagedValue]? {
-        rows(of: .terminal).first.map { Dictionary(uniqueKeysWithValues: zip(SalvagedTable.terminal.columns, $0)) }
+        rows(of: .terminal).first.map {
+            Dictionary(uniqueKeysWithValues: zip(SalvagedTable.terminal.columns, $0))
+        }
     }
 
     /// How far order numbers are known to have been used.

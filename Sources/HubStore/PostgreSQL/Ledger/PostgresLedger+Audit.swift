@@ -67,8 +67,9 @@ private struct PostgresAudit {
             ).rows
             for row in rows {
                 last = try row.text(0)
-                let sale = (try? OrderFacts(
-                    payload: PostgresLedger.document(row.optionalText(1))["payload"] ?? .null))
+                let sale =
+                    (try? OrderFacts(
+                        payload: PostgresLedger.document(row.optionalText(1))["payload"] ?? .null))
                 if sale?.total != row.optionalInteger(2) || sale?.currency != row.optionalText(3) {
                     differing.append(last)
                 }
