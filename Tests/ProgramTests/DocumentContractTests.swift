@@ -51,7 +51,7 @@ struct DocumentContractTests {
             "mode", "since", "causes", "manual", "network", "services", "connectivity", "capabilities",
             "outbox", "hub", "terminalId", "storeId", "version",
         ]
-        let added: Set = ["quality", "policy", "banner", "schema", "catalogue", "orderNumbers"]
+        let added: Set = ["quality", "policy", "banner", "schema", "catalogue", "orderNumbers", "store"]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
         #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])

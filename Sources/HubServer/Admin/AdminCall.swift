@@ -100,7 +100,8 @@ public enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .checkStore, .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus: [:]
+        case .checkStore, .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus:
+            [:]
         case .rotateKeys(let kinds, let overlap):
             ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
         case .exportKeys(let id): ["id": .string(id)]
