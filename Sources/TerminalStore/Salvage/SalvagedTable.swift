@@ -118,7 +118,7 @@ enum SalvagedTable: String, CaseIterable {
         }
     }
 
-    /// What tells tables of like shapes apart.
+    /// What distinguishes tables of like shapes.
     private func isPlausible(_ record: SalvagedRecord) -> Bool {
         let values = record.values
         switch self {
