@@ -14,9 +14,13 @@ struct HubPeopleTests {
     }
 
     private func imported(_ kind: String, _ text: String) throws -> FinishedProgram {
-        let file = hub.folder.path(kind + ".csv")
-        try text.write(toFile: file, atomically: true, encoding: .utf8)
-        return try hub.run("import", kind, file)
+        try hub.imported(kind, text)
+    }
+
+    /// A hub on the store that a test asks for.
+    private func hub(on store: HubStoreKind) throws -> HubUnderTest {
+        let folder = try TemporaryFolder()
+        return try HubUnderTest(in: folder, store: store.place(in: folder))
     }
 
     private func importAll() throws {
@@ -99,11 +103,14 @@ struct HubPeopleTests {
                 == 400)
     }
 
-    @Test("A store gets its own cashiers and those of every store, and nobody else signs in there")
-    func stores() throws {
+    @Test(
+        "A store gets its own cashiers and those of every store, and nobody else signs in there",
+        arguments: HubStoreKind.all)
+    func stores(_ store: HubStoreKind) throws {
+        let hub = try hub(on: store)
         let file =
             "id,name,pin,role,store_id\none,Kim,4711,cashier,S1\nnine,Lee,0000,cashier,S9\nall,Wu,1111,cashier,\n"
-        #expect(try imported("cashiers", file).exitCode == 0)
+        #expect(try hub.imported("cashiers", file).exitCode == 0)
         let (here, there) = (try hub.enrol(), try hub.enrol(store: "S9"))
         let client = try hub.client(timeout: 30)
         func cashiers(_ till: TillOverHTTP) throws -> [String] {
@@ -129,7 +136,8 @@ struct HubPeopleTests {
         #expect(try hub.run("withdraw", "king", "one").exitCode == 2)
         #expect(try cashiers(here) == ["all"])
         #expect(try begin("one", "4711", at: here) == 422)
-        let gone = try imported("cashiers", "id,name,pin,role,withdrawn\nall,,,,true\nnew,He,2222,cashier,\n")
+        let gone = try hub.imported(
+            "cashiers", "id,name,pin,role,withdrawn\nall,,,,true\nnew,He,2222,cashier,\n")
         #expect(gone.text == "1 cashiers: 1 new, 0 changed, 0 as they were, 1 withdrawn")
         #expect(try cashiers(there) == ["nine", "new"])
     }
@@ -213,18 +221,21 @@ struct HubPeopleTests {
         #expect(listed.map { $0["memberReadsToday"] } == [3, 1])
     }
 
-    @Test("An erased member is gone from the hub's answers and its files")
-    func erased() throws {
-        try importAll()
+    @Test("An erased member is gone from the hub's answers and its store", arguments: HubStoreKind.all)
+    func erased(_ store: HubStoreKind) throws {
+        let hub = try hub(on: store)
+        let members = "id,phone,name,points,tier\nm1,+86 138-0013 8000,Li,120,gold\nm2,,Wang,,\n"
+        #expect(try hub.imported("members", members).exitCode == 0)
         var till = try hub.enrol()
         let client = try hub.client()
         _ = try till.push(till.minted("member.updated", "m1", ["name": "Li Xiaolong"]), on: client)
         let end = try hub.run("erase", "member", "m1")
         #expect(end.exitCode == 0 && end.text.contains("1 entries"), "\(end.errors)")
         #expect(try client.request("GET", "/v1/members/m1", headers: till.headers).status == 404)
+        #expect(try client.request("GET", "/v1/members/m2", headers: till.headers).status == 200)
         #expect(try hub.run("erase", "member", "m1").exitCode == 4)
         hub.stop()
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: hub.folder.path("hub.sqlite")))
+        let bytes = try hub.storedBytes()
         for word in ["Li Xiaolong", "138-0013"] {
             #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word)")
         }
@@ -282,5 +293,25 @@ struct HubPeopleTests {
         let above = #"{"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1,"discount":2}]}"#
         #expect(try evaluate(above).problemCode == "invalid_basket")
         #expect(try evaluate(#"{"lines":[{"sku":"tea"}]}"#).status == 400)
+    }
+}
+
+extension HubUnderTest {
+    /// Imports a file of that text.
+    fileprivate func imported(_ kind: String, _ text: String) throws -> FinishedProgram {
+        let file = folder.path(kind + ".csv")
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        return try run("import", kind, file)
+    }
+
+    /// Everything that the store holds: the database's file, or every row of PostgreSQL's tables.
+    fileprivate func storedBytes() throws -> Data {
+        guard store.hasPrefix("postgresql") else {
+            return try Data(contentsOf: URL(fileURLWithPath: folder.path("hub.sqlite")))
+        }
+        let schema = store.components(separatedBy: "%3D").last ?? ""
+        let rows = try Command.run(["pg_dump", "--data-only", "--inserts", "--schema", schema, store])
+        #expect(rows.contains("Wang"))
+        return Data(rows.utf8)
     }
 }
