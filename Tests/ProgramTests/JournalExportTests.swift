@@ -219,7 +219,7 @@ struct JournalExportTests {
         bad.append([lines[0], lines[1], lines[3], lines[4]])
         bad.append(
             lines.map { $0.replacingOccurrences(of: "\"storeId\":\"S1\",\"terminal", with: "\"terminal") })
-        bad.append(lines.map { $0.replacingOccurrences(of: "\"version\":3}", with: "\"version\":4}") })
+        bad.append(lines.map { $0.replacingOccurrences(of: "\"version\":3}", with: "\"version\":5}") })
         for content in bad {
             let path = shop.folder.path("bad.jsonl")
             try content.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
