@@ -49,12 +49,14 @@ extension NetworkFaultDetector {
         phase = .reachable(watch)
     }
 
-    /// A probe goes out at once: QoS's own trouble is none of the network's, so that its silence alone opens no
+    /// A probe and a ping go out at once: QoS's own trouble is none of the network's, so that its silence alone opens no
     /// suspicion, which would freeze the services each time.
     mutating func queryUnanswered(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
         guard startedAt >= epochBeganAt, case .reachable(var watch) = phase else { return [] }
         var effects: [NetworkEffect] = []
         watch.nextProbe = now
+        // Where pings are answered a dead way is known 2 s sooner than by the probe.
+        if pingsWatch { watch.nextPing = now }
         watchDue(watch, at: now, &effects)
         return effects
     }
