@@ -18,8 +18,7 @@ struct ConnectivitySnapshotTests {
         return Snapshot.Inputs(
             signals: signals, wayOut: wayOut, isPathLost: isPathLost, isHubAlone: isHubAlone,
             isHubDark: isHubDark, isBackendDown: isBackendDown, account: account,
-            throttledUntil: isThrottled ? at(60) : nil,
-            isDegraded: isDegraded,
+            throttledUntil: isThrottled ? at(60) : nil, isDegraded: isDegraded, failing: nil,
             isManual: isManual)
     }
 

@@ -7,6 +7,7 @@ final class HandClock: SystemTime {
     private struct State {
         var now = Instant(nanoseconds: 0)
         var suspended = Duration.zero
+        var wallStep: Int64 = 0
         var sleepers: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var nextToken: UInt64 = 0
     }
@@ -15,11 +16,17 @@ final class HandClock: SystemTime {
 
     func now() -> Instant { state.withLock { $0.now } }
     /// The wall clock stood at `epoch` when this one stood at zero.
-    func wallMilliseconds() -> Int64 { Self.epoch + (now() - Instant(nanoseconds: 0)).wholeMilliseconds }
+    func wallMilliseconds() -> Int64 {
+        let (now, step) = state.withLock { ($0.now, $0.wallStep) }
+        return Self.epoch + step + (now - Instant(nanoseconds: 0)).wholeMilliseconds
+    }
     func suspended() -> Duration { state.withLock { $0.suspended } }
 
     /// Unix milliseconds of the clock's zero.
     static let epoch: Int64 = 1_700_000_000_000
+
+    /// Somebody sets the wall clock.
+    func setWall(forwardBy milliseconds: Int64) { state.withLock { $0.wallStep += milliseconds } }
 
     /// The machine was suspended: this clock stood still meanwhile.
     func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }

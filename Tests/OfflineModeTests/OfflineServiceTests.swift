@@ -167,6 +167,25 @@ struct OfflineServiceTests {
         try replay(ports.get(\.lines))
     }
 
+    @Test(
+        "A wall clock that is set while offline makes the period no longer; time that was suspended counts",
+        arguments: [Int64(30 * 86_400_000), -86_400_000])
+    func setClock(step: Int64) async throws {
+        try await running { service in
+            _ = try await service.setManual(on: true, by: nil, reason: nil)
+            await eventually { !ports.get(\.periods).isEmpty }
+            let start = try #require(ports.get(\.periods).last?.start)
+            ports.clock.setWall(forwardBy: step)
+            ports.clock.advance(by: .seconds(3))
+            ports.clock.suspend(for: .seconds(40))
+            _ = try await service.setManual(on: false, by: nil, reason: nil)
+            await eventually { ports.get(\.periods).last?.end != nil }
+            let period = try #require(ports.get(\.periods).last)
+            #expect(period.start == start)
+            #expect((43_000...60_000).contains((period.end ?? 0) - start))
+        }
+    }
+
     @Test("What the last run left goes on: cause, period and its first evidence")
     func takenOver() async throws {
         let start = HandClock.epoch - 60_000

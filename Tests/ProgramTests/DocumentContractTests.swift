@@ -67,6 +67,7 @@ struct DocumentContractTests {
             keys(status["connectivity"]) == [
                 "state", "transport", "isMetered", "isConstrained", "latencyMs", "lastInternetOkAt",
                 "lastBackendOkAt", "captivePortalSuspected", "reason", "rateLimitEndsAt",
+                "coreCallsFail",
             ])
         #expect(
             keys(status["outbox"]) == [

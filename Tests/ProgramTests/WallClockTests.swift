@@ -34,6 +34,28 @@ struct WallClockTests {
         #expect(audit.isWhole)
     }
 
+    @Test("A clock set while offline makes the period in the history no longer")
+    func history() throws {
+        let shop = try ShopUnderTest(.relay)
+        let clock = try SteppedClock(in: shop.folder)
+        try shop.startAgent(with: clock.settings)
+        try shop.waitUntilReachable()
+        _ = try shop.document("offline", "on")
+        try clock.set(byDays: 30)
+        _ = try shop.document("offline", "off")
+        var ends: (start: Int64, end: Int64)?
+        try shop.waitUntil("the period's end", within: 10) { _ in
+            guard let period = try shop.document("history")["periods"]?.array?.first,
+                let start = period["start"]?.string.flatMap({ Timestamp.milliseconds(of: $0) }),
+                let end = period["end"]?.string.flatMap({ Timestamp.milliseconds(of: $0) })
+            else { return false }
+            ends = (start, end)
+            return true
+        }
+        let period = try #require(ends)
+        #expect((0...60_000).contains(period.end - period.start))
+    }
+
     @Test("In the midst of a doubt a day more convicts no sooner than T1, and a day less no later")
     func whileInDoubt() throws {
         let shop = try ShopUnderTest(.relay)

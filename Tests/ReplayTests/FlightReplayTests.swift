@@ -63,7 +63,7 @@ struct FlightReplayTests {
         lines.insert(#"{"dropped":12}"#, at: 50)
         let dropped = FlightReplay(try FlightTape.read(lines))
         #expect(dropped.difference == nil)
-        lines[50] = "3 17 pingFinshed 0"
+        lines[50] = "4 17 pingFinshed 0"
         let tape = try FlightTape.read(lines)
         #expect(FlightReplay(tape).difference == nil)
         #expect(tape.breaks.map(\.line) == [51])
@@ -105,10 +105,10 @@ struct FlightReplayTests {
 
     @Test("Another format's recording is refused by its line and version, and one with nothing in it too")
     func refusals() {
-        #expect(throws: FlightTapeError.otherVersion(line: 1, 4)) {
-            try FlightTape.read(["4 0 started =x", "4 0 retryRequested"])
+        #expect(throws: FlightTapeError.otherVersion(line: 1, 5)) {
+            try FlightTape.read(["5 0 started =x", "5 0 retryRequested"])
         }
         #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(text: "") }
-        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["3 0 retryRequested"]) }
+        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["4 0 retryRequested"]) }
     }
 }

@@ -11,7 +11,7 @@ struct DetectorSettingTests {
             "network.debounce=learned", "network.debounceSeconds=3", "network.pathDebounceSeconds=4",
             "network.pingIntervalSeconds=16",
             "network.probeIntervalSeconds=61", "network.recoveryHoldSeconds=11", "qos.pollSeconds=31",
-            "service.consecutiveFailures=6",
+            "qos.dwellSeconds=16", "service.consecutiveFailures=6",
         ]
         for key in keys { try DetectorSetting(key).apply(to: &settings) }
         var expected = OfflineSettings()
@@ -22,6 +22,7 @@ struct DetectorSettingTests {
         expected.network.probeInterval = .seconds(61)
         expected.network.recoveryHold = .seconds(11)
         expected.service.pollInterval = .seconds(31)
+        expected.service.dwell = .seconds(16)
         expected.service.consecutiveFailures = 6
         #expect(settings == expected)
     }

@@ -84,6 +84,9 @@ extension ServiceSettings: FlightValue {
         writer.put(lease)
         writer.put(canaryTimeout)
         writer.put(goodCanaries)
+        writer.put(dwell)
+        writer.put(dwellCap)
+        writer.put(flapWindow)
     }
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
@@ -93,6 +96,7 @@ extension ServiceSettings: FlightValue {
             reportInterval: try reader.take(), pollInterval: try reader.take(),
             queryTimeout: try reader.take(), queryRetry: try reader.take(),
             failedQueries: try reader.take(), silenceLimit: try reader.take(), lease: try reader.take(),
-            canaryTimeout: try reader.take(), goodCanaries: try reader.take())
+            canaryTimeout: try reader.take(), goodCanaries: try reader.take(), dwell: try reader.take(),
+            dwellCap: try reader.take(), flapWindow: try reader.take())
     }
 }

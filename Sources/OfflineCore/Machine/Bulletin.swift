@@ -8,6 +8,7 @@ struct Bulletin: Hashable, Codable, Sendable {
         let account: AccountState
         let throttledUntil: Instant?
         let isDegraded: Bool
+        let failing: ConnectivitySnapshot.Reason?
         /// While this stands still, so does what the services show.
         var services: UInt64
     }

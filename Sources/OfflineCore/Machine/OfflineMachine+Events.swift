@@ -73,7 +73,7 @@ extension OfflineMachine {
         }
     }
 
-    private mutating func tellServices(
+    mutating func tellServices(
         _ event: ServiceEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         for effect in services.handle(event, at: now) {
@@ -131,7 +131,7 @@ extension OfflineMachine {
             return
         }
         if !stalls.isEmpty { stalls.endedOtherwise(request.api, startedAt: request.startedAt) }
-        tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+        book(request, at: now, &effects)
     }
 
     private mutating func answered(
@@ -184,6 +184,9 @@ extension OfflineMachine {
         case .unreachable, .backendDown, .recovering: booked = .network(.silent)
         }
         for api in stalls.decide() {
+            if case .service(let failure) = booked, let service = services.coreService(of: api) {
+                _ = failing.note(service, failure.reason)
+            }
             tellServices(.outcomeObserved(api: api, outcome: booked), at: now, &effects)
         }
     }

@@ -16,7 +16,7 @@ extension OfflineMachine {
                 isPathLost: network.isPathLost && !network.isReachable,
                 isHubAlone: network.isHubAlone, isHubDark: network.backendCauseHolds,
                 isBackendDown: services.causeHolds, account: account, throttledUntil: throttle?.until,
-                isDegraded: quality.isDegraded, isManual: manual.isOn))
+                isDegraded: quality.isDegraded, failing: failing.reason, isManual: manual.isOn))
     }
 
     /// The services, a silent hub's core ones shown faulty by the terminal's own word.
@@ -36,7 +36,7 @@ extension OfflineMachine {
         let face = Bulletin.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
-            services: services.revision)
+            failing: failing.reason, services: services.revision)
         guard face != bulletin.face else { return }
         guard bulletin.show(face, services: services.statuses) else { return }
         let held = causes

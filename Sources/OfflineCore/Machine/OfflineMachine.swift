@@ -10,6 +10,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     var services: ServiceFaultDetector
     var quality: LinkQuality
     var stalls = StallLedger()
+    var failing = FailingCalls()
     var account = AccountState.fine
     /// The hub's request to wait; nil while none is valid.
     var throttle: Throttle?
@@ -54,6 +55,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         watchClock(event, at: now, &effects)
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
+        bookFailures(at: now, &effects)
         if let throttle, now >= throttle.until { self.throttle = nil }
         publish(at: now, &effects)
         keepLastRun(at: now, &effects)

@@ -23,6 +23,8 @@ extension ConnectivitySnapshot {
         /// The end of the hub's `Retry-After`; nil while none is valid.
         let throttledUntil: Instant?
         let isDegraded: Bool
+        /// Why calls of a core service fail while the hub responds to others; nil while they do not.
+        let failing: Reason?
         let isManual: Bool
 
         var suspectsPortal: Bool { !isHubAlone && signals.portal?.suggestsCaptivePortal == true }
@@ -37,7 +39,8 @@ extension ConnectivitySnapshot {
             isConstrained: inputs.throttledUntil != nil || signals.path?.isConstrained ?? false,
             latencyMilliseconds: signals.latency?.wholeMilliseconds, lastInternetOk: signals.lastInternetOk,
             lastBackendOk: signals.lastBackendOk, captivePortalSuspected: inputs.suspectsPortal,
-            reason: Self.reason(for: state, inputs), rateLimitEnds: inputs.throttledUntil)
+            reason: Self.reason(for: state, inputs), rateLimitEnds: inputs.throttledUntil,
+            coreCallsFail: inputs.failing != nil)
     }
 
     private static func state(of inputs: Inputs) -> State {
@@ -49,7 +52,8 @@ extension ConnectivitySnapshot {
             return .backendDown
         }
         // A hub that responds within T1 is at worst slow.
-        return inputs.isDegraded || inputs.isHubAlone ? .onlineDegraded : .online
+        let isWorse = inputs.isDegraded || inputs.isHubAlone || inputs.failing != nil
+        return isWorse ? .onlineDegraded : .online
     }
 
     private static func reason(for state: State, _ inputs: Inputs) -> Reason {
@@ -63,6 +67,7 @@ extension ConnectivitySnapshot {
             // Nothing is sent inside a `Retry-After`, so that it drives behaviour before the quality does.
             if inputs.throttledUntil != nil { return .rateLimit }
             if inputs.isHubAlone { return reasonOfHub(inputs, failure) }
+            if let failing = inputs.failing { return failing }
             return failure == .none ? .timeout : failure
         case .online:
             if inputs.isManual { return .manual }

@@ -14,7 +14,7 @@ public struct ConnectivitySnapshot: Hashable, Sendable {
         case online
     }
 
-    public enum Reason: String, Hashable, Sendable {
+    public enum Reason: String, Hashable, Codable, Sendable {
         case none
         case noInterface
         case captivePortal
@@ -40,11 +40,13 @@ public struct ConnectivitySnapshot: Hashable, Sendable {
     public let reason: Reason
     /// The end of the hub's `Retry-After`, at most an hour ahead; nil while none is valid.
     public let rateLimitEnds: Instant?
+    /// Whether calls of a core service fail in a row, in whatever class, while the hub responds to others.
+    public let coreCallsFail: Bool
 
     public init(
         state: State, transport: Transport, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
         lastInternetOk: Instant?, lastBackendOk: Instant?, captivePortalSuspected: Bool, reason: Reason,
-        rateLimitEnds: Instant? = nil
+        rateLimitEnds: Instant? = nil, coreCallsFail: Bool = false
     ) {
         self.state = state
         self.transport = transport
@@ -56,5 +58,6 @@ public struct ConnectivitySnapshot: Hashable, Sendable {
         self.captivePortalSuspected = captivePortalSuspected
         self.reason = reason
         self.rateLimitEnds = rateLimitEnds
+        self.coreCallsFail = coreCallsFail
     }
 }

@@ -94,7 +94,7 @@ extension PortalEvidence {
 }
 
 extension NetworkFailure {
-    fileprivate var reason: ConnectivitySnapshot.Reason {
+    var reason: ConnectivitySnapshot.Reason {
         switch self {
         case .dns: .dnsFail
         case .connect, .reset: .connectFail

@@ -30,14 +30,19 @@ struct FollowedWord: Hashable, Codable, Sendable {
         case stale
     }
 
-    /// A new issuer is taken whatever its generation, an older generation is ignored, a repeated one renews.
+    /// A new issuer is taken whatever its generation, an older generation is ignored, a repeated one renews,
+    /// or says `healthy` after `recovering`.
     /// An answer that was overtaken by a later question's can do neither of the first and the last.
     ///
     /// Generations come from a peer: one that jumps too far is no successor, and one that nobody has renewed
     /// for ``lapse`` keeps no other away, or an absurd number would make every later decision an older one.
     func standing(of decision: ServiceDecision, issuer: String?, sentAt: Instant) -> Standing {
         if issuer != self.issuer { return sentAt >= self.sentAt ? .new : .stale }
-        if decision.generation == generation { return sentAt >= self.sentAt ? .renewal : .stale }
+        if decision.generation == generation {
+            guard sentAt >= self.sentAt else { return .stale }
+            // The one step that a repeated generation may make: the end of what it was recovering from.
+            return (state, decision.state) == (.recovering, .healthy) ? .new : .renewal
+        }
         if sentAt >= self.sentAt + Self.lapse { return .new }
         let (jump, overflows) = decision.generation.subtractingReportingOverflow(generation)
         return !overflows && (1...Self.longestJump).contains(jump) ? .new : .stale

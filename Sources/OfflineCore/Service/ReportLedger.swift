@@ -26,6 +26,19 @@ struct ReportLedger: Hashable, Codable, Sendable {
         start = start ?? now
     }
 
+    /// Adds a failure of a call while the hub responds to others.
+    mutating func noteConfirmed(_ outcome: OutcomeClass, at now: Instant) {
+        switch outcome {
+        case .network(let failure): note(failure)
+        case .portal(.foreignCertificate), .portal(.foreignName), .portal(.expiredCertificate):
+            counts.tls += 1
+        // A page or a redirect where the contract has JSON.
+        case .portal(.redirect), .portal(.foreignBody), .portal(.foreignNonce): counts.http5xx += 1
+        case .success, .service, .auth, .throttle, .business, .cancelled: return
+        }
+        start = start ?? now
+    }
+
     /// Whether a report is on its way to being due.
     var isCounting: Bool { start != nil }
 

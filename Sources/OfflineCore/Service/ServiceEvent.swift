@@ -2,6 +2,8 @@
 public enum ServiceEvent: Hashable, Sendable {
     /// A business call ended. An undecided stall is told once the network detector has booked it.
     case outcomeObserved(api: APIRoute, outcome: OutcomeClass)
+    /// A call failed as the network fails, or somebody else answered it, while the hub responds to others.
+    case failureConfirmed(api: APIRoute, outcome: OutcomeClass)
     /// The network detector entered `reachable`.
     case networkBecameReachable
     /// The network detector left `reachable`, for suspicion too: no question, canary or lease starts now.

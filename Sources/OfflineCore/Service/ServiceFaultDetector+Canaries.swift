@@ -1,6 +1,7 @@
 extension ServiceFaultDetector {
     /// Moves that time alone makes. A lease, an expired word and canaries wait until QoS was asked first.
     mutating func settle(_ index: Int, at now: Instant) {
+        takeWaitingSwitch(index, at: now)
         switch watches[index].phase {
         case .healthy: break
         case .overruled: weighEvidence(of: index, at: now)
@@ -18,13 +19,20 @@ extension ServiceFaultDetector {
 
     /// When the phase ends by itself; nil where only an event ends it, or while QoS is to be asked first.
     func phaseDeadline(of watch: ServiceWatch) -> Instant? {
-        switch watch.phase {
-        case .healthy, .overruled: nil
-        case .suspect(_, let conviction): conviction
-        case .faulty: footing == .settled ? watch.word?.expiresAt ?? watch.since : nil
+        let waiting = footing == .settled ? watch.waitingSwitch : nil
+        return switch watch.phase {
+        case .healthy, .overruled: waiting
+        case .suspect(_, let conviction): waiting.map { min($0, conviction) } ?? conviction
+        case .faulty: footing == .settled ? waiting ?? faultEnd(of: watch) : nil
         case .leased(let until): footing == .settled ? until : nil
         case .recovering(let trial): footing == .settled ? trial.deadline : nil
         }
+    }
+
+    /// A fault ends with its decision, and not before the dwell after the switch that began it.
+    private func faultEnd(of watch: ServiceWatch) -> Instant {
+        let end = watch.word?.expiresAt ?? watch.since
+        return watch.dwell.ends.map { max($0, end) } ?? end
     }
 
     mutating func sendCanary(_ index: Int, at now: Instant, _ effects: inout [ServiceEffect]) {
@@ -64,6 +72,7 @@ extension ServiceFaultDetector {
         guard trial.remaining > 1 else {
             forgetEvidence(of: index)
             watches[index].enter(.healthy, at: now)
+            if !trial.isLocal { noteSwitch(isFault: false, index, at: now) }
             return
         }
         let next = CanaryTrial(isLocal: trial.isLocal, remaining: trial.remaining - 1, step: .due(at: now))

@@ -16,6 +16,13 @@ extension ServiceFaultDetector {
         return false
     }
 
+    /// Counts a failure that is the service's, though it looks like the network's.
+    mutating func confirm(_ outcome: OutcomeClass, of api: APIRoute, at now: Instant) {
+        guard let place = place(of: api) else { return }
+        watches[place.service].ledger.noteConfirmed(outcome, at: now)
+        judge(place, failed: true, at: now)
+    }
+
     /// Whether every service is healthy, so that evidence ages without being missed.
     private var isCalm: Bool {
         // By index: an element taken out of the array would be copied.

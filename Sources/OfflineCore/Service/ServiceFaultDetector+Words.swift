@@ -4,50 +4,107 @@ extension ServiceFaultDetector {
 
     /// Applies or renews a decision.
     ///
-    /// - Returns: whether it is a word to go by; false for an older generation or an overtaken answer.
+    /// - Returns: whether it is a word to go by; false for an older generation, an overtaken answer, or a
+    ///   decision that was over when it was issued.
     mutating func follow(
         _ decision: ServiceDecision, issuer: String?, sentAt: Instant, _ index: Int, at now: Instant,
         _ effects: inout [ServiceEffect]
     ) -> Bool {
+        guard decision.validity > .zero else { return false }
+        let before = watches[index].word
         var word: FollowedWord
-        switch watches[index].word?.standing(of: decision, issuer: issuer, sentAt: sentAt) ?? .new {
+        switch before?.standing(of: decision, issuer: issuer, sentAt: sentAt) ?? .new {
         case .stale: return false
         case .new: word = FollowedWord(decision, issuer: issuer, sentAt: sentAt)
         case .renewal:
-            word = watches[index].word ?? FollowedWord(decision, issuer: issuer, sentAt: sentAt)
+            word = before ?? FollowedWord(decision, issuer: issuer, sentAt: sentAt)
             word.renew(by: decision, sentAt: sentAt)
         }
-        let pace = decision.resume.map {
-            ResumePace(after: $0.after.clamped(to: Self.resumeRange), ratePerMinute: $0.ratePerMinute)
-        }
-        if let pace, word.state != .faulty, pace != word.resume {
-            effects.append(.paceResume(service: watches[index].service, pace))
-        }
-        word.resume = pace
+        takePace(of: decision, into: &word, before: before, index, &effects)
         watches[index].word = word
-        obey(word, index, at: now)
+        obey(word, isNews: word.state != before?.state, index, at: now)
         return true
     }
 
-    private mutating func obey(_ word: FollowedWord, _ index: Int, at now: Instant) {
+    /// Passes a new pace on. `healthy` without a pace ends the hold of `recovering`; its rate stays, since the
+    /// whole fleet's backlog comes in by it.
+    private func takePace(
+        of decision: ServiceDecision, into word: inout FollowedWord, before: FollowedWord?, _ index: Int,
+        _ effects: inout [ServiceEffect]
+    ) {
+        var pace = decision.resume.map {
+            ResumePace(after: $0.after.clamped(to: Self.resumeRange), ratePerMinute: $0.ratePerMinute)
+        }
+        let known = before?.resume
+        word.resume = pace
+        if pace == nil, word.state == .healthy, let known, known.after > .zero {
+            pace = ResumePace(after: .zero, ratePerMinute: known.ratePerMinute)
+        }
+        if let pace, word.state != .faulty, pace != known {
+            effects.append(.paceResume(service: watches[index].service, pace))
+        }
+    }
+
+    /// Follows the decision that waited for the dwell, once that is over. The network has to be known first.
+    mutating func takeWaitingSwitch(_ index: Int, at now: Instant) {
+        guard footing == .settled, let moment = watches[index].waitingSwitch, moment <= now,
+            let word = watches[index].word
+        else { return }
+        watches[index].dwell.finish()
+        guard word.state != .faulty || now < word.expiresAt else { return }
+        obey(word, isNews: true, index, at: now)
+    }
+
+    private mutating func obey(_ word: FollowedWord, isNews: Bool, _ index: Int, at now: Instant) {
         switch (word.state, watches[index].phase) {
-        case (.faulty, .healthy), (.faulty, .suspect), (.faulty, .overruled), (.faulty, .leased),
-            (.faulty, .recovering):
+        case (.faulty, .healthy), (.faulty, .suspect), (.faulty, .overruled):
+            guard maySwitch(by: word, index, at: now) else { return }
+            watches[index].enter(.faulty, at: now)
+            noteSwitch(isFault: true, index, at: now)
+        case (.faulty, .leased), (.faulty, .recovering):
             watches[index].enter(.faulty, at: now)
         case (.faulty, .faulty), (.healthy, .healthy), (.healthy, .overruled), (.recovering, .healthy),
             (.recovering, .overruled):
             break
         case (.healthy, .suspect), (.recovering, .suspect):
             watches[index].enter(.overruled, at: now)
-        case (.healthy, .faulty), (.recovering, .faulty), (.recovering, .leased):
-            beginTrial(index, pacedBy: word, at: now)
+        case (.healthy, .faulty), (.recovering, .faulty):
+            if maySwitch(by: word, index, at: now) { beginTrial(index, pacedBy: word, at: now) }
+        case (.recovering, .leased): beginTrial(index, pacedBy: word, at: now)
         case (.healthy, .leased): endLocalFault(index, at: now)
         case (.healthy, .recovering(let trial)):
-            if trial.isLocal { endLocalFault(index, at: now) }
+            if trial.isLocal { endLocalFault(index, at: now) } else { endHold(trial, isNews, index, at: now) }
         case (.recovering, .recovering(let trial)):
             if trial.isLocal { beginTrial(index, pacedBy: word, at: now) }
             bringForward(trial, index, by: word, at: now)
         }
+    }
+
+    private func maySwitch(by word: FollowedWord, _ index: Int, at now: Instant) -> Bool {
+        word.source == .operator || !watches[index].dwell.holds(at: now)
+    }
+
+    /// A switch by QoS was made.
+    mutating func noteSwitch(isFault: Bool, _ index: Int, at now: Instant) {
+        if watches[index].word?.source == .operator {
+            watches[index].dwell.finish()
+        } else {
+            watches[index].dwell.noteSwitch(isFault: isFault, at: now, settings: settings)
+        }
+    }
+
+    /// `healthy` ends whatever hold was running: the canaries go at once. A canary that was bad keeps its
+    /// wait, unless the decision is news.
+    private mutating func endHold(_ trial: CanaryTrial, _ isNews: Bool, _ index: Int, at now: Instant) {
+        var sooner = trial
+        switch trial.step {
+        case .paced: break
+        case .due:
+            guard isNews else { return }
+        case .calling: return
+        }
+        sooner.step = .due(at: now)
+        watches[index].enter(.recovering(sooner), at: now)
     }
 
     private mutating func beginTrial(_ index: Int, pacedBy word: FollowedWord, at now: Instant) {
@@ -73,5 +130,6 @@ extension ServiceFaultDetector {
     /// QoS answers again and calls the service well: the lease is over, what evidence is left is overruled.
     private mutating func endLocalFault(_ index: Int, at now: Instant) {
         watches[index].enter(isTripped(index, at: now) ? .overruled : .healthy, at: now)
+        noteSwitch(isFault: false, index, at: now)
     }
 }

@@ -97,6 +97,7 @@ public struct ServiceFaultDetector: Hashable, Codable, Sendable {
         case .outcomeObserved(let api, let outcome):
             let isRoutine = observe(outcome, of: api, at: now)
             if isRoutine, !isDue(at: now) { return [] }
+        case .failureConfirmed(let api, let outcome): confirm(outcome, of: api, at: now)
         case .networkBecameReachable: regainNetwork(at: now)
         case .networkLost: loseNetwork(at: now)
         case .qosAnswered(let answer, let tag, let sentAt):

@@ -39,6 +39,14 @@ public struct ServiceSettings: Hashable, Codable, Sendable {
     /// Good canaries in a row that end a fault of QoS once its word is taken back. Default 2, allowed 1 to
     /// 100.
     public var goodCanaries: Int
+    /// How long a switch by QoS holds the next one off (`qos.dwellSeconds`). Default 15 s, allowed 1 s to
+    /// 120 s.
+    public var dwell: Duration
+    /// The longest dwell, reached by flaps: each beyond two in `flapWindow` makes it half as long again. Default
+    /// 120 s, no less than `dwell`.
+    public var dwellCap: Duration
+    /// How far back flaps count. Default 10 min, allowed 1 s to 1 h.
+    public var flapWindow: Duration
 
     public init(
         consecutiveFailures: Int = 5, minimumSamples: Int = 10, failurePerMille: Int = 500,
@@ -46,7 +54,8 @@ public struct ServiceSettings: Hashable, Codable, Sendable {
         reportInterval: Duration = .seconds(60), pollInterval: Duration = .seconds(30),
         queryTimeout: Duration = .seconds(3), queryRetry: Duration = .seconds(1), failedQueries: Int = 2,
         silenceLimit: Duration = .seconds(10), lease: Duration = .seconds(300),
-        canaryTimeout: Duration = .seconds(5), goodCanaries: Int = 2
+        canaryTimeout: Duration = .seconds(5), goodCanaries: Int = 2, dwell: Duration = .seconds(15),
+        dwellCap: Duration = .seconds(120), flapWindow: Duration = .seconds(600)
     ) {
         self.consecutiveFailures = consecutiveFailures
         self.minimumSamples = minimumSamples
@@ -63,5 +72,8 @@ public struct ServiceSettings: Hashable, Codable, Sendable {
         self.lease = lease
         self.canaryTimeout = canaryTimeout
         self.goodCanaries = goodCanaries
+        self.dwell = dwell
+        self.dwellCap = dwellCap
+        self.flapWindow = flapWindow
     }
 }

@@ -14,6 +14,7 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     /// Until when QoS's answer to tripped evidence holds: the same evidence is no reason to ask before.
     var heldUntil: Instant?
     var ledger: ReportLedger
+    var dwell = SwitchDwell()
 
     init(service: String, isCore: Bool, at now: Instant) {
         self.service = service
@@ -31,6 +32,21 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     /// When QoS has to be asked at the latest. While all is well a question waits a little for company: the
     /// till wakes up anyway for its next ping or probe.
     var askBy: Instant { isHealthy ? askAt + askSlack : askAt }
+
+    /// When a decision that waits for the dwell is followed; nil where none waits. One that ends before never is.
+    var waitingSwitch: Instant? {
+        guard let word, let ends = dwell.ends else { return nil }
+        switch (word.state, phase) {
+        case (.faulty, .healthy), (.faulty, .suspect), (.faulty, .overruled):
+            return ends < word.expiresAt ? ends : nil
+        case (.healthy, .faulty), (.recovering, .faulty): return ends
+        case (.faulty, .faulty), (.faulty, .leased), (.faulty, .recovering), (.healthy, .healthy),
+            (.healthy, .suspect), (.healthy, .overruled), (.healthy, .leased), (.healthy, .recovering),
+            (.recovering, .healthy), (.recovering, .suspect), (.recovering, .overruled),
+            (.recovering, .leased), (.recovering, .recovering):
+            return nil
+        }
+    }
 
     var isHealthy: Bool {
         switch phase {

@@ -19,7 +19,8 @@ extension OfflineService {
             await participants.tell { await $0.terminalDidComeOnline() }
         case .status(let status, nil):
             broadcast.publish(status)
-        case .period(let period): clerk.record(period, wall: wallMilliseconds)
+        case .period(let period):
+            clerk.record(period, suspended: ports.time.suspended(), wall: wallMilliseconds)
         case .lastRun(let run):
             ports.lastRun.save(
                 LastRunOnDisk(
@@ -42,7 +43,7 @@ extension OfflineService {
     private func takeOverPeriod(_ clerk: inout PeriodClerk) {
         guard let open = opening.openPeriod, let since = opening.startup.offlineSince else { return }
         if broadcast.current.mode == .offline {
-            clerk.takeOver(open, startedAt: since)
+            clerk.takeOver(open, startedAt: since, suspended: opening.suspended)
         } else {
             ports.periods.record(
                 RecordedOfflinePeriod(

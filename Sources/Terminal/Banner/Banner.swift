@@ -30,6 +30,8 @@ struct Banner: Hashable {
         /// The hub answers this version no more.
         case tooOld
         case slow
+        /// Sales fail on their way to the hub, which responds to everything else.
+        case notArriving
         /// The hub asked to wait; nothing helps before the end of it.
         case busy
         /// The database cannot be read: nothing is sold or sent before it is repaired.
@@ -85,7 +87,7 @@ struct Banner: Hashable {
             .hubSilent?, .services?:
             .retry
         case .databaseDamaged?: .repair
-        case .tooOld?, .slow?, .busy?, .journalIncomplete?, .entriesHeldBack?, nil: .none
+        case .tooOld?, .slow?, .notArriving?, .busy?, .journalIncomplete?, .entriesHeldBack?, nil: .none
         }
     }
 
@@ -106,7 +108,12 @@ struct Banner: Hashable {
         case .offline, .localNetworkOnly: [network(status)]
         case .authBlocked: [.signIn]
         case .backendDown: [hubSilent(status)] + busy(status)
-        case .onlineDegraded: status.connectivity.rateLimitEnds == nil ? [.slow] : [.busy]
+        case .onlineDegraded:
+            if status.connectivity.rateLimitEnds != nil {
+                [.busy]
+            } else {
+                [status.connectivity.coreCallsFail ? .notArriving : .slow]
+            }
         case .online: busy(status)
         }
     }

@@ -78,6 +78,8 @@ struct BannerWords {
         case .tooOld:
             said("the hub wants a newer version of this till: have it updated", "总部要求更新版本：请升级本机")
         case .slow: said("the line to the hub is slow; sales do not wait for it", "网络较慢，收银不受影响")
+        case .notArriving:
+            said("the hub responds, but sales do not get through to it", "总部有应答，但单据无法送达")
         case .busy: busy
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
@@ -134,7 +136,7 @@ extension Banner.Trouble {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack: false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
-            .noInternet, .hubSilent, .services, .signIn, .tooOld, .busy:
+            .noInternet, .hubSilent, .services, .signIn, .tooOld, .notArriving, .busy:
             true
         }
     }
@@ -155,6 +157,7 @@ extension Banner.Trouble {
         case .signIn: "signIn"
         case .tooOld: "tooOld"
         case .slow: "slow"
+        case .notArriving: "notArriving"
         case .busy: "busy"
         case .databaseDamaged: "databaseDamaged"
         case .journalIncomplete: "journalIncomplete"

@@ -18,6 +18,10 @@ extension ConfigurationKey {
     private static let qos = [
         text("qos.url", nil, "Address of the QoS service; the hub's own when not given."),
         seconds("qos.pollSeconds", 30, 1...300, "How often QoS is asked while a service is at fault, ±20 %."),
+        seconds(
+            "qos.dwellSeconds", 15, 1...120,
+            "How long a switch by QoS holds the next one off, an operator's apart; half as long again for each "
+                + "flap beyond two in 10 minutes, at most 120 s."),
     ]
 
     private static let network = [

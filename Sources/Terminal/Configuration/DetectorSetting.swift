@@ -70,6 +70,7 @@ public struct DetectorSetting: Sendable, Equatable {
         },
         "service.consecutiveFailures": { $0.service.consecutiveFailures = Int($1) ?? 1 },
         "qos.pollSeconds": { $0.service.pollInterval = seconds($1) },
+        "qos.dwellSeconds": { $0.service.dwell = seconds($1) },
     ]
 
     private static func seconds(_ text: String) -> Duration { .seconds(Int64(text) ?? 1) }

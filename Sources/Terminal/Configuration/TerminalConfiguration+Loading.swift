@@ -28,6 +28,7 @@ extension TerminalConfiguration {
             try source.text("qos.url") ?? hub, key: "qos.url", allowInsecure: allowInsecure)
         caFile = try source.text("hub.caFile")
         qosPoll = try source.seconds("qos.pollSeconds")
+        qosDwell = try source.seconds("qos.dwellSeconds")
         debounceRule = DebounceRule(rawValue: try source.choice("network.debounce")) ?? .fixed
         debounce = try source.seconds("network.debounceSeconds")
         pathDebounce = try source.seconds("network.pathDebounceSeconds")

@@ -18,6 +18,7 @@ extension TerminalConfiguration {
         var service = ServiceSettings()
         service.consecutiveFailures = consecutiveFailures
         service.pollInterval = qosPoll
+        service.dwell = qosDwell
         return OfflineSettings(network: network, service: service)
     }
 

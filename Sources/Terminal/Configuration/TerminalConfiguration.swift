@@ -8,6 +8,7 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var caFile: String?
     public var allowInsecure: Bool
     public var qosPoll: Duration
+    public var qosDwell: Duration
     public var debounceRule: DebounceRule
     public var debounce: Duration
     public var pathDebounce: Duration

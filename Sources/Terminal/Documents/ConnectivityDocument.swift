@@ -16,6 +16,7 @@ struct ConnectivityDocument {
             "lastBackendOkAt": snapshot.lastBackendOk.map(time) ?? .null,
             "captivePortalSuspected": .bool(snapshot.captivePortalSuspected),
             "reason": .string(snapshot.reason.rawValue),
+            "coreCallsFail": .bool(snapshot.coreCallsFail),
             "rateLimitEndsAt": snapshot.rateLimitEnds.map(time) ?? .null,
         ]
     }

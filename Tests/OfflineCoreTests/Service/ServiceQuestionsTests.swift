@@ -8,7 +8,8 @@ struct ServiceQuestionsTests {
     private let lookUp = APIRoute(method: "GET", template: "/v1/members/{id}")
     private let everyService = ["account", "marketing", "member", "order", "payment", "product"]
 
-    private func detector(_ settings: ServiceSettings = ServiceSettings()) -> ServiceFaultDetector {
+    private func detector(_ settings: ServiceSettings = ServiceSettings(dwell: .zero)) -> ServiceFaultDetector
+    {
         ServiceFaultDetector(settings: settings, apis: .standard, seed: 7, at: at(0))
     }
 

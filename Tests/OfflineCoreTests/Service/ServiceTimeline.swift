@@ -15,12 +15,17 @@ struct ServiceTimeline {
     var canaries: [Character]
     var pollAfter = Duration.seconds(5)
     var validity = Duration.seconds(60)
+    var source = ServiceDecision.Source.reports
+    /// Whether each change of QoS's decision comes from another issuer, which begins its generations anew.
+    var issuersTakeTurns = false
+    /// How often the terminal switched.
+    private(set) var switches = 0
     /// Each question and canary with its second: `7?` and `9!`.
     private(set) var calls: [String] = []
     private var now = Instant(nanoseconds: 0)
     private var replies: [(at: Instant, event: ServiceEvent)] = []
 
-    init(qos: String, canaries: String = "o", settings: ServiceSettings = ServiceSettings()) {
+    init(qos: String, canaries: String = "o", settings: ServiceSettings = ServiceSettings(dwell: .zero)) {
         detector = ServiceFaultDetector(settings: settings, apis: .standard, seed: 1, at: now)
         self.qos = Array(qos)
         self.canaries = Array(canaries)
@@ -71,7 +76,9 @@ struct ServiceTimeline {
     }
 
     private mutating func feed(_ event: ServiceEvent) {
+        let wasFault = detector.causeHolds
         for effect in detector.handle(event, at: now) { answer(effect) }
+        if detector.causeHolds != wasFault { switches += 1 }
     }
 
     private mutating func answer(_ effect: ServiceEffect) {
@@ -97,9 +104,11 @@ struct ServiceTimeline {
         }
         let generation = (0...index).count { $0 > 0 && qos[$0] != qos[$0 - 1] } + 1
         let answer = QoSAnswer(
-            issuer: "one",
+            issuer: issuersTakeTurns ? "issuer \(generation % 2)" : "one",
             decisions: [
-                .drawn(state, generation: Int64(generation), validity: validity, pollAfter: pollAfter)
+                .drawn(
+                    state, generation: issuersTakeTurns ? 1 : Int64(generation), source: source,
+                    validity: validity, pollAfter: pollAfter)
             ])
         replies.append((now, .qosAnswered(answer, tag: tag, sentAt: now)))
     }

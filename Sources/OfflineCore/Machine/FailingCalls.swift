@@ -1,0 +1,125 @@
+/// The calls of core services that fail in a row, in whatever class, while the network works.
+///
+/// A connection that broke or a page in the hub's place speaks of the network first. When the confirmation
+/// round that it opens finds the hub well, the failure is the call's own, and evidence on its service from the second
+/// in a row on: one alone is an accident of the path.
+struct FailingCalls: Hashable, Codable, Sendable {
+    /// What looks like the network's failure until the confirmation round is decided.
+    enum Failure: Hashable, Codable, Sendable {
+        case network(NetworkFailure)
+        case portal(PortalEvidence)
+
+        var reason: ConnectivitySnapshot.Reason {
+            switch self {
+            case .network(let failure): failure.reason
+            case .portal(let portal): portal.reason
+            }
+        }
+
+        var outcome: OutcomeClass {
+            switch self {
+            case .network(let failure): .network(failure)
+            case .portal(let portal): .portal(portal)
+            }
+        }
+    }
+
+    struct Waiting: Hashable, Codable, Sendable {
+        let api: APIRoute
+        let service: String
+        let failure: Failure
+    }
+
+    private struct Run: Hashable, Codable, Sendable {
+        var count = 0
+        var reason = ConnectivitySnapshot.Reason.none
+    }
+
+    /// More undecided calls than a terminal ever has; the oldest is forgotten first.
+    private static let capacity = 16
+    private var runs: [String: Run] = [:]
+    private(set) var waiting: [Waiting] = []
+
+    /// Why calls fail, once two in a row have; nil while they do not.
+    var reason: ConnectivitySnapshot.Reason? {
+        runs.filter { $0.value.count > 1 }.min { $0.key < $1.key }?.value.reason
+    }
+
+    mutating func wait(_ failure: Waiting) {
+        if waiting.count == Self.capacity { waiting.removeFirst() }
+        waiting.append(failure)
+    }
+
+    mutating func takeWaiting() -> [Waiting] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// A call failed while the network works.
+    ///
+    /// - Returns: whether it is evidence on the service: the second in a row, or a later one.
+    mutating func note(_ service: String, _ reason: ConnectivitySnapshot.Reason) -> Bool {
+        let count = (runs[service]?.count ?? 0) + 1
+        runs[service] = Run(count: min(count, 2), reason: reason)
+        return count > 1
+    }
+
+    /// The hub served a call of `service`, or refused it in its own words.
+    mutating func served(_ service: String) {
+        if !runs.isEmpty { runs[service] = nil }
+    }
+
+    /// The network is what fails: it explains them all.
+    mutating func blameNetwork() {
+        runs = [:]
+        waiting = []
+    }
+}
+
+extension ServiceFailure {
+    /// The reason that the snapshot names for it.
+    var reason: ConnectivitySnapshot.Reason {
+        switch self {
+        case .status, .brokenBody: .http5xx
+        case .timedOutAfterConnect: .timeout
+        }
+    }
+}
+
+extension OfflineMachine {
+    /// Hands an outcome to the services, or keeps it until it is known whose it is.
+    mutating func book(_ request: RequestOutcome, at now: Instant, _ effects: inout [OfflineEffect]) {
+        guard let service = services.coreService(of: request.api) else {
+            tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+            return
+        }
+        switch request.outcome {
+        case .network(let failure): wait(for: .network(failure), of: request.api, service)
+        case .portal(let portal): wait(for: .portal(portal), of: request.api, service)
+        case .service(let failure):
+            _ = failing.note(service, failure.reason)
+            tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+        case .success, .auth, .throttle, .business:
+            failing.served(service)
+            tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+        case .cancelled: break
+        }
+    }
+
+    private mutating func wait(for failure: FailingCalls.Failure, of api: APIRoute, _ service: String) {
+        failing.wait(FailingCalls.Waiting(api: api, service: service, failure: failure))
+    }
+
+    /// Books what waited, once the confirmation round has decided whose it is.
+    mutating func bookFailures(at now: Instant, _ effects: inout [OfflineEffect]) {
+        switch network.phase {
+        case .suspect: return
+        case .reachable:
+            for waited in failing.takeWaiting() where failing.note(waited.service, waited.failure.reason) {
+                tellServices(
+                    .failureConfirmed(api: waited.api, outcome: waited.failure.outcome), at: now, &effects)
+            }
+        case .backendDown, .unreachable, .recovering: failing.blameNetwork()
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import OfflineCore
+
+@Suite("QoS decisions are followed calmly")
+struct CalmDecisionTests {
+    private func heard(
+        _ decision: ServiceDecision, by detector: inout ServiceFaultDetector, at now: Instant,
+        issuer: String = "one"
+    ) -> [ServiceEffect] {
+        let answer = QoSAnswer(issuer: issuer, decisions: [decision])
+        return detector.handle(.qosAnswered(answer, tag: 9_999, sentAt: now), at: now)
+    }
+
+    private func state(of detector: ServiceFaultDetector) -> ServiceStatus.State? {
+        detector.statuses.first { $0.service == "order" }?.state
+    }
+
+    /// A detector that QoS took offline at 1 s and lets back only after ten minutes.
+    private func waitingForItsTurn() -> ServiceFaultDetector {
+        var detector = ServiceFaultDetector(
+            settings: ServiceSettings(dwell: .zero), apis: .standard, seed: 1, at: at(0))
+        _ = detector.handle(.networkBecameReachable, at: at(0))
+        _ = detector.handle(
+            .qosAnswered(QoSAnswer(issuer: "one", decisions: []), tag: 1, sentAt: at(0)), at: at(0))
+        _ = heard(.drawn(.faulty, generation: 5), by: &detector, at: at(1))
+        let pace = ResumePace(after: .seconds(600), ratePerMinute: 60)
+        _ = heard(.drawn(.recovering, generation: 6, resume: pace), by: &detector, at: at(2))
+        return detector
+    }
+
+    @Test(
+        "healthy ends recovering at once, whatever hold was running", arguments: [Int64(6), 7], [true, false])
+    func healthyEndsTheHold(generation: Int64, isPaced: Bool) throws {
+        var detector = waitingForItsTurn()
+        #expect(state(of: detector) == .recovering)
+        let pace = isPaced ? ResumePace(after: .zero, ratePerMinute: 60) : nil
+        var effects = heard(
+            .drawn(.healthy, generation: generation, resume: pace), by: &detector, at: at(3))
+        let freed = ServiceEffect.paceResume(
+            service: "order", ResumePace(after: .zero, ratePerMinute: 60))
+        #expect(effects.contains(freed))
+        for _ in 0..<2 {
+            guard case .sendCanary(let tag, "order")? = effects.last else { break }
+            effects = detector.handle(.canaryFinished(service: "order", tag: tag, good: true), at: at(3))
+        }
+        #expect(state(of: detector) == .healthy)
+        #expect(!detector.causeHolds)
+    }
+
+    @Test("a decision that was over when it was issued is none")
+    func expiredWhenIssued() {
+        var detector = ServiceFaultDetector(settings: ServiceSettings(), apis: .standard, seed: 1, at: at(0))
+        _ = detector.handle(.networkBecameReachable, at: at(0))
+        _ = heard(.drawn(.faulty, generation: 5, validity: .zero), by: &detector, at: at(1))
+        #expect(state(of: detector) == .healthy)
+        _ = heard(.drawn(.faulty, generation: 6, validity: .milliseconds(1)), by: &detector, at: at(1))
+        #expect(state(of: detector) == .faulty)
+    }
+
+    @Test("decisions that flip each second switch a terminal a few times a minute, and ever less often")
+    func flaps() {
+        var timeline = ServiceTimeline(
+            qos: String(repeating: "hf", count: 300), settings: ServiceSettings())
+        timeline.pollAfter = .seconds(1)
+        _ = timeline.play("^" + String(repeating: "o", count: 59))
+        #expect(timeline.switches <= 5)
+        _ = timeline.play(String(repeating: "o", count: 240))
+        #expect(timeline.switches <= 12)
+    }
+
+    @Test("issuers that take turns are damped the same way")
+    func issuers() {
+        var timeline = ServiceTimeline(
+            qos: String(repeating: "hf", count: 60), settings: ServiceSettings())
+        timeline.pollAfter = .seconds(1)
+        timeline.issuersTakeTurns = true
+        _ = timeline.play("^" + String(repeating: "o", count: 59))
+        #expect((1...5).contains(timeline.switches))
+    }
+
+    @Test("a switch waits for the dwell of the one before: to its edge, and no longer")
+    func dwellEdge() {
+        var timeline = ServiceTimeline(qos: "fh", settings: ServiceSettings())
+        timeline.pollAfter = .seconds(1)
+        #expect(timeline.play("^..............") == "FFFFFFFFFFFFFFF")
+        #expect(timeline.play(".") == "-")
+    }
+
+    @Test("an operator's decision waits for nothing")
+    func operators() {
+        var timeline = ServiceTimeline(qos: "fhfhfh", settings: ServiceSettings())
+        timeline.pollAfter = .seconds(1)
+        timeline.source = .operator
+        #expect(timeline.play("^.....") == "F-F-F-")
+    }
+
+    @Test("a decision that ends within the dwell is never followed")
+    func endedMeanwhile() {
+        var detector = ServiceFaultDetector(settings: ServiceSettings(), apis: .standard, seed: 1, at: at(0))
+        _ = detector.handle(.networkBecameReachable, at: at(0))
+        detector.footing = .settled
+        guard let index = detector.indexOfService["order"] else { return }
+        detector.watches[index].dwell.noteSwitch(isFault: false, at: at(0), settings: ServiceSettings())
+        _ = heard(.drawn(.faulty, generation: 5, validity: .seconds(10)), by: &detector, at: at(1))
+        #expect(detector.watches[index].waitingSwitch == nil)
+        _ = heard(.drawn(.faulty, generation: 5, validity: .seconds(20)), by: &detector, at: at(2))
+        #expect(detector.watches[index].waitingSwitch == at(15))
+        _ = detector.handle(.deadlineReached, at: at(14.999))
+        #expect(state(of: detector) == .healthy)
+        _ = detector.handle(.deadlineReached, at: at(15))
+        #expect(state(of: detector) == .faulty)
+    }
+
+    @Test("the dwell is 15 s, half as long again for each flap beyond two in ten minutes, at most 120 s")
+    func dwellGrows() {
+        let settings = ServiceSettings()
+        var dwell = SwitchDwell()
+        var lengths: [Double] = []
+        for flap in 0..<9 {
+            dwell.noteSwitch(isFault: true, at: at(Double(flap)), settings: settings)
+            lengths.append(Double((dwell.ends ?? at(0)).nanoseconds) / 1e9 - Double(flap))
+        }
+        #expect(lengths.prefix(4) == [15, 15, 22.5, 33.75])
+        #expect(lengths.last == 120)
+        dwell.noteSwitch(isFault: true, at: at(700), settings: settings)
+        #expect(dwell.ends == at(715))
+    }
+}
