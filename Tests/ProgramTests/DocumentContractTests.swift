@@ -72,7 +72,7 @@ struct DocumentContractTests {
         #expect(
             keys(status["outbox"]) == [
                 "pending", "oldestAgeMs", "rejected", "conflicted", "acknowledgedThrough",
-                "retryAfterEndsAt",
+                "retryAfterEndsAt", "largePacketsLost",
             ])
         for service in status["services"]?.array ?? [] {
             #expect(keys(service) == ["service", "core", "state", "since", "source", "generation"])

@@ -32,6 +32,17 @@ public struct CurlMutationUplink: MutationUplink {
         return await push(batch) { PushAnswer.outcome(of: $0, batch: items.map(\.id)) }
     }
 
+    public func largePacketsPass() async -> Bool? {
+        let large = await client.callUnreported(.health(padding: Self.padding))
+        if large.outcome.isVerifiedAnswer { return true }
+        guard large.outcome.isLost else { return nil }
+        return await client.callUnreported(.health(padding: 0)).outcome.isVerifiedAnswer ? false : nil
+    }
+
+    /// Two packets of an Ethernet's 1,500 bytes, so that one is whole whatever stands before it; a hub takes heads
+    /// of 16 KiB. Halved, the request could fit into one packet that is not whole.
+    private static let padding = 3_000
+
     /// A success that names other rows, or none, is reported as the broken answer that it is.
     private func push(_ call: HubCall, _ read: (HubReply) -> PushOutcome) async -> PushOutcome {
         var success: PushOutcome?
@@ -45,6 +56,15 @@ public struct CurlMutationUplink: MutationUplink {
 }
 
 extension HubCall {
+    /// The health request with a header of so many bytes that nobody reads.
+    static func health(padding: Int) -> HubCall {
+        let filler = HTTPHeader("Pos-Padding", String(repeating: "x", count: padding))
+        // The confirmation round's deadline for the same route.
+        return HubCall(
+            .get, template: Routes.health, path: "\(Routes.health)?nonce=\(padding)",
+            headers: padding > 0 ? [filler] : [], isAuthorized: false, timeout: .seconds(3))
+    }
+
     /// The single push of http.md section 3; the body goes out byte for byte as it lies in the journal.
     static func push(
         _ item: OutboxItem, epoch: Int64, lowSequence: Int64?, head: SignedHead? = nil

@@ -42,8 +42,12 @@ struct FailingCalls: Hashable, Codable, Sendable {
 
     /// Why calls fail, once two in a row have; nil while they do not.
     var reason: ConnectivitySnapshot.Reason? {
-        runs.filter { $0.value.count > 1 }.min { $0.key < $1.key }?.value.reason
+        if runs.isEmpty { return nil }
+        return runs.filter { $0.value.count > 1 }.min { $0.key < $1.key }?.value.reason
     }
+
+    /// Whether nothing failed since the last success, and nothing waits.
+    var isEmpty: Bool { runs.isEmpty && waiting.isEmpty }
 
     mutating func wait(_ failure: Waiting) {
         if waiting.count == Self.capacity { waiting.removeFirst() }

@@ -55,7 +55,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         watchClock(event, at: now, &effects)
         apply(event, at: now, &effects, answers: &answers)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
-        bookFailures(at: now, &effects)
+        if !failing.isEmpty { bookFailures(at: now, &effects) }
         if let throttle, now >= throttle.until { self.throttle = nil }
         publish(at: now, &effects)
         keepLastRun(at: now, &effects)

@@ -28,6 +28,8 @@ public enum OutboxEvent: Hashable, Sendable {
     case canaryWithdrawn
     case manualOfflineChanged(isOn: Bool)
     case linkQualityChanged(isDegraded: Bool)
+    /// The answer to `measurePath`: whether a request of whole packets got through; nil when nothing did.
+    case pathMeasured(largePacketsPass: Bool?)
     /// The hub's pace for coming back.
     case paced(ResumePace)
     /// The terminal signed in or was enrolled again.

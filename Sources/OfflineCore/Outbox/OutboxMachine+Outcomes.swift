@@ -4,6 +4,7 @@ extension OutboxMachine {
     ) {
         guard case .sending(let shipment) = activity else { return }
         activity = .resting
+        if largePackets.notePush(wasLost: outcome.isLost, at: now) { effects.append(.measurePath) }
         if shipment.isCanary { effects.append(.finishCanary(good: outcome.isServed)) }
         switch outcome {
         case .results(let results, let acknowledgedThrough, let missing):
@@ -111,6 +112,14 @@ extension OutboxMachine {
 }
 
 extension PushOutcome {
+    /// Whether the request went out and nothing came back.
+    fileprivate var isLost: Bool {
+        switch self {
+        case .hubTrouble(let outcome, _): outcome.isLost
+        case .results, .refused, .journalForked, .epochSuperseded, .upgradeRequired, .signInNeeded: false
+        }
+    }
+
     /// Whether the hub answered as the contract says, so that a canary was good.
     var isServed: Bool {
         switch self {

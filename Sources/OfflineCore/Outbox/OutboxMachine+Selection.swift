@@ -11,6 +11,8 @@ extension OutboxMachine {
 
     /// How many rows one request may hold now.
     var batchLimit: Int {
+        // The smallest request there is, where the path loses large packets.
+        if largePackets.areLost { return 1 }
         let ceiling = linkIsDegraded ? settings.degradedBatchLimit : settings.batchLimit
         return max(1, min(batchSize, ceiling, syncedVerdicts == nil ? pace?.batchLimit ?? .max : .max))
     }

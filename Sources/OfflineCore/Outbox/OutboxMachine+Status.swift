@@ -19,6 +19,9 @@ extension OutboxMachine {
         hubWait.toldUntil.flatMap { now < $0 ? $0 : nil }
     }
 
+    /// Whether a measurement found that the path loses large packets: rows go one by one then.
+    public var losesLargePackets: Bool { largePackets.areLost }
+
     /// The rows that were read and have no verdict yet, oldest first.
     public func rows(at now: Instant) -> [OutboxRowView] {
         var inFlight: Set<String> = []

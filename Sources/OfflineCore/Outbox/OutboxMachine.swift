@@ -18,6 +18,7 @@ public struct OutboxMachine: Hashable, Sendable {
     var isManualOffline: Bool
     var routeIsLost = false
     var linkIsDegraded = false
+    var largePackets = LargePackets()
     var canaryIsWanted = false
     /// Asking the hub how far it has come is due. Ended by any answer that tells it.
     var checkInIsDue = false
@@ -95,6 +96,7 @@ public struct OutboxMachine: Hashable, Sendable {
         case .canaryWithdrawn: canaryIsWanted = false
         case .manualOfflineChanged(let isOn): switchManual(isOn, &effects)
         case .linkQualityChanged(let isDegraded): linkIsDegraded = isDegraded
+        case .pathMeasured(let largePass): largePackets.measured(largePass: largePass, at: now)
         case .paced(let resume): pace = DrainPace(resume, after: pace, at: now)
         case .identityRenewed:
             halt = nil

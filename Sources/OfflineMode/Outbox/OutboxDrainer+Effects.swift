@@ -6,7 +6,7 @@ extension OutboxDrainer {
     /// - Returns: false for an effect that takes time and is left to ``perform(_:)``.
     func tell(_ effect: OutboxEffect) -> Bool {
         switch effect {
-        case .load, .push, .write: return false
+        case .load, .push, .write, .measurePath: return false
         case .announceVerdicts(let results):
             for result in results { items[result.id] = nil }
             waits.announce(results.filter(\.outcome.isTakenIn).map(\.id))
@@ -25,6 +25,8 @@ extension OutboxDrainer {
         case .load(let after, let limit): await load(after: after, limit: limit)
         case .push(let ids): await push(ids)
         case .write(let write): await self.write(write)
+        case .measurePath:
+            inbox.yield(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
         case .announceVerdicts, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }

@@ -60,6 +60,9 @@ public actor OutboxDrainer {
     /// The end of the hub's `Retry-After`, before which nothing is sent whoever asks; nil while none holds.
     public var retryAfterEnds: Instant? { machine.retryAfterEnds(at: time.now()) }
 
+    /// Whether a measurement found that the path to the hub loses large packets.
+    public var losesLargePackets: Bool { machine.losesLargePackets }
+
     /// What is known of rows beyond what lies on disk; rows not listed were not tried since the start.
     public var rows: [OutboxRowView] { machine.rows(at: time.now()) }
 

@@ -63,6 +63,7 @@ struct AgentHandler: AgentHandling {
         let status = parts.offline.status
         return StatusDocument(
             status: status, depth: depth, retryAfterEnds: await parts.drainer.retryAfterEnds,
+            losesLargePackets: await parts.drainer.losesLargePackets,
             identity: parts.enrolment, schema: parts.schema.word,
             tuning: parts.tuning,
             policy: parts.permissions.policy(of: status), pull: parts.feed.record,

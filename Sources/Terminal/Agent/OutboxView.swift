@@ -14,7 +14,8 @@ struct OutboxView {
     func document() async throws(TerminalError) -> JSONValue {
         let depth = try await Self.depth(parts.outbox)
         var members = OutboxDocument(
-            depth: depth, wallNow: parts.time.wallMilliseconds(), retryAfterEnds: await retryAfterEnds()
+            depth: depth, wallNow: parts.time.wallMilliseconds(), retryAfterEnds: await retryAfterEnds(),
+            losesLargePackets: await parts.drainer.losesLargePackets
         ).members
         let attachments = AttachmentsView(parts: parts, isRunning: isRunning)
         members["items"] = .array(try await items(waits: try await attachments.waits()))

@@ -32,6 +32,8 @@ struct Banner: Hashable {
         case slow
         /// Sales fail on their way to the hub, which responds to everything else.
         case notArriving
+        /// The path to the hub loses large packets.
+        case largePackets
         /// The hub asked to wait; nothing helps before the end of it.
         case busy
         /// The database cannot be read: nothing is sold or sent before it is repaired.
@@ -60,9 +62,12 @@ struct Banner: Hashable {
     let troubles: [Trouble]
 
     /// - Parameter store: what is wrong with the database; damage stops everything and comes first.
-    init(_ status: ModeStatus, isTooOld: Bool = false, store: Trouble? = nil) {
+    init(
+        _ status: ModeStatus, isTooOld: Bool = false, losesLargePackets: Bool = false, store: Trouble? = nil
+    ) {
         isOffline = status.mode == .offline
-        let others = Self.troubles(status, isTooOld: isTooOld)
+        let found = Self.troubles(status, isTooOld: isTooOld)
+        let others = isOffline || isTooOld ? found : Self.naming(losesLargePackets, found)
         switch store {
         case nil: troubles = others
         case .databaseDamaged?: troubles = [.databaseDamaged] + others
@@ -87,7 +92,9 @@ struct Banner: Hashable {
             .hubSilent?, .services?:
             .retry
         case .databaseDamaged?: .repair
-        case .tooOld?, .slow?, .notArriving?, .busy?, .journalIncomplete?, .entriesHeldBack?, nil: .none
+        case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .journalIncomplete?,
+            .entriesHeldBack?, nil:
+            .none
         }
     }
 
@@ -116,6 +123,12 @@ struct Banner: Hashable {
             }
         case .online: busy(status)
         }
+    }
+
+    /// What loses large packets is shown in the place of what comes of it.
+    private static func naming(_ losesLargePackets: Bool, _ troubles: [Trouble]) -> [Trouble] {
+        guard losesLargePackets else { return troubles }
+        return [.largePackets] + troubles.filter { $0 != .notArriving && $0 != .slow }
     }
 
     private static func busy(_ status: ModeStatus) -> [Trouble] {

@@ -80,6 +80,10 @@ struct BannerWords {
         case .slow: said("the line to the hub is slow; sales do not wait for it", "网络较慢，收银不受影响")
         case .notArriving:
             said("the hub responds, but sales do not get through to it", "总部有应答，但单据无法送达")
+        case .largePackets:
+            said(
+                "the connection loses large packets: have the MTU of the router or VPN checked",
+                "网络丢失大数据包：请检查路由器或 VPN 的 MTU 设置")
         case .busy: busy
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
@@ -136,7 +140,7 @@ extension Banner.Trouble {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack: false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
-            .noInternet, .hubSilent, .services, .signIn, .tooOld, .notArriving, .busy:
+            .noInternet, .hubSilent, .services, .signIn, .tooOld, .notArriving, .largePackets, .busy:
             true
         }
     }
@@ -158,6 +162,7 @@ extension Banner.Trouble {
         case .tooOld: "tooOld"
         case .slow: "slow"
         case .notArriving: "notArriving"
+        case .largePackets: "largePackets"
         case .busy: "busy"
         case .databaseDamaged: "databaseDamaged"
         case .journalIncomplete: "journalIncomplete"

@@ -7,6 +7,7 @@ struct BannerDocument {
     let status: ModeStatus
     /// The hub answers this version no more.
     let isTooOld: Bool
+    let losesLargePackets: Bool
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -17,7 +18,8 @@ struct BannerDocument {
     let wall: (Instant) -> Int64
 
     var json: JSONValue {
-        let banner = Banner(status, isTooOld: isTooOld, store: store)
+        let banner = Banner(
+            status, isTooOld: isTooOld, losesLargePackets: losesLargePackets, store: store)
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: JSONObject = [:]

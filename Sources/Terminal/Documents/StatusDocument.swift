@@ -12,6 +12,7 @@ struct StatusDocument {
     let depth: OutboxDepth?
     /// The end of the hub's `Retry-After` for the outbox; nil while none holds.
     let retryAfterEnds: Instant?
+    let losesLargePackets: Bool
     let identity: Enrolment
     /// What the hub last said of this version.
     let schema: SchemaWord
@@ -83,7 +84,8 @@ struct StatusDocument {
 
     private var banner: JSONValue {
         BannerDocument(
-            status: status, isTooOld: schema == .refused, store: store.trouble(at: wallNow),
+            status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
+            store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
@@ -93,7 +95,8 @@ struct StatusDocument {
     private var outbox: JSONValue {
         guard let depth else { return OutboxDocument.unreadable }
         return OutboxDocument(
-            depth: depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall)
+            depth: depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall),
+            losesLargePackets: losesLargePackets
         ).json
     }
 

@@ -62,4 +62,6 @@ struct TallyingUplink: MutationUplink {
         tally.note(outcome, at: items.count == 1 ? Routes.mutation : Routes.mutationBatch)
         return outcome
     }
+
+    func largePacketsPass() async -> Bool? { await uplink.largePacketsPass() }
 }

@@ -29,6 +29,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case catalogueImport = "import"
     case importPostgres = "import-postgresql"
     case restart
+    case errors
     case refresh
     case requests
     case hostile
@@ -54,6 +55,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .catalogueImport: CatalogueImport(store: .sqlite)
         case .importPostgres: CatalogueImport(store: .postgresql)
         case .restart: RestartDrain()
+        case .errors: DrainAfterErrors()
         case .refresh: CatalogueRefresh()
         case .requests: RequestRates()
         case .hostile: HostileNeighbours(store: .sqlite)

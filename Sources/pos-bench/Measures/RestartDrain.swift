@@ -35,7 +35,7 @@ struct RestartDrain: RowMeasure {
 }
 
 /// Looks at the hub's store from outside.
-private final class TableWatch {
+final class TableWatch {
     private var connection: OpaquePointer?
     private var statement: OpaquePointer?
 

@@ -51,11 +51,18 @@ final class Shop {
         _ = try startHub()
     }
 
+    /// An operator's decision on a service of the hub.
+    func overrideQoS(_ service: String, _ state: String) throws(BenchFailure) {
+        try hubCommand(["qos", "set", service, state, "--reason", "benchmark"])
+    }
+
     /// Enrols another till, of the shop's own number `index`.
-    func anotherTill(_ index: Int) throws(BenchFailure) -> Till {
+    ///
+    /// - Parameter front: host and port of what stands before the hub; nil for nothing.
+    func anotherTill(_ index: Int, through front: String? = nil) throws(BenchFailure) -> Till {
         let till = Till(home: home(of: index), pos: pos, log: log)
         let code = try enrolmentCode()
-        _ = try till.start(["init", "--hub", "http://" + address, "--enrol", code]).finish()
+        _ = try till.start(["init", "--hub", "http://" + (front ?? address), "--enrol", code]).finish()
         return till
     }
 

@@ -32,6 +32,8 @@ private struct OutboxWalk {
     /// What the machine waits for.
     private var inHand: OutboxEffect?
     private var isCalm = false
+    /// How many measurements of the path are out.
+    private var measurements = 0
     /// Every other hub is restored now and then; what it gets back comes out of order.
     private var hubForgets: Bool { seed.isMultiple(of: 2) }
 
@@ -93,6 +95,7 @@ private struct OutboxWalk {
             #expect(inHand == nil, "two things in hand, seed \(seed)")
             inHand = effect
             if case .push(let ids) = effect { check(ids) }
+        case .measurePath: measurements += 1
         case .announceVerdicts(let results):
             for result in results {
                 let isDurable = disk.contains { $0.entry.id == result.id && $0.hasVerdict }
@@ -132,7 +135,7 @@ private struct OutboxWalk {
         case .write(let write):
             apply(write)
             feed(.written)
-        case .announceVerdicts, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceVerdicts, .measurePath, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }
 
@@ -203,7 +206,7 @@ private struct OutboxWalk {
     }
 
     private mutating func draw() -> OutboxEvent {
-        switch random.below(15) {
+        switch random.below(16) {
         case 0, 1, 2, 3:
             let sequence = disk.count + 1
             let bytes = Int(random.below(600))
@@ -219,6 +222,10 @@ private struct OutboxWalk {
         case 11: return .rowsChanged
         case 12: return .linkQualityChanged(isDegraded: random.below(2) == 0)
         case 13: return .hubResponded(toProbe: random.below(2) == 0)
+        case 14:
+            guard measurements > 0 else { return .deadlineReached }
+            measurements -= 1
+            return .pathMeasured(largePacketsPass: [nil, false, true][Int(random.below(3))])
         default: return .deadlineReached
         }
     }

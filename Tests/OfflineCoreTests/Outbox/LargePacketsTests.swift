@@ -1,0 +1,94 @@
+import OfflineCore
+import Testing
+
+@Suite("A path that loses large packets")
+struct LargePacketsTests {
+    private func lost(_ outcome: OutcomeClass = .network(.silent)) -> OutboxEvent {
+        .pushFinished(.hubTrouble(outcome, retryAfter: nil))
+    }
+
+    private func sending() -> OutboxMachine {
+        var machine = OutboxMachine(seed: 1)
+        _ = machine.handle(.rowsChanged, at: at(0))
+        _ = machine.handle(.loaded((1...9).map { .row($0) }, reachedEnd: true), at: at(0))
+        return machine
+    }
+
+    private func push(in effects: [OutboxEffect]) -> [String]? {
+        effects.compactMap { if case .push(let ids) = $0 { ids } else { nil } }.last
+    }
+
+    /// Answers pushes as applied until nothing goes; how many rows each held.
+    private func drain(_ machine: inout OutboxMachine, _ first: [String], at now: Instant) -> [Int] {
+        var sizes: [Int] = []
+        var next: [String]? = first
+        while let ids = next {
+            sizes.append(ids.count)
+            let results = ids.map { PushResult(id: $0, outcome: .applied, detail: "{}") }
+            _ = machine.handle(
+                .pushFinished(.results(results, acknowledgedThrough: nil, missing: [])), at: now)
+            next = push(in: machine.handle(.written, at: now))
+        }
+        return sizes
+    }
+
+    @Test(
+        "Two pushes in a row that are lost have the path measured",
+        arguments: [OutcomeClass.network(.silent), .network(.reset), .service(.timedOutAfterConnect)])
+    func measured(outcome: OutcomeClass) {
+        var machine = sending()
+        #expect(!machine.handle(lost(outcome), at: at(10)).contains(.measurePath))
+        _ = machine.handle(.rowAdded, at: at(11))
+        _ = machine.handle(.loaded([], reachedEnd: true), at: at(11))
+        #expect(machine.handle(lost(outcome), at: at(20)).contains(.measurePath))
+        #expect(!machine.losesLargePackets)
+        _ = machine.handle(.pathMeasured(largePacketsPass: false), at: at(23))
+        #expect(machine.losesLargePackets)
+    }
+
+    @Test("What fails with a response, or is not reached, has nothing measured")
+    func otherFailures() {
+        var machine = sending()
+        for second in 1...6 {
+            let outcome: OutcomeClass = second.isMultiple(of: 2) ? .service(.status(503)) : .network(.connect)
+            let effects = machine.handle(lost(outcome), at: at(Double(second)))
+            #expect(!effects.contains(.measurePath))
+            _ = machine.handle(.syncRequested, at: at(Double(second)))
+        }
+    }
+
+    @Test("Rows go one by one on such a path, and by growing batches once large packets pass again")
+    func smallBatches() throws {
+        var machine = sending()
+        _ = machine.handle(lost(), at: at(0))
+        _ = machine.handle(.syncRequested, at: at(1))
+        _ = machine.handle(lost(), at: at(2))
+        _ = machine.handle(.pathMeasured(largePacketsPass: false), at: at(3))
+        var other = machine
+        let first = try #require(push(in: machine.handle(.syncRequested, at: at(4))))
+        #expect(drain(&machine, first, at: at(4)) == Array(repeating: 1, count: 9))
+        _ = other.handle(.pathMeasured(largePacketsPass: true), at: at(3))
+        #expect(!other.losesLargePackets)
+        let again = try #require(push(in: other.handle(.syncRequested, at: at(4))))
+        #expect(drain(&other, again, at: at(4)) == [1, 2, 4, 2])
+    }
+
+    @Test("It is measured anew after a minute while pushes are lost, after ten while they get through")
+    func measuredAnew() throws {
+        var machine = sending()
+        _ = machine.handle(lost(), at: at(0))
+        _ = machine.handle(.syncRequested, at: at(1))
+        _ = machine.handle(lost(), at: at(2))
+        _ = machine.handle(.pathMeasured(largePacketsPass: nil), at: at(3))
+        #expect(!machine.losesLargePackets)
+        _ = machine.handle(.syncRequested, at: at(4))
+        #expect(!machine.handle(lost(), at: at(62.999)).contains(.measurePath))
+        _ = machine.handle(.syncRequested, at: at(62.999))
+        #expect(machine.handle(lost(), at: at(63)).contains(.measurePath))
+        _ = machine.handle(.pathMeasured(largePacketsPass: false), at: at(64))
+        let result = PushResult(id: "1", outcome: .deferred, detail: "{}")
+        let served = OutboxEvent.pushFinished(.results([result], acknowledgedThrough: nil, missing: []))
+        _ = machine.handle(.syncRequested, at: at(65))
+        #expect(machine.handle(served, at: at(664)).contains(.measurePath))
+    }
+}
