@@ -76,7 +76,8 @@ final class FailingFront: Sendable {
         while true {
             if let end = received.firstRange(of: mark) {
                 let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased()
-                let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+                let length =
+                    head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
                     .flatMap { Int($0.dropFirst(15).drop { $0 == " " }) } ?? 0
                 let whole = end.upperBound + length
                 if received.count >= whole {
