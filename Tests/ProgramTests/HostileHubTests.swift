@@ -80,6 +80,15 @@ struct HostileHubTests {
                 }
             ),
             (
+                "same cursor", 3,
+                { request in
+                    let next = request.target.contains("cursor=even") ? "odd" : "even"
+                    return .answer(
+                        status: 200, headers: Self.json,
+                        body: #"{"changes":[],"cursor":"\#(next)","hasMore":true}"#)
+                }
+            ),
+            (
                 "do not end", 200,
                 { _ in
                     .answer(

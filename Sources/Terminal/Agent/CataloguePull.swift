@@ -67,6 +67,8 @@ struct CataloguePull: Sendable {
         var count = 0
         var pages = 0
         var hasBegunAnew = false
+        // Where this pull has been: cursors that take turns lead nowhere either, whatever rows they bring.
+        var passed: Set<String> = []
         let end = time.now() + Self.longest
         let whole = try await isWhole(extent)
         let fullSize = whole ? Self.pageSize : Self.smallPageSize
@@ -87,6 +89,7 @@ struct CataloguePull: Sendable {
                 }
                 guard !hasBegunAnew else { throw Trouble.cursorsExpireAtOnce }
                 hasBegunAnew = true
+                passed = []
                 try await catalogue.startAgain()
                 continue
             }
@@ -100,7 +103,8 @@ struct CataloguePull: Sendable {
                 }
                 page = try await self.page(passing: answer, behind: cursor)
             }
-            guard !page.hasMore || page.cursor != cursor else { throw Trouble.feedStandsStill }
+            if let cursor { passed.insert(cursor) }
+            guard !page.hasMore || !passed.contains(page.cursor) else { throw Trouble.feedStandsStill }
             let unreadable = try await catalogue.apply(page)
             for id in unreadable { skip("product", id, "it cannot be read") }
             noteTaken(page.changes.filter { $0.entity != "product" || !unreadable.contains($0.entityId) })
