@@ -10,7 +10,7 @@ struct FailingCallsTests {
                 api: Bench.push, outcome: outcome, startedAt: now, firstByteAt: nil, finishedAt: now))
     }
 
-    /// What QoS is told to have failed: what a report that QoS did not answer held goes out again.
+    /// The failures that QoS gets: what a report that QoS did not answer held goes out again.
     private func reported(_ bench: Bench) -> ServiceCounts {
         var most = ServiceCounts(service: "order")
         for (_, effect) in bench.effects {

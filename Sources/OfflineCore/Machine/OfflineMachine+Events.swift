@@ -164,11 +164,11 @@ extension OfflineMachine {
     }
 
     private mutating func endThrottle(by api: APIRoute) {
-        guard let asker = throttle?.service else {
+        guard let service = throttle?.service else {
             throttle = nil
             return
         }
-        if asker == services.coreService(of: api) { throttle = nil }
+        if service == services.coreService(of: api) { throttle = nil }
     }
 
     /// How long a 429 without `Retry-After` counts.
