@@ -57,7 +57,7 @@ extension HerdSimulation {
                 return nil
             }
             return next
-        case .announceVerdicts, .endWaits, .endAllWaits, .finishSync:
+        case .announceVerdicts, .measurePath, .endWaits, .endAllWaits, .finishSync:
             return nil
         }
     }
