@@ -35,12 +35,13 @@ extension ServiceFaultDetector {
         var pace = decision.resume.map {
             ResumePace(after: $0.after.clamped(to: Self.resumeRange), ratePerMinute: $0.ratePerMinute)
         }
-        let known = before?.resume
+        // Nil for a new decision, whose pace counts from now.
+        let passed = word.resume
         word.resume = pace
-        if pace == nil, word.state == .healthy, let known, known.after > .zero {
-            pace = ResumePace(after: .zero, ratePerMinute: known.ratePerMinute)
+        if pace == nil, word.state == .healthy, let held = before?.resume, held.after > .zero {
+            pace = ResumePace(after: .zero, ratePerMinute: held.ratePerMinute)
         }
-        if let pace, word.state != .faulty, pace != known {
+        if let pace, word.state != .faulty, pace != passed {
             effects.append(.paceResume(service: watches[index].service, pace))
         }
     }
