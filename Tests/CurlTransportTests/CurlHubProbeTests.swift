@@ -77,9 +77,7 @@ struct CurlHubProbeTests {
         let relay = try FaultRelay(target: server.port)
         relay.setMode(.silentBlackhole)
         let probe = CurlHubProbe(session: session, hub: try HubURL("http://127.0.0.1:\(relay.port)"))
-        let start = monotonicNow()
         #expect(await probe.probe(.hub, timeout: .milliseconds(300)) == .failed(.silent))
-        #expect(monotonicNow() - start < .seconds(8))
     }
 
     @Test(

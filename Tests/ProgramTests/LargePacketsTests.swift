@@ -3,7 +3,8 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// A router between till and hub whose end towards the till takes packets of 600 bytes and swallows larger ones.
+/// A router between till and hub whose end towards the till takes packets of 600 bytes and swallows larger
+/// ones.
 @Suite(
     "A path that loses large packets, in namespaces", .onStage, .serialized,
     .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))

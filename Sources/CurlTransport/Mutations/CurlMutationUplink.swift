@@ -39,8 +39,8 @@ public struct CurlMutationUplink: MutationUplink {
         return await client.callUnreported(.health(padding: 0)).outcome.isVerifiedAnswer ? false : nil
     }
 
-    /// Two packets of an Ethernet's 1,500 bytes, so that one is whole whatever stands before it; a hub takes heads
-    /// of 16 KiB. Halved, the request could fit into one packet that is not whole.
+    /// Two packets of an Ethernet's 1,500 bytes, so that one is whole whatever stands before it; a hub takes
+    /// heads of 16 KiB. Halved, the request could fit into one packet that is not whole.
     private static let padding = 3_000
 
     /// A success that names other rows, or none, is reported as the broken answer that it is.

@@ -4,8 +4,8 @@
 /// One JSON object a line. The first is the heading, then the pieces of attachments, then every entry as it
 /// lies in the journal, then an end that counts them, so that a file that was cut is known. The hashes in the
 /// entries and the digests of the attachments guard the rest against accidents; against forgers the end is
-/// signed by the device key. A file of what could be read of a damaged journal may have gaps (version 4). From
-/// version 3 on, each line behind the heading is encrypted unless the heading
+/// signed by the device key. A file of what could be read of a damaged journal may have gaps (version 4).
+/// From version 3 on, each line behind the heading is encrypted unless the heading
 /// has no `sealed` (``ExportEnvelope``), and stands in base64 then.
 public struct JournalExport: Hashable, Sendable {
     /// `format` of the heading.

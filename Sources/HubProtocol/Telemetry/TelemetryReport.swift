@@ -1,5 +1,5 @@
-/// What a terminal found in its own database. It travels among the conflicts of the telemetry, with `store` in
-/// the place of a route, so that hubs and terminals of before go on working.
+/// What a terminal found in its own database. It travels among the conflicts of the telemetry, with `store`
+/// in the place of a route, so that hubs and terminals of before go on working.
 public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
     /// The database holds less than was recorded: its log was gone, or it is an older copy.
     case journalLoss = "journal_loss"

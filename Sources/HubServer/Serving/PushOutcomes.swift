@@ -4,8 +4,8 @@ internal import HubStore
 internal import OfflineCore
 internal import Synchronization
 
-/// How the store took the last pushes. A check that writes a few pages can find room where a push does not, so
-/// a store that has just refused a push is not ready, whatever the check says.
+/// How the store took the last pushes. A check that writes a few pages can find room where a push does not,
+/// so a store that has just refused a push is not ready, whatever the check says.
 final class PushOutcomes: Sendable {
     private struct Refusal {
         let error: LedgerError
@@ -15,8 +15,9 @@ final class PushOutcomes: Sendable {
     private let refusal = Mutex<Refusal?>(nil)
     private let now: @Sendable () -> Instant
 
-    /// Two probes of the service at their usual pace. Halved, a probe between two pushes of a quiet hour would
-    /// call the store well; doubled, it stays faulty that much longer after room was made and nobody pushed.
+    /// Two probes of the service at their usual pace. Halved, a probe between two pushes of a quiet hour
+    /// would call the store well; doubled, it stays faulty that much longer after room was made and nobody
+    /// pushed.
     private static let memory: Duration = .seconds(10)
 
     init(now: @escaping @Sendable () -> Instant) {

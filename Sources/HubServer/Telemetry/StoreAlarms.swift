@@ -2,8 +2,8 @@ internal import HubProtocol
 internal import HubStore
 internal import Synchronization
 
-/// Raises what terminals found in their own databases, once a day for each terminal and kind: the finding is in
-/// every report of a week.
+/// Raises what terminals found in their own databases, once a day for each terminal and kind: the finding is
+/// in every report of a week.
 final class StoreAlarms: Sendable {
     private struct Raised: Hashable {
         let terminalId: String

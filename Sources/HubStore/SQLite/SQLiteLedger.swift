@@ -11,7 +11,8 @@ public final class SQLiteLedger: Ledger {
 
     /// Opens the store at `path`, making or migrating it as needed.
     ///
-    /// - Parameter isChecked: whether every page is looked at first, which reads the whole file; for a hub that
+    /// - Parameter isChecked: whether every page is looked at first, which reads the whole file; for a hub
+    /// that
     ///   starts. Default: false, for a command.
     public convenience init(path: String, isChecked: Bool = false) throws(LedgerError) {
         try self.init(path: path, budget: PushBudget(), isChecked: isChecked)

@@ -1,8 +1,8 @@
 /// The calls of core services that fail in a row, in whatever class, while the network works.
 ///
 /// A connection that broke or a page in the hub's place speaks of the network first. When the confirmation
-/// round that it opens finds the hub well, the failure is the call's own, and evidence on its service from the second
-/// in a row on: one alone is an accident of the path.
+/// round that it opens finds the hub well, the failure is the call's own, and evidence on its service from
+/// the second in a row on: one alone is an accident of the path.
 struct FailingCalls: Hashable, Codable, Sendable {
     /// What looks like the network's failure until the confirmation round is decided.
     enum Failure: Hashable, Codable, Sendable {

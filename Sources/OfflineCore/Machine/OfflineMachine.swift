@@ -120,7 +120,7 @@ enum AccountState: Hashable, Codable, Sendable {
 /// The hub's request to wait (`Retry-After`), and which response takes it back before its end.
 struct Throttle: Hashable, Codable, Sendable {
     let until: Instant
-    /// The core service that asked, whose own success alone takes it back: that the hub serves other calls says
-    /// nothing of this one. Nil: any success does.
+    /// The core service that asked, whose own success alone takes it back: that the hub serves other calls
+    /// says nothing of this one. Nil: any success does.
     let service: String?
 }

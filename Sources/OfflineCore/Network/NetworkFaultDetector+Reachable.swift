@@ -49,8 +49,8 @@ extension NetworkFaultDetector {
         phase = .reachable(watch)
     }
 
-    /// A probe and a ping go out at once: QoS's own trouble is none of the network's, so that its silence alone opens no
-    /// suspicion, which would freeze the services each time.
+    /// A probe and a ping go out at once: QoS's own trouble is none of the network's, so that its silence
+    /// alone opens no suspicion, which would freeze the services each time.
     mutating func queryUnanswered(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
         guard startedAt >= epochBeganAt, case .reachable(var watch) = phase else { return [] }
         var effects: [NetworkEffect] = []

@@ -7,8 +7,8 @@ public struct Backoff: Hashable, Sendable {
     /// Failures since the last success; the n of the step.
     public private(set) var failures = 0
 
-    /// A peer's `Retry-After` is clamped to this (http.md, section 3): halved, a hub in long trouble gets more
-    /// attempts than it asked for; doubled, one absurd number keeps the sales of two hours on one disk.
+    /// A peer's `Retry-After` is clamped to this (http.md, section 3): halved, a hub in long trouble gets
+    /// more attempts than it asked for; doubled, one absurd number keeps the sales of two hours on one disk.
     public static let longestTold = Duration.seconds(3_600)
 
     public init(base: Duration = .seconds(1), maximum: Duration = .seconds(12 * 3_600)) {

@@ -1,8 +1,8 @@
 /// Whether the path to the hub loses large packets, as far as a measurement has shown.
 ///
 /// A path whose MTU is smaller than it says, with the messages about it filtered, carries small requests and
-/// swallows large ones (RFC 2923, section 2.1). Two pushes in a row that are lost without a response are the occasion
-/// to measure: a health request that fills whole packets beside one that does not.
+/// swallows large ones (RFC 2923, section 2.1). Two pushes in a row that are lost without a response are the
+/// occasion to measure: a health request that fills whole packets beside one that does not.
 struct LargePackets: Hashable, Sendable {
     /// The last measurement lost the large request alone.
     private(set) var areLost = false
@@ -10,11 +10,11 @@ struct LargePackets: Hashable, Sendable {
     private var isMeasuring = false
     private var measuredAt: Instant?
 
-    /// Pushes lost in a row before the path is measured: one is an accident, and each takes the request's whole
-    /// deadline, so that three would double the time to the answer.
+    /// Pushes lost in a row before the path is measured: one is an accident, and each takes the request's
+    /// whole deadline, so that three would double the time to the answer.
     private static let occasion = 2
-    /// Between two measurements while pushes are lost: a measurement takes up to 6 s, and a path seldom changes
-    /// under it.
+    /// Between two measurements while pushes are lost: a measurement takes up to 6 s, and a path seldom
+    /// changes under it.
     private static let gap = Duration.seconds(60)
     /// After which a path that lost large packets is measured again while pushes get through.
     private static let life = Duration.seconds(600)

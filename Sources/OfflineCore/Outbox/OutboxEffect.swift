@@ -7,7 +7,8 @@ public enum OutboxEffect: Hashable, Sendable {
     case push(ids: [String])
     /// Make this durable. Answered by `written` or `storeFailed`.
     case write(OutboxWrite)
-    /// Send a large and a small request that change nothing, beside whatever is out. Answered by `pathMeasured`.
+    /// Send a large and a small request that change nothing, beside whatever is out. Answered by
+    /// `pathMeasured`.
     case measurePath
     /// Verdicts are on disk: tell whoever waits for them.
     case announceVerdicts([PushResult])

@@ -2,7 +2,8 @@
 public enum OutboxEvent: Hashable, Sendable {
     /// A row was appended on disk: a new sale.
     case rowAdded
-    /// The hub gave a verified response to another call than a push, or to a probe: it may serve pushes again.
+    /// The hub gave a verified response to another call than a push, or to a probe: it may serve pushes
+    /// again.
     case hubResponded(toProbe: Bool)
     /// Rows changed on disk in any other way, or the driver just started.
     case rowsChanged

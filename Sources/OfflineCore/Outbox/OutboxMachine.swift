@@ -133,9 +133,9 @@ public struct OutboxMachine: Hashable, Sendable {
 
     /// A hub that responds to other calls is tried again soon, whatever step the backoff has reached.
     ///
-    /// A failed push makes the terminal probe and ask QoS, and their good responses say nothing of pushes. So an
-    /// attempt that failed all the same keeps the next of its kind ``responseGap`` away, and a probe brings none
-    /// within ``probeGap`` of a failure: else the terminal would push and probe in a circle.
+    /// A failed push makes the terminal probe and ask QoS, and their good responses say nothing of pushes. So
+    /// an attempt that failed all the same keeps the next of its kind ``responseGap`` away, and a probe
+    /// brings none within ``probeGap`` of a failure: else the terminal would push and probe in a circle.
     private mutating func tryAgainSoon(afterProbe: Bool, at now: Instant) {
         guard let until = hubWait.until, until > now, !hubWait.isTold(at: now) else { return }
         var moment = now + generator.upTo(Self.soon)

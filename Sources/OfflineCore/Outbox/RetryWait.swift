@@ -1,9 +1,9 @@
 /// A wait after trouble: its own backoff, and what of it was the hub's `Retry-After`.
 ///
 /// The step doubles once for each step that has elapsed. An attempt that something brought forward fails
-/// inside its step and leaves the step as it is: a failure says that the trouble lasts, and a hundred of them in
-/// one step say no more than one. Without that rule a busy quarter of an hour of trouble would postpone the
-/// drain by hours after the trouble's end.
+/// inside its step and leaves the step as it is: a failure says that the trouble lasts, and a hundred of them
+/// in one step say no more than one. Without that rule a busy quarter of an hour of trouble would postpone
+/// the drain by hours after the trouble's end.
 struct RetryWait: Hashable, Sendable {
     private var backoff: Backoff
     /// The end of the running step. An attempt before it was brought forward.

@@ -26,8 +26,8 @@ extension ServiceFaultDetector {
         return true
     }
 
-    /// Passes a new pace on. `healthy` without a pace ends the hold of `recovering`; its rate stays, since the
-    /// whole fleet's backlog comes in by it.
+    /// Passes a new pace on. `healthy` without a pace ends the hold of `recovering`; its rate stays, since
+    /// the whole fleet's backlog comes in by it.
     private func takePace(
         of decision: ServiceDecision, into word: inout FollowedWord, before: FollowedWord?, _ index: Int,
         _ effects: inout [ServiceEffect]

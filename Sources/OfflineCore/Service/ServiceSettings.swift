@@ -42,8 +42,8 @@ public struct ServiceSettings: Hashable, Codable, Sendable {
     /// How long a switch by QoS holds the next one off (`qos.dwellSeconds`). Default 15 s, allowed 1 s to
     /// 120 s.
     public var dwell: Duration
-    /// The longest dwell, reached by flaps: each beyond two in `flapWindow` makes it half as long again. Default
-    /// 120 s, no less than `dwell`.
+    /// The longest dwell, reached by flaps: each beyond two in `flapWindow` makes it half as long again.
+    /// Default 120 s, no less than `dwell`.
     public var dwellCap: Duration
     /// How far back flaps count. Default 10 min, allowed 1 s to 1 h.
     public var flapWindow: Duration

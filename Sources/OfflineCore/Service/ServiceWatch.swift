@@ -33,7 +33,8 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     /// till wakes up anyway for its next ping or probe.
     var askBy: Instant { isHealthy ? askAt + askSlack : askAt }
 
-    /// When a decision that waits for the dwell is followed; nil where none waits. One that ends before never is.
+    /// When a decision that waits for the dwell is followed; nil where none waits. One that ends before never
+    /// is.
     var waitingSwitch: Instant? {
         guard let word, let ends = dwell.ends else { return nil }
         switch (word.state, phase) {

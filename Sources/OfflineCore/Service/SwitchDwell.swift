@@ -1,8 +1,8 @@
-/// How long a switch by QoS holds the next one off, so that decisions that flap, or issuers that take turns, do
-/// not move a terminal with them.
+/// How long a switch by QoS holds the next one off, so that decisions that flap, or issuers that take turns,
+/// do not move a terminal with them.
 ///
-/// A switch begins or ends a fault. An operator's decision neither waits nor starts a dwell: a person sees what
-/// they do, and takes it back at once if they must.
+/// A switch begins or ends a fault. An operator's decision neither waits nor starts a dwell: a person sees
+/// what they do, and takes it back at once if they must.
 struct SwitchDwell: Hashable, Codable, Sendable {
     /// Enough to reach the longest dwell from any allowed one.
     private static let capacity = 16

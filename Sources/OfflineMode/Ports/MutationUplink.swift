@@ -9,7 +9,8 @@ public protocol MutationUplink: Sendable {
     /// is an outcome. Also reported to ``OutcomeObserving`` by the network layer.
     func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome
 
-    /// Sends one request that fills whole packets and, when that is lost, one that does not; neither changes anything.
+    /// Sends one request that fills whole packets and, when that is lost, one that does not; neither changes
+    /// anything.
     ///
     /// - Returns: whether the large one got through; nil when neither did or it was not tried. Default: nil.
     func largePacketsPass() async -> Bool?

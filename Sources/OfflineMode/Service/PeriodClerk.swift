@@ -2,9 +2,9 @@ import OfflineCore
 
 /// Writes offline periods down in wall-clock time.
 ///
-/// A period is named by its start, so the start is turned into wall-clock time once and kept. Its end is the start
-/// and what the monotonic clock, with the time that was suspended, measured: a wall clock that is set while the
-/// terminal is offline makes no period longer or shorter.
+/// A period is named by its start, so the start is turned into wall-clock time once and kept. Its end is the
+/// start and what the monotonic clock, with the time that was suspended, measured: a wall clock that is set
+/// while the terminal is offline makes no period longer or shorter.
 struct PeriodClerk {
     private struct Named {
         let start: Instant

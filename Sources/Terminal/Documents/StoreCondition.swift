@@ -15,8 +15,8 @@ struct StoreCondition {
     /// The command that helps against damage.
     static let repairCommand = "pos repair"
 
-    /// A loss and a repair are in the banner for a day and a finding of `pos doctor` for a week: who closes on
-    /// Saturday reads it on Monday. Doubled, people would learn to look past it.
+    /// A loss and a repair are in the banner for a day and a finding of `pos doctor` for a week: who closes
+    /// on Saturday reads it on Monday. Doubled, people would learn to look past it.
     private static let bannerTime: Int64 = 86_400_000
     private static let findingTime: Int64 = 7 * 86_400_000
 

@@ -7,7 +7,8 @@ internal import Glibc
 /// to enrol anew a terminal that has sales to send.
 enum HomeFile {
     /// - Returns: nil where there is no file of the name.
-    /// - Throws: kind `tryAgain` while there is no descriptor; kind `unusable` for a file that cannot be read.
+    /// - Throws: kind `tryAgain` while there is no descriptor; kind `unusable` for a file that cannot be
+    /// read.
     static func read(_ path: String) throws(TerminalError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -2,8 +2,8 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 
-/// Passes outcomes to the offline module, which is made after the transport that reports to it, and reports to
-/// the drainer what shows that the hub responds.
+/// Passes outcomes to the offline module, which is made after the transport that reports to it, and reports
+/// to the drainer what shows that the hub responds.
 final class OutcomeRelay: OutcomeObserving {
     private struct Targets {
         var observer: (any OutcomeObserving)?

@@ -35,8 +35,8 @@ enum DatabaseOpening {
         try examineThroughLog(path)
     }
 
-    /// SQLite takes the first frame that is not as it was written for the end of the log, and writes over what
-    /// lies behind it. Where commits lie there, that would lose them without a word.
+    /// SQLite takes the first frame that is not as it was written for the end of the log, and writes over
+    /// what lies behind it. Where commits lie there, that would lose them without a word.
     private static func examineLog(_ path: String) throws(TerminalDatabaseError) {
         guard DamagedPages.hasCommitsBehindDamage(log: DamagedPages.contents(of: path + "-wal")) else {
             return

@@ -40,7 +40,8 @@ struct DamagedRecords {
         case leafTable = 13
     }
 
-    /// - Returns: the rows of the page, and whether some of it is not as SQLite leaves it. A page that goes on
+    /// - Returns: the rows of the page, and whether some of it is not as SQLite leaves it. A page that goes
+    /// on
     ///   with the row of another is not either.
     func records(of number: Int) -> (records: [SalvagedRecord], isDamaged: Bool) {
         guard let page = pages.page(number, in: view) else { return ([], true) }

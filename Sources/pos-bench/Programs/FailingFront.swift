@@ -2,7 +2,8 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// Stands before a hub and passes requests on; while it is set to fail, every push gets a 503 in the hub's place.
+/// Stands before a hub and passes requests on; while it is set to fail, every push gets a 503 in the hub's
+/// place.
 final class FailingFront: Sendable {
     /// Host and port.
     let address: String
