@@ -160,8 +160,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
-            "HubStore", "HubCore", "HubProtocol", "Pricing", "Credentials", "DirectSQLite", "TestKit", grdb,
-            sqlite,
+            "HubStore", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", "DirectSQLite",
+            "TestKit", grdb, sqlite,
         ]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
