@@ -136,6 +136,7 @@ struct DamagedTillTests {
         #expect(status["store"]?["loss"]?["log"] == "missing")
         #expect(status["banner"]?["troubles"]?.array?.contains("journalIncomplete") == true)
         let checks = try shop.document("doctor")["checks"]?.array ?? []
+        #expect(!checks.contains { $0["name"] == "repair" }, "nothing was repaired yet")
         #expect(checks.contains { $0["name"] == "journal" && $0["ok"] == false })
         _ = try shop.document("offline", "off")
         let number = try #require(

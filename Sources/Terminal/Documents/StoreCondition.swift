@@ -32,8 +32,8 @@ struct StoreCondition {
     static func read(_ parts: AgentParts, isRunning: Bool) async -> StoreCondition {
         // Each look at a damaged database reads all of it first.
         if let damage = parts.database.damage { return StoreCondition(damage: damage) }
-        let loss = (try? await parts.facts.journalLoss()) ?? nil
-        let repair = (try? await parts.facts.lastRepair()) ?? nil
+        let loss = try? await parts.facts.journalLoss()
+        let repair = try? await parts.facts.lastRepair()
         let held =
             isRunning ? parts.outbox.heldBackCount : (try? await parts.outbox.heldBack())?.count ?? 0
         return StoreCondition(
