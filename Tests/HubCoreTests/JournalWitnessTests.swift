@@ -27,6 +27,15 @@ struct JournalWitnessTests {
             hash: Self.hash(hash ?? sequence), isHashRight: true)
     }
 
+    @Test("A signed head measures what its terminal still holds, never less than nothing; an invalid one not")
+    func backlog() throws {
+        let claim = HeadClaim.signed(try head(40))
+        #expect(claim.backlog(behind: 10) == 30)
+        #expect(claim.backlog(behind: 40) == 0)
+        #expect(claim.backlog(behind: 41) == 0)
+        #expect(HeadClaim.invalid.backlog(behind: 10) == nil)
+    }
+
     private func epoch(from first: Int64 = 1, through highest: Int64) -> JournalEpoch {
         JournalEpoch(
             epoch: 1, firstSequence: first, acknowledgedThrough: highest, highest: highest, lowSequence: nil)

@@ -6,6 +6,14 @@ public enum HeadClaim: Hashable, Sendable {
     case signed(SignedHead)
     /// It cannot be read, or another key signed it.
     case invalid
+
+    /// What the terminal still holds by it: its entries behind `acknowledged`, through which all have a
+    /// result. Nil for an invalid head: what a terminal only says of its backlog is a report and no
+    /// measurement.
+    public func backlog(behind acknowledged: Int64) -> Int64? {
+        guard case .signed(let head) = self else { return nil }
+        return max(0, head.sequence - acknowledged)
+    }
 }
 
 /// What the signed heads of a terminal and its journal at the hub say together: part of its audit.

@@ -56,10 +56,9 @@ extension IntakeAnswer {
         }
     }
 
-    /// What the terminal still holds: the sequence of its signed head less what has a result. Nil without
-    /// one.
+    /// What the terminal still holds behind this answer; nil without a signed head.
     fileprivate func backlog(behind head: HeadClaim?) -> Int64? {
-        guard case .signed(let head) = head, case .results(let answer) = self else { return nil }
-        return max(0, head.sequence - answer.acknowledgedThrough)
+        guard case .results(let answer) = self else { return nil }
+        return head?.backlog(behind: answer.acknowledgedThrough)
     }
 }

@@ -26,13 +26,15 @@ final class PushOutcomes: Sendable {
 
     func noteAccepted() { refusal.withLock { $0 = nil } }
 
-    /// Only what says something of the store: a busy moment or a push that cost too much does not.
+    /// Only what is of the store whoever pushes. A busy moment, a push that cost too much, and one that
+    /// failed for a reason that may be its own content are not: otherwise one terminal could take the service
+    /// from all of them.
     func noteRefused(_ error: LedgerError) {
         switch error {
-        case .full, .failed, .damaged, .notDurable:
+        case .full, .damaged, .notDurable:
             let at = now()
             refusal.withLock { $0 = Refusal(error: error, at: at) }
-        case .busy, .tooCostly, .unavailable, .notOpened, .newerSchema, .notEmpty: break
+        case .busy, .failed, .tooCostly, .unavailable, .notOpened, .newerSchema, .notEmpty: break
         }
     }
 

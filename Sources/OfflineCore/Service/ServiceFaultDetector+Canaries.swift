@@ -22,7 +22,7 @@ extension ServiceFaultDetector {
         let waiting = footing == .settled ? watch.waitingSwitch : nil
         return switch watch.phase {
         case .healthy, .overruled: waiting
-        case .suspect(_, let conviction): waiting.map { min($0, conviction) } ?? conviction
+        case .suspect(_, let end): waiting.map { min($0, end) } ?? end
         case .faulty: footing == .settled ? waiting ?? faultEnd(of: watch) : nil
         case .leased(let until): footing == .settled ? until : nil
         case .recovering(let trial): footing == .settled ? trial.deadline : nil

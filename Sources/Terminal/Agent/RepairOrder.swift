@@ -7,8 +7,9 @@ extension TerminalLaunch {
     ///
     /// - Returns: what was brought over, exactly what was not, the new epoch, and where the old files lie.
     /// - Throws: kind `unusable` while an agent owns the home, for a home without a database and for one that
-    ///   is not usable for another reason than damage; `notDurable` when the fresh one cannot be written. In
-    ///   each case nothing was changed.
+    ///   is not usable for another reason than damage: nothing was changed then; `notDurable` when the fresh
+    /// one
+    ///   cannot be written or put in its place: the next repair goes on from there.
     public func repair() async throws(TerminalError) -> JSONValue {
         try home.requireWritable()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
@@ -37,7 +38,8 @@ extension TerminalLaunch {
             case .notWritten(let detail):
                 throw TerminalError(
                     .notDurable, code: "repair_not_written",
-                    "the fresh database could not be written, the old one is as it was: \(detail)")
+                    "the repair could not be finished: \(detail); nothing was lost, make room and run "
+                        + "`\(StoreCondition.repairCommand)` again")
             }
         }
     }
