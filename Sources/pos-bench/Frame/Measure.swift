@@ -36,6 +36,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case hostilePostgres = "hostile-postgresql"
     case memory
     case connections
+    case busy
     case herd
     case detection
     case detectors
@@ -62,6 +63,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .hostilePostgres: HostileNeighbours(store: .postgresql)
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
+        case .busy: BusyHub()
         case .herd: HerdFigures()
         case .detection: DetectionFigures(seed: options.seed)
         case .detectors:

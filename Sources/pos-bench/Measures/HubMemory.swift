@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// What the hub holds in memory while it takes in mutation after mutation: it must not grow with them.
 struct HubMemory: RowMeasure {
     let mutations: Int
@@ -18,10 +16,10 @@ struct HubMemory: RowMeasure {
                 throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastWords: "-")
             }
             // Caches and pools have filled by then.
-            if batch == mutations / Self.batch / 10 { early = try Self.residentBytes(of: hub) }
+            if batch == mutations / Self.batch / 10 { early = try ResidentMemory.bytes(of: hub) }
         }
         let rate = Double(mutations) * 1e9 / Double(Stopwatch.now() - start)
-        let late = try Self.residentBytes(of: hub)
+        let late = try ResidentMemory.bytes(of: hub)
         let received = try shop.receivedOrders()
         guard received == mutations else {
             throw .programFailed(
@@ -35,15 +33,5 @@ struct HubMemory: RowMeasure {
             Row(name: "growth a mutation", figure: slope, unit: .bytes),
             Row(name: "taken in meanwhile, one client", figure: rate, unit: .perSecond),
         ]
-    }
-
-    private static func residentBytes(of pid: Int32) throws(BenchFailure) -> Double {
-        let status = TextFile.read("/proc/\(pid)/status") ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let words = line?.split { $0 == " " || $0 == "\t" } ?? []
-        guard words.count > 1, let kilobytes = Double(words[1]) else {
-            throw .system(call: "VmRSS of the hub", code: 0)
-        }
-        return kilobytes * 1_024
     }
 }

@@ -7,15 +7,19 @@ struct IdleConnections: RowMeasure {
     private static let freshPerSecond = 2_000
     private static let seconds = 10
     private static let pushes = 500
+    /// The hub gives memory back once a minute at the latest.
+    private static let calmSeconds: UInt32 = 90
     /// A terminal gives up after 10 s (`sync.requestTimeoutSeconds`).
     private static let timeout: Int64 = 10_000_000_000
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
-        try Self.raiseLimit()
+        try DescriptorLimit.raise(to: 10_000)
         let shop = try Shop("connections", in: workshop)
+        guard let hub = shop.hubProcess else { return [] }
         let till = try ScriptedTill(enrolledAt: shop.address, code: try shop.enrolmentCode())
         let connection = try HubConnection(shop.address)
         var quiet = try Self.pushes(of: till, on: connection, count: Self.pushes)
+        let atRest = try ResidentMemory.bytes(of: hub)
         var strangers: [HubConnection] = []
         for _ in 0..<Self.held { strangers.append(try HubConnection(shop.address)) }
         var beside = try Self.pushes(of: till, on: connection, count: Self.pushes)
@@ -37,7 +41,10 @@ struct IdleConnections: RowMeasure {
         storm.finish()
         let rate = Double(storm.sum ?? 0) / Double(Self.seconds)
         let late = stormy.all.filter { $0 >= Self.timeout }.count
+        let atPeak = try ResidentMemory.bytes(of: hub)
         withExtendedLifetime(strangers) {}
+        strangers = []
+        sleep(Self.calmSeconds)
         return [
             Row(
                 name: "push p99, \(Self.held) idle connections", figure: beside.percentile(0.99), unit: .time,
@@ -49,6 +56,12 @@ struct IdleConnections: RowMeasure {
                 name: "new connections meanwhile", figure: rate, unit: .perSecond,
                 aim: .atLeast(Double(Self.freshPerSecond) * 0.8)),
             Row(name: "the terminal's timeouts", figure: Double(late), unit: .count, aim: .atMost(0)),
+            Row(
+                name: "hub's memory at the most", figure: atPeak, unit: .bytes, yardstick: ("before", atRest)),
+            Row(
+                name: "hub's memory \(Self.calmSeconds) s after all have gone",
+                figure: try ResidentMemory.bytes(of: hub), unit: .bytes, yardstick: ("before", atRest),
+                aim: .ratioAtMost(2)),
         ]
     }
 
@@ -87,15 +100,5 @@ struct IdleConnections: RowMeasure {
             if left > 0 { usleep(UInt32(left / 1_000)) }
         }
         return count
-    }
-
-    private static func raiseLimit() throws(BenchFailure) {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        guard limit.rlim_max >= 10_000 else {
-            throw .notHere("\(limit.rlim_max) descriptors; 10,000 are needed at each end")
-        }
     }
 }

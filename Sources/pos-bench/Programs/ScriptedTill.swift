@@ -29,11 +29,12 @@ final class ScriptedTill {
         ["Authorization: Bearer \(token)", "Pos-Schema: 1", "Content-Type: application/json"]
     }
 
-    /// The next `count` sales as one push.
-    func push(of count: Int) -> [UInt8] {
+    /// The next `count` sales as one push, with what a well terminal reports of itself when `withTelemetry`.
+    func push(of count: Int, withTelemetry: Bool = false) -> [UInt8] {
+        let report = withTelemetry ? "\"telemetry\":" + Self.telemetry + "," : ""
         let mutations = (0..<count).map { _ in String(decoding: sale().bytes, as: UTF8.self) }
         let body =
-            "{\"epoch\":1,\"lowSequence\":\(sequence - Int64(count) + 1),\"mutations\":["
+            "{\(report)\"epoch\":1,\"lowSequence\":\(sequence - Int64(count) + 1),\"mutations\":["
             + mutations.joined(separator: ",") + "]}"
         return HubConnection.request(
             "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
@@ -50,6 +51,20 @@ final class ScriptedTill {
         return HubConnection.request(
             "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
     }
+
+    private static let telemetry: String = {
+        let report = TelemetryReport(
+            appVersion: "1.0", osVersion: "Debian 12", pending: 2, oldestAgeMilliseconds: 900, rejected: 0,
+            conflicted: 0, attempts: 1_000, successes: 990, countedSince: "2026-11-21T00:00:00.000Z",
+            conflicts: [], connectivity: [:],
+            offlinePeriods: [
+                [
+                    "start": "2026-11-21T08:00:00.000Z", "end": "2026-11-21T08:10:00.000Z",
+                    "causes": ["network"],
+                ]
+            ])
+        return String(decoding: report.json.canonicalBytes, as: UTF8.self)
+    }()
 
     private func sale(dependsOn: [String] = []) -> SealedMutation {
         sequence += 1
