@@ -12,22 +12,38 @@ struct CommandFailure: Error, CustomStringConvertible {
         case unusable = 3
         case refused = 4
         case tryAgain = 75
+
+        /// The word of a failure that has none of its own.
+        var word: String {
+            switch self {
+            case .wrongUsage: "wrong_usage"
+            case .unusable: "unusable"
+            case .refused: "refused"
+            case .tryAgain: "try_again"
+            }
+        }
     }
 
     let code: Code
+    /// A stable word for programs: the hub's problem code, or one of this program's own.
+    let word: String
     let line: String
     /// Which record of a list the hub refused, from 0; nil: no single one.
     let place: Int?
 
     var description: String { line }
 
+    /// The document of a failure for programs.
+    var document: JSONValue { ["error": ["code": .string(word), "message": .string(line)]] }
+
     static func usage(_ line: String) -> CommandFailure { CommandFailure(code: .wrongUsage, line: line) }
     static func unusable(_ line: String) -> CommandFailure { CommandFailure(code: .unusable, line: line) }
     static func refused(_ line: String) -> CommandFailure { CommandFailure(code: .refused, line: line) }
     static func tryAgain(_ line: String) -> CommandFailure { CommandFailure(code: .tryAgain, line: line) }
 
-    private init(code: Code, line: String, place: Int? = nil) {
+    private init(code: Code, word: String? = nil, line: String, place: Int? = nil) {
         self.code = code
+        self.word = word ?? code.word
         self.line = line
         self.place = place
     }
@@ -35,7 +51,8 @@ struct CommandFailure: Error, CustomStringConvertible {
     /// What a hub's refusal means for a command.
     init(_ problem: Problem) {
         self.init(
-            code: problem.status == 503 ? .tryAgain : .refused, line: problem.detail,
+            code: problem.status == 503 ? .tryAgain : .refused, word: problem.code.rawValue,
+            line: problem.detail,
             place: problem.extensions["place"]?.integer.flatMap { Int(exactly: $0) })
     }
 

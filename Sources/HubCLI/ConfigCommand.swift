@@ -11,8 +11,7 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() throws {
-        let answer = try options.configuration().json
-        print(answer.canonicalText.printableJSON)
+        Output.document(try options.configuration().json)
     }
 }
 
@@ -24,7 +23,7 @@ extension HubConfiguration {
             "keys": JSONValue(keysFolder),
             "roles": .array(HubRole.allCases.filter(roles.contains).map { .string($0.rawValue) }),
             "tls": ["certificateFile": JSONValue(tls?.certificate), "keyFile": JSONValue(tls?.key)],
-            "payments": .string(payments.rawValue),
+            "payments": .string(payments.text),
             "tokens": ["lifetimeSeconds": .integer(tokenLifetime.components.seconds)],
             "renewal": ["hosts": .array(renewalHosts.sorted().map(JSONValue.string))],
             "limits": limits.json,

@@ -22,10 +22,15 @@ extension HubConfiguration {
         case "roles":
             roles = try Self.roles(text)
         case "payments":
-            guard let behaviour = PaymentBehaviour(rawValue: text) else {
-                throw .usage("\(key) is approve, decline, silent or unavailable, not \"\(text)\"")
+            guard let service = PaymentService(text) else {
+                throw .usage(
+                    "\(key) is none, simulator or simulator:BEHAVIOUR with approve, decline, silent or "
+                        + "unavailable, not \"\(text)\"")
             }
-            payments = behaviour
+            payments = service
+            if PaymentService.isEarlierForm(text) {
+                Output.warning("\(key) \(text) means \(service.text): no money moves; write it like that")
+            }
         case _:
             throw .usage("there is no key \(key)")
         }

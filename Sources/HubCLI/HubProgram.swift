@@ -5,6 +5,7 @@ internal import HubProtocol
 /// Runs the program: parses its arguments, does the command, ends with its exit code.
 public enum HubProgram {
     public static func main() async {
+        if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
         do {
             var command = try PosHubCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -13,18 +14,20 @@ public enum HubProgram {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            FileHandle.standardError.write(Data("pos-hub: \(failure.line.printable)\n".utf8))
-            exit(failure.code.rawValue)
+            end(with: failure)
         } catch {
-            let code = PosHubCommand.exitCode(for: error).rawValue
-            let words = PosHubCommand.fullMessage(for: error)
-            if code == 0 {
-                print(words)
-            } else {
-                FileHandle.standardError.write(Data((words + "\n").utf8))
+            switch PosHubCommand.exitCode(for: error) {
+            case .success: print(PosHubCommand.fullMessage(for: error))
+            case .validationFailure:
+                let line = PosHubCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+                end(with: .usage("\(line); see `pos-hub --help` and `pos-hub COMMAND --help`"))
+            case _: end(with: CommandFailure(starting: error))
             }
-            // The library ends with 64 for wrong usage; the contract says 2.
-            exit(code == 0 ? 0 : CommandFailure.Code.wrongUsage.rawValue)
         }
+    }
+
+    private static func end(with failure: CommandFailure) -> Never {
+        Output.failure(failure)
+        exit(failure.code.rawValue)
     }
 }

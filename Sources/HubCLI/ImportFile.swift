@@ -43,7 +43,7 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
             throw named(failure, content.lines)
         }
         if let words = Format.warning(about: content.records) {
-            FileHandle.standardError.write(Data("\(file): warning: \(words)\n".utf8))
+            Output.warning("\(file): \(words)")
         }
         try options.show(answer) { answer in
             func number(_ key: String) -> Int64 { answer[key]?.integer ?? 0 }

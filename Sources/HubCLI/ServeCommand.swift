@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import HubProtocol
 internal import HubServer
 internal import Logging
 
@@ -29,7 +30,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "SERVICE=URL to probe for the QoS decisions; repeatable.")
     var probe: [String] = []
 
-    @Option(help: "How the payment simulator answers: approve, decline, silent, unavailable.")
+    @Option(
+        help:
+            "Who decides on cards: none, or simulator[:approve|decline|silent|unavailable], in which no money moves. Default: none."
+    )
     var payments: String?
 
     func run() async throws {
@@ -37,8 +41,13 @@ struct ServeCommand: AsyncParsableCommand {
         var logger = Logger(label: "pos-hub") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         do {
+            let isForPrograms = options.json
             try await Hub(configuration, logger: logger).run { address in
-                print("listening on \(address)")
+                if isForPrograms {
+                    Output.document(["listening": .string("\(address)")])
+                } else {
+                    print("listening on \(address)")
+                }
                 fflush(nil)
             }
         } catch {

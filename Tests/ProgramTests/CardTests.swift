@@ -12,7 +12,7 @@ struct CardTests {
 
     private func shop(_ payments: String, _ way: ShopUnderTest.Way = []) throws -> ShopUnderTest {
         let shop = try ShopUnderTest(
-            way, serving: ["--payments", payments],
+            way, serving: ["--payments", payments == "none" ? payments : "simulator:\(payments)"],
             settings: .hurried.with(["POS_CHECKOUT_CARD_TIMEOUT_SECONDS": "2"]))
         try shop.startAgent()
         try shop.waitUntilReachable()
@@ -26,10 +26,27 @@ struct CardTests {
         #expect(sale["paid"]?.array?.first?["method"]?.string == "card")
         #expect(sale["paid"]?.array?.first?["amount"]?.integer == 1250)
         #expect(sale["paid"]?.array?.first?["approvalCode"]?.string?.isEmpty == false)
+        #expect(sale["paid"]?.array?.first?["simulated"] == true)
+        #expect(sale["receipt"]?.string?.contains("SIMULATED") == true)
+        let shown = try shop.document("orders", "show", try #require(sale["orderId"]?.string))
+        #expect(shown.canonicalText.contains("SIMULATED"))
+        let cash = try shop.document("sell", "--line", Self.tea)
+        #expect(cash["receipt"]?.string?.contains("SIMULATED") == false)
         let mixed = try shop.document("sell", "--line", Self.tea, "--pay", "card:1000", "--pay", "cash:500")
         #expect(mixed["change"]?["amount"]?.integer == 250)
         try shop.waitUntilDrained()
-        #expect(try shop.audit().orders == 2)
+        #expect(try shop.audit().orders == 3)
+    }
+
+    @Test("A hub without a payment service takes no card, says why, and cash still sells")
+    func noService() throws {
+        let shop = try shop("none")
+        let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        #expect(end.exitCode == 1)
+        #expect(end.errorCode == "card_declined")
+        #expect(end.errors.first?.contains("No payment service is configured") == true, "\(end.errors)")
+        #expect(try shop.orders() == [])
+        #expect(try shop.document("sell", "--line", Self.tea)["orderId"] != nil)
     }
 
     @Test("A declined card sells nothing, and cash still does")
@@ -95,6 +112,12 @@ struct CardTests {
         }
         let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
         #expect(sale["paid"]?.array?.first?["approvalCode"]?.string?.isEmpty == false)
+        #expect(sale["paid"]?.array?.first?["simulated"] == true)
+        #expect(sale["receipt"]?.string?.contains("SIMULATED") == true)
+        let shown = try shop.document("orders", "show", try #require(sale["orderId"]?.string))
+        #expect(shown.canonicalText.contains("SIMULATED"))
+        let cash = try shop.document("sell", "--line", Self.tea)
+        #expect(cash["receipt"]?.string?.contains("SIMULATED") == false)
         let asked =
             shop.front?.requests.filter { $0.method == "POST" && $0.path == Self.authorizations } ?? []
         #expect(Set(asked.map(\.body)).count == 1)

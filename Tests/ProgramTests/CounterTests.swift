@@ -59,7 +59,8 @@ struct CounterTests {
         ]
         for command in commands {
             let words = try shop.pos(command)
-            #expect(words.exitCode == 0, "\(command): \(words.errors)")
+            // What is not ready in a fresh shop ends the doctor with 1.
+            #expect(words.exitCode == 0 || command == ["doctor"], "\(command): \(words.errors)")
             #expect(!words.text.contains("{"), "\(command)")
             #expect(!words.text.contains("\u{1B}"), "\(command)")
             #expect(try shop.pos(command + ["--json"]).document().object != nil, "\(command)")

@@ -24,7 +24,7 @@ struct HubPaymentTests {
 
     @Test("Approved once per key, captured, voided; a key voided ahead voids the late authorisation")
     func approve() throws {
-        let hub = try HubUnderTest()
+        let hub = try HubUnderTest(["--payments", "simulator"])
         let till = try hub.enrol()
         let client = try hub.client()
         let first = try authorize("K1", by: till, on: client)
@@ -34,6 +34,7 @@ struct HubPaymentTests {
         #expect(again.status == 200)
         #expect(again.headers["idempotent-replayed"] == "true")
         #expect(again.body == first.body)
+        #expect(try first.json()["simulated"] == true)
         #expect(
             try authorize("K1", amount: 501, by: till, on: client).problemCode == "idempotency_key_reused")
         #expect(try post("K1", "capture", till, client).json()["state"] == "captured")
@@ -45,16 +46,28 @@ struct HubPaymentTests {
         #expect(unknown.status == 404)
     }
 
+    @Test("Without a payment service every card is declined with the reason, and nothing is kept")
+    func none() throws {
+        let hub = try HubUnderTest()
+        let till = try hub.enrol()
+        let client = try hub.client()
+        let refused = try authorize("K1", by: till, on: client)
+        #expect(refused.status == 409)
+        #expect(refused.problemCode == "payment_declined")
+        let shown = try client.request("GET", "\(Routes.authorizations)/K1", headers: till.headers)
+        #expect(shown.problemCode == "payment_declined")
+    }
+
     @Test("It declines, fails or says nothing when told to; a silent one has decided all the same")
     func behaviours() throws {
-        let declining = try HubUnderTest(["--payments", "decline"])
+        let declining = try HubUnderTest(["--payments", "simulator:decline"])
         var till = try declining.enrol()
         #expect(
             try authorize("K1", by: till, on: try declining.client()).json()["state"] == "declined")
-        let failing = try HubUnderTest(["--payments", "unavailable"])
+        let failing = try HubUnderTest(["--payments", "simulator:unavailable"])
         till = try failing.enrol()
         #expect(try authorize("K1", by: till, on: try failing.client()).status == 503)
-        let silent = try HubUnderTest(["--payments", "silent"])
+        let silent = try HubUnderTest(["--payments", "simulator:silent"])
         till = try silent.enrol()
         let impatient = try silent.client(timeout: 1)
         #expect(throws: LoopbackError.timedOut) { try authorize("K1", by: till, on: impatient) }

@@ -22,7 +22,7 @@ struct OpenAPITests {
 
     @Test("What a till and a hub say to each other in a day fits the document")
     func day() throws {
-        let shop = try ShopUnderTest(.front)
+        let shop = try ShopUnderTest(.front, serving: ["--payments", "simulator"])
         let front = try #require(shop.front)
         let barcode = Article.shelf[0].barcode
         let sale = try shop.document("sell", "--line", barcode)
@@ -130,7 +130,7 @@ struct OpenAPITests {
         // Its many questions about members come from one terminal within a minute.
         try #"{"limits":{"memberReadsPerMinute":100000}}"#
             .write(toFile: file, atomically: true, encoding: .utf8)
-        let hub = try HubUnderTest(["--config", file], in: folder)
+        let hub = try HubUnderTest(["--config", file, "--payments", "simulator"], in: folder)
         let till = try hub.enrol()
         let kim = try #require(try hub.json("operator", "add", "kim")["token"]?.string)
         let end = try ContractTools.run(

@@ -22,6 +22,8 @@ public struct PaymentAuthorization: Hashable, Sendable {
     public let approvalCode: String?
     /// Why it was declined, for the cashier.
     public let declineReason: String?
+    /// Whether a simulator decided, so that no money moves. Member `simulated`, which only then is there.
+    public var isSimulated = false
 
     public init(
         key: String, orderId: String, state: State, amount: Int64, currency: String, approvalCode: String?,
@@ -48,13 +50,16 @@ public struct PaymentAuthorization: Hashable, Sendable {
         currency = try money.requiredString("currency")
         approvalCode = json["approvalCode"]?.string
         declineReason = json["declineReason"]?.string
+        isSimulated = json["simulated"]?.bool ?? false
     }
 
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "key": .string(key), "orderId": .string(orderId), "state": .string(state.rawValue),
             "amount": ["amount": .integer(amount), "currency": .string(currency)],
             "approvalCode": JSONValue(approvalCode), "declineReason": JSONValue(declineReason),
         ]
+        if isSimulated { members["simulated"] = true }
+        return .object(members)
     }
 }

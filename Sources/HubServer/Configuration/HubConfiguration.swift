@@ -2,16 +2,6 @@ public import HubCore
 
 /// Everything that a hub is told. The file's keys are those of ``ConfigurationFile``.
 public struct HubConfiguration: Hashable, Sendable {
-    /// How the payment simulator answers.
-    public enum PaymentBehaviour: String, Hashable, Sendable, CaseIterable {
-        case approve
-        case decline
-        /// Decides, keeps its decision and says nothing.
-        case silent
-        /// 503, nothing decided.
-        case unavailable
-    }
-
     /// Key `listen`. Default `127.0.0.1:8080`.
     public var listen: ListenAddress
     /// Key `store`.
@@ -23,8 +13,8 @@ public struct HubConfiguration: Hashable, Sendable {
     public var roles: Set<HubRole>
     /// PEM files; keys `tls.certificateFile` and `tls.keyFile`, both or none. Default: none, plain http.
     public var tls: TLSFiles?
-    /// Key `payments`. Default `approve`.
-    public var payments: PaymentBehaviour
+    /// Key `payments`. Default `none`.
+    public var payments: PaymentService
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
     public var tokenLifetime: Duration
     /// The names by which terminals reach this hub, without ports; a renewal that is signed for another one
@@ -54,7 +44,7 @@ public struct HubConfiguration: Hashable, Sendable {
         keysFolder = nil
         roles = Set(HubRole.allCases)
         tls = nil
-        payments = .approve
+        payments = .none
         tokenLifetime = .seconds(2_592_000)
         renewalHosts = []
         limits = LimitsConfiguration()

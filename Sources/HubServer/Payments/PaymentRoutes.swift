@@ -3,11 +3,11 @@ internal import HubProtocol
 internal import HubStore
 internal import ServiceLifecycle
 
-/// The payment service, simulated: idempotent by key, and a key that was voided ahead stays voided
-/// (http.md section 6).
+/// The payment service: none, or the simulator, in which no money moves and every response says so.
+/// Idempotent by key; a key that was voided ahead stays voided (http.md section 6).
 struct PaymentRoutes: Sendable {
     let ledger: any PaymentLedger
-    let behaviour: HubConfiguration.PaymentBehaviour
+    let service: PaymentService
     let now: @Sendable () -> Int64
 
     /// How long the silent behaviour says nothing; longer than any terminal waits.
@@ -25,16 +25,16 @@ struct PaymentRoutes: Sendable {
     @Sendable private func authorize(_ request: HubRequest) async throws -> Answer {
         let device = try request.requireDevice()
         let key = try Self.key(request)
-        let wanted = try decided(key, try await request.json())
-        if behaviour == .unavailable { throw Problem.paymentUnavailable }
+        let simulation = try requireService()
+        let wanted = try Self.decided(key, try await request.json(), simulation)
         let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now())
-        if behaviour == .silent {
+        if simulation == .silent {
             try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.silence) }
         }
         switch outcome {
-        case .decided(let payment): return .json(payment.json, status: 201)
+        case .decided(let payment): return Self.simulated(payment, status: 201)
         case .known(let payment):
-            return Answer.json(payment.json).with(HeaderNames.idempotentReplayed, "true")
+            return Self.simulated(payment).with(HeaderNames.idempotentReplayed, "true")
         case .keyReused: throw Problem.paymentKeyReused
         }
     }
@@ -47,16 +47,24 @@ struct PaymentRoutes: Sendable {
         return key
     }
 
-    private func decided(_ key: String, _ json: JSONValue) throws(Problem) -> PaymentAuthorization {
+    private static func simulated(_ payment: PaymentAuthorization, status: Int = 200) -> Answer {
+        var payment = payment
+        payment.isSimulated = true
+        return .json(payment.json, status: status)
+    }
+
+    private static func decided(
+        _ key: String, _ json: JSONValue, _ simulation: PaymentService.Simulation
+    ) throws(Problem) -> PaymentAuthorization {
         do throws(ShapeError) {
             let money = try json.requiredObject("amount")
-            let declines = behaviour == .decline
+            let declines = simulation == .decline
             return PaymentAuthorization(
                 key: key, orderId: try json.requiredString("orderId"),
                 state: declines ? .declined : .authorized,
                 amount: try money.requiredInteger("amount", in: 1...(1 << 53 - 1)),
                 currency: try money.requiredString("currency"),
-                approvalCode: declines ? nil : Self.approvalCode(of: key),
+                approvalCode: declines ? nil : approvalCode(of: key),
                 declineReason: declines ? "insufficient_funds" : nil)
         } catch {
             throw .malformed(error)
@@ -72,46 +80,56 @@ struct PaymentRoutes: Sendable {
     }
 
     @Sendable private func show(_ request: HubRequest) async throws -> Answer {
-        try refuseUnavailable()
+        try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
         guard let payment = try await ledger.payment(key: key, of: device.terminalId) else {
             throw Problem.paymentUnknown
         }
-        return .json(payment.json)
+        return Self.simulated(payment)
     }
 
     @Sendable private func capture(_ request: HubRequest) async throws -> Answer {
-        try refuseUnavailable()
+        try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
         guard let payment = try await ledger.capture(key: key, of: device.terminalId) else {
             throw Problem.paymentUnknown
         }
         switch payment.state {
-        case .captured: return .json(payment.json)
+        case .captured: return Self.simulated(payment)
         case .authorized, .declined, .voided:
             throw Problem.conflict("The payment is \(payment.state.rawValue).")
         }
     }
 
     @Sendable private func void(_ request: HubRequest) async throws -> Answer {
-        try refuseUnavailable()
+        try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
         guard (1...64).contains(key.utf8.count) else { throw Problem.paymentUnknown }
         guard let payment = try await ledger.void(key: key, of: device.terminalId, at: now()) else {
             throw Problem.paymentUnknown
         }
-        return .json(payment.json)
+        return Self.simulated(payment)
     }
 
-    private func refuseUnavailable() throws(Problem) {
-        if behaviour == .unavailable { throw .paymentUnavailable }
+    @discardableResult
+    private func requireService() throws(Problem) -> PaymentService.Simulation {
+        switch service {
+        case .none: throw .paymentServiceMissing
+        case .simulator(.unavailable): throw .paymentUnavailable
+        case .simulator(let simulation): return simulation
+        }
     }
 }
 
 extension Problem {
+    /// The code of a declined card: terminals of every version end the sale with it and show the detail.
+    fileprivate static let paymentServiceMissing = Problem(
+        status: 409, code: .paymentDeclined, title: "The hub takes no cards",
+        detail: "No payment service is configured at the hub (`payments`), so no card can be taken.")
+
     fileprivate static let paymentUnavailable = Problem(
         status: 503, code: .storeUnavailable, title: "The payment service is not available",
         detail: "Nothing was decided. Ask again with the same key.")

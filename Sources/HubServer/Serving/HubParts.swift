@@ -193,7 +193,7 @@ struct HubParts: Sendable {
                 scheme: configuration.tls == nil ? "http" : "https",
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000
             ).routes
-            + PaymentRoutes(ledger: ledger, behaviour: configuration.payments, now: gate.now).routes
+            + PaymentRoutes(ledger: ledger, service: configuration.payments, now: gate.now).routes
     }
 
     /// Where this process decides on the services too, it learns from its own intake how fast tills may

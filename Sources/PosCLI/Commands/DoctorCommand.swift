@@ -5,15 +5,17 @@ internal import Terminal
 /// `pos doctor`: changes nothing.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Readiness for an outage: data, disk, clock, permission for ping.")
+        commandName: "doctor", abstract: "Readiness for an outage: data, disk, clock, permission for ping.",
+        discussion: "Changes nothing. Exit code 1 when anything is not ready.")
 
     @OptionGroup var options: HomeOptions
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
-            try await show(
-                AgentRequest("GET", AgentRoutes.doctor), on: connection, json: json, render: QoSText.doctor)
+            let document = try await connection.document(AgentRequest("GET", AgentRoutes.doctor))
+            if json { Output.document(document) } else { Output.line(QoSText.doctor(document)) }
+            guard document["ready"]?.bool == true else { throw ExitCode(1) }
         }
     }
 }

@@ -27,19 +27,11 @@ struct InitCommand: AsyncParsableCommand {
     func run() async throws {
         let code = try enrol ?? PINEntry.line(of: "the enrolment code")
         let request = EnrolmentOrder(hubURL: hub, code: code, name: name, allowInsecure: allowInsecure)
-        do {
-            let document = try await options.launch.initialise(request)
-            if json {
-                Output.document(document)
-            } else {
-                Output.line(
-                    "terminal \(document["terminalNumber"]?.integer ?? 0) of store "
-                        + "\(document["storeId"]?.string ?? "-") is ready, \(document["products"]?.integer ?? 0) "
-                        + "products; start it with `pos agent`")
-            }
-        } catch {
-            if json { Output.document(["error": error.document]) }
-            throw error
-        }
+        let document = try await options.launch.initialise(request)
+        if json { return Output.document(document) }
+        Output.line(
+            "terminal \(document["terminalNumber"]?.integer ?? 0) of store "
+                + "\(document["storeId"]?.string ?? "-") is ready, \(document["products"]?.integer ?? 0) "
+                + "products; start it with `pos agent`")
     }
 }

@@ -15,14 +15,9 @@ struct RepairCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
-        do throws(TerminalError) {
-            let answer = try await options.launch.repair()
-            if json { return Output.document(answer) }
-            Output.line(Self.words(answer))
-        } catch {
-            if json { Output.document(["error": error.document]) }
-            throw error
-        }
+        let answer = try await options.launch.repair()
+        if json { return Output.document(answer) }
+        Output.line(Self.words(answer))
     }
 
     /// The most lost entries that are listed for a person; `--json` has up to 1,000.

@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
             }
             Output.endWithReader()
             if json {
-                for await status in connection.watchStatus() { Output.document(status) }
+                for await status in connection.watchStatus() { Output.line(of: status) }
             } else {
                 await BannerFeed.follow(connection, BannerWatch()) { Output.line($0) }
             }

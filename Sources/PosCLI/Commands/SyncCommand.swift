@@ -35,28 +35,22 @@ struct SyncCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent { connection in
-                let answer = try await connection.call(AgentRequest("POST", AgentRoutes.syncNow))
-                if let error = answer.error {
-                    if json { Output.document(["error": error.document]) }
-                    throw error
-                }
+                let answer = try await connection.document(AgentRequest("POST", AgentRoutes.syncNow))
                 if json {
-                    Output.document(answer.body)
+                    Output.document(answer)
                 } else {
-                    Output.line(
-                        OutboxText.items(answer.body) + "\n" + OutboxText.pull(answer.body["catalogue"]))
+                    Output.line(OutboxText.items(answer) + "\n" + OutboxText.pull(answer["catalogue"]))
                 }
-                guard answer.body["pending"]?.integer == 0 else {
-                    let why = answer.body["stoppedBy"]?.string ?? "the hub did not take everything"
-                    let retryHelps = answer.body["retryHelps"]?.bool ?? true
+                guard answer["pending"]?.integer == 0 else {
+                    let why = answer["stoppedBy"]?.string ?? "the hub did not take everything"
+                    let retryHelps = answer["retryHelps"]?.bool ?? true
                     throw TerminalError(
                         .tryAgain, code: "sync_incomplete",
                         "\(why); what is left is kept and sent by itself"
                             + (retryHelps ? ", `pos sync now` tries again" : ""))
                 }
-                guard answer.body["catalogue"]?["failed"]?.bool != true else {
-                    throw TerminalError(
-                        .tryAgain, code: "pull_failed", OutboxText.pull(answer.body["catalogue"]))
+                guard answer["catalogue"]?["failed"]?.bool != true else {
+                    throw TerminalError(.tryAgain, code: "pull_failed", OutboxText.pull(answer["catalogue"]))
                 }
             }
         }

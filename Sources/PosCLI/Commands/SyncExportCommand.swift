@@ -17,18 +17,13 @@ extension SyncCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            do throws(TerminalError) {
-                guard plain == (reason != nil) else {
-                    throw TerminalError(
-                        .usage, code: "reason_required", "--plain and --reason TEXT belong together")
-                }
-                let answer = try await options.launch.exportJournal(to: file, plainReason: reason)
-                if json { return Output.document(answer) }
-                Output.line(Self.words(answer, plain: plain))
-            } catch {
-                if json { Output.document(["error": error.document]) }
-                throw error
+            guard plain == (reason != nil) else {
+                throw TerminalError(
+                    .usage, code: "reason_required", "--plain and --reason TEXT belong together")
             }
+            let answer = try await options.launch.exportJournal(to: file, plainReason: reason)
+            if json { return Output.document(answer) }
+            Output.line(Self.words(answer, plain: plain))
         }
 
         private static func words(_ answer: JSONValue, plain: Bool) -> String {

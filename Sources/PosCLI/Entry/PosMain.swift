@@ -21,13 +21,13 @@ public enum PosMain {
         umask(0o077)
         // A reader that went away must end in an error of the write, not in the death of the process.
         signal(SIGPIPE, SIG_IGN)
+        if arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
         raiseDescriptorLimit()
         let loop: EventLoop
         do throws(TerminalError) {
             loop = try ProgramLoop.get()
         } catch {
-            Output.error(error.message)
-            exit(error.kind.rawValue)
+            end(with: error)
         }
         loop.becomeGlobalExecutor()
         Task.detached { await execute(arguments) }
@@ -41,10 +41,11 @@ public enum PosMain {
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard limit.rlim_max < leastDescriptors else { return }
-        Output.error(
-            "this process may open \(limit.rlim_max) files and needs \(leastDescriptors); raise the limit "
-                + "(`ulimit -n`, LimitNOFILE)")
-        exit(TerminalError.Kind.tryAgain.rawValue)
+        end(
+            with: TerminalError(
+                .tryAgain, code: "too_few_descriptors",
+                "this process may open \(limit.rlim_max) files and needs \(leastDescriptors); raise the limit "
+                    + "(`ulimit -n`, LimitNOFILE)"))
     }
 
     /// `EX_IOERR` of sysexits.h.
@@ -68,22 +69,30 @@ public enum PosMain {
             }
             exit(0)
         } catch let error as TerminalError {
-            Output.error(error.message)
-            exit(error.kind.rawValue)
+            end(with: error)
         } catch let code as ExitCode {
             exit(code.rawValue)
         } catch {
-            end(with: error)
+            endParsing(with: error)
         }
     }
 
-    private static func end(with error: any Error) -> Never {
-        guard PosCommand.exitCode(for: error) != .success else {
+    private static func end(with error: TerminalError) -> Never {
+        Output.failure(error)
+        exit(error.kind.rawValue)
+    }
+
+    private static func endParsing(with error: any Error) -> Never {
+        switch PosCommand.exitCode(for: error) {
+        case .success:
             print(PosCommand.fullMessage(for: error))
             exit(0)
+        case .validationFailure: break
+        case _: end(with: TerminalError(.unusable, code: "internal_error", "\(error)"))
         }
         let line = PosCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-        Output.error("\(line); see `pos --help` and `pos COMMAND --help`")
-        exit(TerminalError.Kind.usage.rawValue)
+        end(
+            with: TerminalError(
+                .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))
     }
 }

@@ -12,19 +12,12 @@ extension AgentConnection {
 }
 
 /// Asks the agent and prints its document as JSON, or as `render` words it for people.
-///
-/// With `json` an error is a document too, beside its line on standard error.
 func show(
     _ request: AgentRequest, on connection: any AgentConnection, json: Bool,
     render: (JSONValue) -> String
 ) async throws {
-    do throws(TerminalError) {
-        let document = try await connection.document(request)
-        if json { Output.document(document) } else { Output.line(render(document)) }
-    } catch {
-        if json { Output.document(["error": error.document]) }
-        throw error
-    }
+    let document = try await connection.document(request)
+    if json { Output.document(document) } else { Output.line(render(document)) }
 }
 
 extension TerminalError {

@@ -15,10 +15,33 @@ enum Output {
         write(text.printableLines + "\n", to: STDOUT_FILENO)
     }
 
-    /// One JSON document on a line of its own.
+    /// The command's one JSON document.
     static func document(_ value: JSONValue) {
+        hasDocument.store(true, ordering: .relaxed)
+        line(of: value)
+    }
+
+    /// One of many JSON documents, each on a line of its own.
+    static func line(of value: JSONValue) {
         write(value.canonicalText.printableJSON + "\n", to: STDOUT_FILENO)
     }
+
+    /// The command line has `--json`: a failure is a document too, wherever it comes from.
+    static func expectDocument() {
+        isForPrograms.store(true, ordering: .relaxed)
+    }
+
+    /// Why the command failed: a line for people, and for programs a document where the command's own was not
+    /// printed, since there is one at most.
+    static func failure(_ failure: TerminalError) {
+        if isForPrograms.load(ordering: .relaxed), !hasDocument.load(ordering: .relaxed) {
+            document(["error": failure.document])
+        }
+        error(failure.message)
+    }
+
+    private static let isForPrograms = Atomic(false)
+    private static let hasDocument = Atomic(false)
 
     /// A note for people that must not disturb the documents.
     static func note(_ text: String) {

@@ -23,7 +23,7 @@ enum QoSText {
 
     static func doctor(_ document: JSONValue) -> String {
         (document["checks"]?.array ?? []).map { check in
-            let mark = check["ok"]?.bool == true ? "ok  " : "MIND"
+            let mark = check["ok"]?.bool == true ? "ok  " : "FAIL"
             return "\(mark)  \(check["name"]?.string ?? "-"): \((check["detail"]?.string ?? "").printable)"
         }.joined(separator: "\n")
     }

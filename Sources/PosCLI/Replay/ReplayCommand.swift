@@ -49,20 +49,13 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do {
-            let wish = try ReplayWish(set: set, sweep: sweep)
-            if link.isEmpty {
-                try FlightReplayReport(
-                    files: try RecordingFiles(trace: trace, home: options.terminalHome), wish
-                )
+        let wish = try ReplayWish(set: set, sweep: sweep)
+        if link.isEmpty {
+            let files = try RecordingFiles(trace: trace, home: options.terminalHome)
+            try FlightReplayReport(files: files, wish).show(json: json, svg: svg)
+        } else {
+            try LinkReplayReport(paths: link, wish, salesPerHour: salesPerHour, seed: seed)
                 .show(json: json, svg: svg)
-            } else {
-                try LinkReplayReport(paths: link, wish, salesPerHour: salesPerHour, seed: seed)
-                    .show(json: json, svg: svg)
-            }
-        } catch let error as TerminalError {
-            if json { Output.document(["error": error.document]) }
-            throw error
         }
     }
 }

@@ -12,7 +12,7 @@ struct SaleStream {
         var lines = InputLines(loop: try ProgramLoop.get())
         while let line = await lines.next() {
             guard !line.allSatisfy(\.isWhitespace) else { continue }
-            Output.document(try await answer(to: line))
+            Output.line(of: try await answer(to: line))
         }
     }
 

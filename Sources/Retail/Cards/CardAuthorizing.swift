@@ -11,8 +11,9 @@ public protocol CardAuthorizing: Sendable {
 
 /// How an authorisation stands.
 public enum CardOutcome: Hashable, Sendable {
-    /// Granted, money is held. `approvalCode` is empty when the service gave none.
-    case authorized(approvalCode: String)
+    /// Granted, money is held. `approvalCode` is empty when the service gave none; with `isSimulated` no
+    /// money moves.
+    case authorized(approvalCode: String, isSimulated: Bool = false)
     /// Refused by the issuer; `reason` is for the cashier. No money is held.
     case declined(reason: String)
     /// Nobody can tell: the answer was lost, broken, or the key is not known (yet).

@@ -25,19 +25,18 @@ extension Checkout {
         } catch {
             throw SaleRefusal(error)
         }
-        let code = try await approvalCode(for: intent)
-        return CardTender(
-            intent: intent,
-            approval: CardApproval(authorizationKey: intent.key, approvalCode: code))
+        return CardTender(intent: intent, approval: try await approval(of: intent))
     }
 
-    private func approvalCode(for intent: CardIntent) async throws(SaleRefusal) -> String {
+    private func approval(of intent: CardIntent) async throws(SaleRefusal) -> CardApproval {
         var outcome = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
         if case .unknown = outcome {
             outcome = await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline)
         }
         switch outcome {
-        case .authorized(let approvalCode): return approvalCode
+        case .authorized(let approvalCode, let isSimulated):
+            return CardApproval(
+                authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
         case .declined(let reason):
             // A decline that cannot be noted leaves the intent open; start-up voids it, which is harmless.
             try? await ports.intents.decline(intent)

@@ -82,7 +82,8 @@ public struct Receipt: Sendable {
     }
 
     private var footLines: [String] {
-        (content.mode == .offline ? [Self.centred("Recorded offline, delivered later")] : [])
+        (content.payments.contains { $0.card?.isSimulated == true } ? [Self.centred("SIMULATED")] : [])
+            + (content.mode == .offline ? [Self.centred("Recorded offline, delivered later")] : [])
             + Self.codeLines(sale.shortCode)
     }
 

@@ -106,9 +106,12 @@ public struct CardApproval: Hashable, Sendable {
     public let authorizationKey: String
     /// What is printed on the receipt; empty when the service gave none.
     public let approvalCode: String
+    /// Whether a simulator approved it, so that no money moved.
+    public let isSimulated: Bool
 
-    public init(authorizationKey: String, approvalCode: String) {
+    public init(authorizationKey: String, approvalCode: String, isSimulated: Bool = false) {
         self.authorizationKey = authorizationKey
         self.approvalCode = approvalCode
+        self.isSimulated = isSimulated
     }
 }

@@ -63,8 +63,9 @@ extension SaleRefusal {
             "\(due) is due and \(tendered) was tendered; ask for the rest."
         case .cardAboveTotal(let total, let card):
             "The card would pay \(card) of \(total), and a card gives no change; lower it."
-        case .cardOffline(let reason): "No card can be taken now: \(reason); take cash."
-        case .cardDeclined(let reason): "The card was declined: \(reason); take another card or cash."
+        case .cardOffline(let reason): "No card can be taken now: \(Self.part(reason)); take cash."
+        case .cardDeclined(let reason):
+            "The card was declined: \(Self.part(reason)); take another card or cash."
         case .cardOutcomeUnknown(let detail):
             "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
         case .diskFull(let path):
@@ -72,6 +73,11 @@ extension SaleRefusal {
         case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
         case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
         }
+    }
+
+    /// A sentence of another's as a part of one: without its full stop.
+    private static func part(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
     public var exit: RefusalExit {

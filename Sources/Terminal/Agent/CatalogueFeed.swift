@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import HubProtocol
 internal import Logging
 internal import OfflineCore
@@ -101,6 +102,9 @@ final class CatalogueFeed: Sendable {
             pulling.logger.info("took \(count) changes of the catalogue")
             await afterPull()
             return nil
+        } catch HubCallError.unanswered(.cancelled) {
+            // The agent ended first, which says nothing of the hub and is no news for the next start.
+            return "it was cancelled"
         } catch {
             let problem = "\(error)".printable
             pulling.logger.info("the catalogue was not pulled: \(problem)")

@@ -17,8 +17,7 @@ struct Doctor {
         let checks =
             [
                 await catalogue(), pull(), await orderNumbers(), await store(), outbox(await depth()), disk(),
-                folder(), hub(), ping(), clock(), flag(),
-                version(),
+                folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
             ] + (await journal()) + (await copyChecks())
         return [
             "ready": .bool(checks.allSatisfy { $0["ok"]?.bool == true }), "checks": .array(checks),
@@ -164,6 +163,14 @@ struct Doctor {
         let floor: Int64 = 1_750_000_000_000
         return check(
             "clock", now > floor, "\(Timestamp.text(milliseconds: now)) UTC; numbers never go back with it")
+    }
+
+    private func timeZone() -> JSONValue {
+        let configuration = parts.tuning.configuration
+        guard configuration.isTimeZoneSet else {
+            return check("time zone", true, "warning: \(TerminalConfiguration.timeZoneWarning)")
+        }
+        return check("time zone", true, configuration.timeZone)
     }
 
     private func version() -> JSONValue {

@@ -69,7 +69,10 @@ enum SaleDocument {
             "method": .string(payment.method.rawValue), "amount": .integer(payment.amount),
             "currency": .string(currency),
         ]
-        if let card = payment.card { members["approvalCode"] = .string(card.approvalCode) }
+        if let card = payment.card {
+            members["approvalCode"] = .string(card.approvalCode)
+            if card.isSimulated { members["simulated"] = true }
+        }
         return .object(members)
     }
 

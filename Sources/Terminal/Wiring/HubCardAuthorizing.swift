@@ -29,7 +29,9 @@ struct HubCardAuthorizing: CardAuthorizing {
 
     private func outcome(of authorization: PaymentAuthorization) -> CardOutcome {
         switch authorization.state {
-        case .authorized, .captured: .authorized(approvalCode: authorization.approvalCode ?? "")
+        case .authorized, .captured:
+            .authorized(
+                approvalCode: authorization.approvalCode ?? "", isSimulated: authorization.isSimulated)
         case .declined: .declined(reason: authorization.declineReason ?? "the card was declined")
         case .voided: .declined(reason: "the authorisation was voided")
         }

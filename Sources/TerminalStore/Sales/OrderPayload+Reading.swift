@@ -58,7 +58,9 @@ extension OrderPayload {
             throw ShapeError(path: "payments.method", expected: "a way to pay that this release knows")
         }
         let card = payment["authorizationKey"]?.string.map {
-            CardApproval(authorizationKey: $0, approvalCode: payment["approvalCode"]?.string ?? "")
+            CardApproval(
+                authorizationKey: $0, approvalCode: payment["approvalCode"]?.string ?? "",
+                isSimulated: payment["simulated"]?.bool ?? false)
         }
         return SalePayment(method: method, amount: try payment.requiredInteger("amount"), card: card)
     }

@@ -98,6 +98,7 @@ enum OrderPayload {
             members.add("authorizationKey", card.authorizationKey)
         }
         members.add("method", payment.method.rawValue)
+        if payment.card?.isSimulated == true { members.add("simulated", true) }
         return members
     }
 }

@@ -1,0 +1,47 @@
+/// Who decides on card payments.
+public enum PaymentService: Hashable, Sendable {
+    /// How the simulator answers.
+    public enum Simulation: String, Hashable, Sendable, CaseIterable {
+        case approve
+        case decline
+        /// Decides, keeps its decision and does not answer.
+        case silent
+        /// 503, nothing decided.
+        case unavailable
+    }
+
+    /// Nobody: every card is refused with the reason.
+    case none
+    /// No money moves; every response and every receipt of a card says so.
+    case simulator(Simulation)
+
+    private static let simulator = "simulator"
+
+    /// Reads `none`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions wrote it.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        switch parts {
+        case ["none"]: self = .none
+        case [Self.simulator]: self = .simulator(.approve)
+        case _:
+            guard parts.count == 1 || parts[0] == Self.simulator,
+                let simulation = parts.last.flatMap(Simulation.init(rawValue:))
+            else { return nil }
+            self = .simulator(simulation)
+        }
+    }
+
+    /// Whether `text` has the form of earlier versions, in which nothing says that no money moves.
+    public static func isEarlierForm(_ text: String) -> Bool {
+        Simulation(rawValue: text) != nil
+    }
+
+    /// The value as the configuration writes it.
+    public var text: String {
+        switch self {
+        case .none: "none"
+        case .simulator(let simulation): "\(Self.simulator):\(simulation.rawValue)"
+        }
+    }
+}
