@@ -110,11 +110,21 @@ struct PathDerivationTests {
     @Test("metered and constrained come from the configuration")
     func configured() throws {
         let configuration = PathConfiguration(meteredInterfaces: ["eth0"], isConstrained: true)
-        let status = PathDerivation(configuration: configuration, transport: { _ in .cellular })
+        let status = PathDerivation(configuration: configuration, transport: { _ in .ethernet })
             .status(of: try shop(), hub: [try address("203.0.113.9")])
         #expect(status.isMetered)
         #expect(status.isConstrained)
-        #expect(status.transport == .cellular)
+    }
+
+    @Test("a cellular path is metered unless another program knows that it is not")
+    func cellular() throws {
+        for (known, expected) in [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)] {
+            let derivation = PathDerivation(
+                configuration: .init(), transport: { _ in .cellular }, isMetered: { _ in known })
+            let status = derivation.status(of: try shop(), hub: [try address("203.0.113.9")])
+            #expect(status.isMetered == expected)
+            #expect(status.transport == .cellular)
+        }
     }
 
     private func derive(_ tables: KernelTables, hub: [IPAddress]) -> PathStatus {

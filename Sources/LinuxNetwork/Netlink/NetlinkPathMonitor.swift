@@ -41,7 +41,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
         self.metering = metering
         derivation = PathDerivation(
             configuration: configuration, transport: LinkHardware.transport(of:),
-            isMetered: { metering?.isMetered($0) ?? false })
+            isMetered: { metering?.isMetered($0) })
         self.options = options
     }
 

@@ -8,15 +8,16 @@ public import OfflineCore
 public struct PathDerivation: Sendable {
     private let configuration: PathConfiguration
     private let transport: @Sendable (Link) -> Transport
-    private let isMetered: @Sendable (String) -> Bool
+    private let isMetered: @Sendable (String) -> Bool?
 
     /// - Parameters:
     ///   - transport: what kind of network a link is on; see ``LinkHardware``.
-    ///   - isMetered: whether somebody else knows an interface to cost by volume; the configuration's word
-    ///     counts beside it.
+    ///   - isMetered: whether another program knows that the traffic of an interface costs money; nil when
+    /// none
+    ///     knows. Then a cellular one does. What the configuration names always does.
     public init(
         configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport,
-        isMetered: @escaping @Sendable (String) -> Bool = { _ in false }
+        isMetered: @escaping @Sendable (String) -> Bool? = { _ in nil }
     ) {
         self.configuration = configuration
         self.transport = transport
@@ -69,10 +70,12 @@ public struct PathDerivation: Sendable {
         guard let hop = carrying ?? hops.first, let link = tables.link(hop.link) else { return nil }
         let source = tables.source(for: target, over: route, by: hop)
         let via = hop.gateway.map { " via \($0)" } ?? ""
+        let transport = transport(link)
         return PathStatus(
             isUsable: link.carries && !link.isLoopback && source != nil,
-            interface: link.name, transport: transport(link),
-            isMetered: configuration.meteredInterfaces.contains(link.name) || isMetered(link.name),
+            interface: link.name, transport: transport,
+            isMetered: configuration.meteredInterfaces.contains(link.name)
+                || isMetered(link.name) ?? (transport == .cellular),
             isConstrained: configuration.isConstrained,
             route: "\(link.name) \(source?.description ?? "none")\(via)")
     }

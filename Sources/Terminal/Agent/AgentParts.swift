@@ -60,6 +60,9 @@ final class AgentParts: Sendable {
         let tuning = try await StoreTuning(sources: sources, store: store, logger: logger)
         self.tuning = tuning
         let configuration = tuning.configuration
+        if recording, !configuration.isTimeZoneSet {
+            logger.warning("\(TerminalConfiguration.timeZoneWarning)")
+        }
         database = store.database
         enrolment = store.enrolment
         facts = store.facts

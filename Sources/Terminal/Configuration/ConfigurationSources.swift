@@ -75,6 +75,11 @@ struct ConfigurationSources: Sendable {
         _ = try alone.configuration()
     }
 
+    /// Whether environment, file or store give a text key a value.
+    func isSet(_ name: String) -> Bool {
+        reader.string(forKey: ConfigKey(name)) != nil || store[name] != nil
+    }
+
     func text(_ name: String) throws(TerminalError) -> String? {
         guard case .text(let standard) = ConfigurationKey.named(name).kind else { return nil }
         return reader.string(forKey: ConfigKey(name)) ?? store[name]?.string ?? standard

@@ -59,6 +59,7 @@ extension TerminalConfiguration {
         storeName = try source.text("store.name")
         taxNumber = try source.text("store.taxNumber")
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
+        isTimeZoneSet = source.isSet("store.timeZone")
         businessDayStartsAtMinute = try Self.minuteOfDay(
             try source.text("store.businessDayStartsAt") ?? "04:00")
     }

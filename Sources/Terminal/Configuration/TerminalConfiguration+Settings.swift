@@ -4,6 +4,11 @@ internal import Retail
 
 /// The settings as the machines and the business layer take them.
 extension TerminalConfiguration {
+    /// What is wrong while nobody has set `store.timeZone`.
+    static let timeZoneWarning =
+        "store.timeZone is not set: receipts and the business day follow UTC; set it in terminal.json, or for the "
+        + "whole store with `pos-hub store-config set`"
+
     var offlineSettings: OfflineSettings {
         var network = NetworkSettings()
         network.debounceRule = debounceRule

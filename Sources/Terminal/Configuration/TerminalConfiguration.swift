@@ -41,6 +41,8 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var storeName: String?
     public var taxNumber: String?
     public var timeZone: String
+    /// Whether anybody set it; UTC is wrong for most shops.
+    public var isTimeZoneSet: Bool
     /// Minutes after midnight.
     public var businessDayStartsAtMinute: Int
 }
