@@ -71,6 +71,9 @@ struct ConnectivityTests {
         #expect(status["banner"]?["action"]?.string == "signIn")
         #expect(status["banner"]?["text"]?["en"]?.string?.contains("sign in") == true)
         #expect(status["policy"]?["mutations"]?["heldBy"]?.array == ["signIn"])
+        let card = status["capabilities"]?["payment.card"]
+        #expect(card?["route"] == "local")
+        #expect(card?["limits"]?.array?.first?.string?.contains("does not accept this terminal") == true)
         shop.front?.reply { _ in .pass }
         #expect(try shop.pos("sync", "now").exitCode == 0)
         #expect(try shop.audit().orders == 1)

@@ -84,6 +84,18 @@ struct CheckoutCardTests {
         #expect(ports.log.isEmpty)
     }
 
+    @Test("a terminal that the hub does not accept takes no card and asks for none")
+    func notAccepted() async throws {
+        ports.with { $0.connectivity = .authBlocked }
+        await #expect(
+            throws: SaleRefusal.cardOffline(
+                reason: "the hub does not accept this terminal until it is enrolled again")
+        ) {
+            try await ports.checkout().sell(milkByCard)
+        }
+        #expect(ports.log.isEmpty)
+    }
+
     @Test("the route of payment decides, not the mode")
     func routeDecides() async throws {
         ports.with {

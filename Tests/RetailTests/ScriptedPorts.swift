@@ -11,6 +11,7 @@ final class ScriptedPorts: Sendable {
         var mode = Mode.online
         var causes: [OfflineCause] = []
         var paymentRoute = Route.online
+        var connectivity = ConnectivitySnapshot.State.online
         /// Services whose route is local while the mode is online.
         var faultyServices: Set<String> = []
         var outcomes: [CardOutcome] = []
@@ -106,7 +107,7 @@ extension ScriptedPorts: OfflineModeProviding {
                 state: .reachable, since: zero, evidence: [], debounce: .seconds(8), deadline: nil),
             services: [],
             connectivity: ConnectivitySnapshot(
-                state: .online, transport: .ethernet, isMetered: false, isConstrained: false,
+                state: with { $0.connectivity }, transport: .ethernet, isMetered: false, isConstrained: false,
                 latencyMilliseconds: nil, lastInternetOk: nil, lastBackendOk: nil,
                 captivePortalSuspected: false, reason: .none))
     }

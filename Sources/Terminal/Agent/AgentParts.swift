@@ -94,6 +94,7 @@ final class AgentParts: Sendable {
             settings: configuration.outboxSettings, seed: seeds.next())
         pinger = link.pinger
         periodLog = try await store.periodLog(logger: logger)
+        let recorder = recording ? FlightRecorderFile(home: home.path) : nil
         offline = OfflineService(
             settings: configuration.offlineSettings, apis: apis,
             ports: OfflinePorts(
@@ -102,7 +103,7 @@ final class AgentParts: Sendable {
                 canary: TerminalCanary(drainer: drainer, others: link.canary(epoch: store.outbox)),
                 manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
                 silences: SilencesFile(home: home, logger: logger), periods: periodLog,
-                recorder: recording ? FlightRecorderFile(home: home.path) : NoRecorder(),
+                recorder: recorder ?? NoRecorder(),
                 pace: DrainPacing(drainer: drainer)),
             seed: seeds.next(), logger: logger)
         relay.connect(to: offline)
@@ -143,6 +144,8 @@ final class AgentParts: Sendable {
             archive: store.orders, modes: offline, delivery: delivery, time: time,
             authority: checkout.authority, policy: tuning.checkoutPolicy)
         feed.whenAnswered { drainer.checkIn() }
+        offline.register(feed)
+        if let recorder { offline.register(recorder) }
         let revisions = revisions
         schema.whenChanged { revisions.advance() }
         await token.connect(

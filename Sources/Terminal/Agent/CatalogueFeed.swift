@@ -15,6 +15,8 @@ final class CatalogueFeed: Sendable {
     private let isRefused: @Sendable () -> Bool
     private let afterPull: @Sendable () async -> Void
     private let onAnswer = Mutex<@Sendable () -> Void>({})
+    /// The pull that runs by itself; one that a person wants goes to its end.
+    private let running = Mutex<Task<Int, any Error>?>(nil)
     /// Pages are applied one after the other; a person's pull and the timer's may meet.
     private let turnstile = Turnstile()
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -93,8 +95,9 @@ final class CatalogueFeed: Sendable {
         pulling.noteSkipped = { row in skipped.withLock { $0.append(row) } }
         pulling.noteTaken = { [records] in records.noteTaken($0) }
         do {
-            let count = try await pulling(
-                policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle)
+            let extent: CataloguePull.Extent =
+                policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle
+            let count = try await isAsked ? pulling(extent) : interruptible { [pulling] in try await pulling(extent) }
             onAnswer.withLock { $0 }()
             let now = pulling.time.wallMilliseconds()
             await records.change { $0.succeed(at: now, passingOver: skipped.withLock { $0 }) }
@@ -103,7 +106,7 @@ final class CatalogueFeed: Sendable {
             await afterPull()
             return nil
         } catch HubCallError.unanswered(.cancelled) {
-            // The agent ended first, which says nothing of the hub and is no news for the next start.
+            // The agent ends or the terminal goes offline, which is no news of the hub.
             return "it was cancelled"
         } catch {
             let problem = "\(error)".printable
@@ -113,4 +116,27 @@ final class CatalogueFeed: Sendable {
             return problem
         }
     }
+
+    private func interruptible(
+        _ body: @escaping @Sendable () async throws -> Int
+    ) async throws -> Int {
+        let task = Task { try await body() }
+        running.withLock { $0 = task }
+        defer { running.withLock { $0 = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+/// Nothing is pulled beyond the moment at which the terminal goes offline, and what was missed comes as soon
+/// as it is back.
+extension CatalogueFeed: OfflineModeParticipant {
+    func terminalWillGoOffline(causes: [OfflineCause]) async {
+        running.withLock { $0?.cancel() }
+    }
+
+    func terminalDidComeOnline() async { pullSoon() }
 }

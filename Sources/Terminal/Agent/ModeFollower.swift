@@ -22,7 +22,8 @@ struct ModeFollower {
                 } else {
                     parts.drainer.routeRestored()
                     parts.uploader.routeRestored()
-                    parts.feed.pullSoon()
+                    // Later the feed is notified of each switch as a participant.
+                    if wasLocal == nil { parts.feed.pullSoon() }
                     parts.token.renewSoon()
                 }
             }

@@ -9,7 +9,12 @@ struct CapabilityDocument {
         [
             "checkout": module("order", limits: []),
             "payment.cash": ["route": "local", "limits": []],
-            "payment.card": module("payment", limits: ["card payments need the hub; take cash"]),
+            "payment.card": isUnknownToTheHub
+                ? [
+                    "route": "local",
+                    "limits": ["the hub does not accept this terminal: enrol it again; take cash"],
+                ]
+                : module("payment", limits: ["card payments need the hub; take cash"]),
             "catalogue": module("product", limits: ["prices as of the last pull"]),
             "account": module("account", limits: ["PINs as of the last pull"]),
             "member": module("member", limits: ["members as of the last pull"]),
@@ -26,6 +31,9 @@ struct CapabilityDocument {
             "limits": .array(isLocal ? limits.map(JSONValue.string) : []),
         ]
     }
+
+    /// Every call that needs the terminal's identity is refused until somebody enrols it again.
+    private var isUnknownToTheHub: Bool { status.connectivity.state == .authBlocked }
 
     private func isLocal(_ service: String) -> Bool {
         guard status.mode == .online else { return true }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+public import OfflineCore
 public import OfflineMode
 internal import Synchronization
 
@@ -73,6 +74,17 @@ public final class FlightRecorderFile: FlightRecording {
         queue.sync { writeBuffered() }
     }
 
+    /// Waits until everything appended so far is on the disk.
+    private func makeDurable() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.writeBuffered()
+                self.log.withLock { if $0.descriptor >= 0 { fdatasync($0.descriptor) } }
+                continuation.resume()
+            }
+        }
+    }
+
     private func writeBuffered() {
         log.withLock { log in
             let bytes = takeBuffered()
@@ -112,4 +124,11 @@ public final class FlightRecorderFile: FlightRecording {
             log.descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
     }
+}
+
+/// An outage often comes with a power cut: what led to it is on the disk before the terminal goes offline.
+extension FlightRecorderFile: OfflineModeParticipant {
+    public func terminalWillGoOffline(causes: [OfflineCause]) async { await makeDurable() }
+
+    public func terminalDidComeOnline() async {}
 }
