@@ -6,7 +6,7 @@ BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
 RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
-.PHONY: demo test lint docs bench run build release fuzz kills
+.PHONY: demo test lint docs bench run build release package man reference docs-test recording fuzz kills
 
 build:
 	@.ci/setup build
@@ -46,6 +46,27 @@ release:
 	@.ci/setup build
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-hub
+
+# What is brought to the machines of shops: docs/operating/build.md.
+package: release
+	.ci/package $(RELEASE_BIN) .build/holdfast.tar.gz
+
+# Manual pages and completions, from the commands.
+man: build
+	.ci/reference man $(BIN) .build/share
+
+# docs/reference/commands.md, from the commands.
+reference: build
+	.ci/reference page $(BIN) docs/reference/commands.md
+
+# The shell blocks of README, tutorials and procedures, as they stand on the pages; PAGE=… for one. Root for those
+# that install something: they run on a fresh Debian tree in namespaces.
+docs-test: build
+	.ci/docs-test $(BIN) $(PAGE)
+
+# docs/pictures/demo.svg, from the demo's own output.
+recording: build
+	$(BIN)/pos demo | .ci/recording docs/pictures/demo.svg "pos demo"
 
 # Figures, each beside its yardstick of the same run.
 bench: release

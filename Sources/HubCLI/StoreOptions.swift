@@ -4,7 +4,7 @@ internal import HubServer
 
 /// The options that every command takes.
 struct StoreOptions: ParsableArguments {
-    @Option(help: "Configuration file (JSON). Default: none; see config/hub.json for every key.")
+    @Option(help: "Configuration file (JSON). Default: none; `pos-hub config` shows every key.")
     var config: String?
 
     @Option(

@@ -12,9 +12,11 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     /// Default `fixed`.
     public var debounceRule: DebounceRule
     /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the network is
-    /// convicted. Default 8 s, allowed 1 s to 300 s. Shorter finds outages sooner and flaps more.
+    /// convicted. Default 8 s; the key allows 1 s to 120 s, an embedder 1 s to 300 s. Shorter finds
+    /// outages sooner and flaps more.
     public var debounce: Duration
-    /// T1 without any path (`network.pathDebounceSeconds`). Default 5 s, allowed 1 s to 300 s.
+    /// T1 without any path (`network.pathDebounceSeconds`). Default 5 s; the key allows 1 s to 120 s, an
+    /// embedder 1 s to 300 s.
     public var pathDebounce: Duration
     /// Time between echoes while idle (`network.pingIntervalSeconds`), and between HTTPS probes on a path
     /// where an echo was never answered. Default 15 s, allowed 1 s to 1 h.
@@ -45,7 +47,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     /// Jitter of both waits either way, in thousandths, after the cap. Default 200, allowed 0 to 500.
     public var outageJitterPerMille: Int64
     /// T2 (`network.recoveryHoldSeconds`): how long the way back must hold, from the first good probe.
-    /// Default 10 s, allowed 1 s to 300 s.
+    /// Default 10 s; the key allows 1 s to 600 s, an embedder 1 s to 300 s.
     public var recoveryHold: Duration
     /// The longest hold after repeated flaps. Default 60 s, allowed `recoveryHold` to 1 h.
     public var recoveryHoldCap: Duration

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import HubProtocol
 internal import Terminal
 
@@ -16,6 +17,8 @@ struct InitCommand: AsyncParsableCommand {
     var enrolStdin = false
     @Option(help: "The terminal's name in the hub's lists.") var name: String?
     @Flag(help: "Allows http to a hub that is not on loopback.") var allowInsecure = false
+    @Option(help: "A PEM file with the certificate authority of the hub, to trust instead of the system's.")
+    var caFile: String?
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {
@@ -26,7 +29,9 @@ struct InitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let code = try enrol ?? PINEntry.line(of: "the enrolment code")
-        let request = EnrolmentOrder(hubURL: hub, code: code, name: name, allowInsecure: allowInsecure)
+        let request = EnrolmentOrder(
+            hubURL: hub, code: code, name: name, allowInsecure: allowInsecure,
+            caFile: caFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
         let document = try await options.launch.initialise(request)
         if json { return Output.document(document) }
         Output.line(

@@ -15,8 +15,12 @@ public struct EnrolmentOrder: Sendable {
     /// In the hub's lists; the machine's host name when not given.
     public let name: String?
     public let allowInsecure: Bool
+    /// Absolute path of the certificates (PEM) that vouch for the hub in the place of the system's, kept as
+    /// `hub.caFile`; nil leaves what is configured.
+    public let caFile: String?
 
-    public init(hubURL: String, code: String, name: String?, allowInsecure: Bool) {
+    public init(hubURL: String, code: String, name: String?, allowInsecure: Bool, caFile: String? = nil) {
+        self.caFile = caFile
         self.hubURL = hubURL
         self.code = code
         self.name = name
@@ -42,7 +46,7 @@ extension TerminalLaunch {
         }
         defer { withExtendedLifetime(lock) {} }
         try ConfigurationDraft(path: configurationPath).write(
-            hubURL: order.hubURL, allowInsecure: order.allowInsecure)
+            hubURL: order.hubURL, allowInsecure: order.allowInsecure, caFile: order.caFile)
         let configuration = try await loadConfiguration()
         let key = try DeviceKey(home: home, creating: true)
         let database = try TerminalStores.open(home: home, creating: true)

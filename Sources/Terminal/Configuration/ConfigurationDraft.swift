@@ -2,11 +2,12 @@ internal import Foundation
 internal import HubProtocol
 internal import TerminalStore
 
-/// Writes the hub's address into the configuration file, keeping what else stands in it.
+/// Writes the hub's address, and whom to trust for it, into the configuration file, keeping what else stands
+/// in it.
 struct ConfigurationDraft {
     let path: String
 
-    func write(hubURL: String, allowInsecure: Bool) throws(TerminalError) {
+    func write(hubURL: String, allowInsecure: Bool, caFile: String?) throws(TerminalError) {
         var document: JSONObject = [:]
         if FileManager.default.fileExists(atPath: path) {
             document = try ConfigurationFile(path: path).document.object ?? [:]
@@ -14,6 +15,7 @@ struct ConfigurationDraft {
         var hub = document["hub"]?.object ?? [:]
         hub["url"] = .string(hubURL)
         if allowInsecure { hub["allowInsecure"] = true }
+        if let caFile { hub["caFile"] = .string(caFile) }
         document["hub"] = .object(hub)
         let bytes = Array((JSONValue.object(document).canonicalText + "\n").utf8)
         let name = (path as NSString).lastPathComponent + ".new"

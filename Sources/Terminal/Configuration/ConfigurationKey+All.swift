@@ -17,7 +17,10 @@ extension ConfigurationKey {
 
     private static let qos = [
         text("qos.url", nil, "Address of the QoS service; the hub's own when not given."),
-        seconds("qos.pollSeconds", 30, 1...300, "How often QoS is asked while a service is at fault, ±20 %."),
+        seconds(
+            "qos.pollSeconds", 30, 1...300,
+            "Wait for the next query after QoS did not respond, ±20 %, and between failed canaries. A response "
+                + "of QoS names its own interval."),
         seconds(
             "qos.dwellSeconds", 15, 1...120,
             "How long a switch by QoS holds the next one off, an operator's apart; half as long again for each "

@@ -78,8 +78,23 @@ public struct TerminalHome: Sendable, Equatable {
         return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
     }
 
+    /// Refuses a folder of another user that this one would write into, or may not look into.
+    ///
+    /// Files that root makes among another user's are ones that the agent of that user cannot open later.
+    private func requireOwn(toWrite writes: Bool) throws(TerminalError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_uid != geteuid() else { return }
+        guard geteuid() == 0 ? writes : access(path, R_OK | X_OK) != 0 else { return }
+        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
+        throw TerminalError(
+            .unusable, code: "home_of_other_user",
+            "\(path) belongs to the user \(owner); run the command as \(owner), such as `runuser -u \(owner) -- pos …`"
+        )
+    }
+
     /// Refuses a folder that is not there or cannot be written.
     public func requireWritable() throws(TerminalError) {
+        try requireOwn(toWrite: true)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             throw TerminalError(
@@ -100,6 +115,7 @@ public struct TerminalHome: Sendable, Equatable {
 
     /// Refuses a home where `pos init` has not been finished.
     public func requireInitialised() throws(TerminalError) {
+        try requireOwn(toWrite: false)
         guard FileManager.default.fileExists(atPath: path), isInitialised else {
             throw TerminalError(
                 .unusable, code: "home_missing",

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// What the pages have to say, held against the code.
+@Suite("Documentation")
+struct DocumentTests {
+    private let documents: DocumentPages
+
+    init() throws {
+        documents = try DocumentPages()
+    }
+
+    private func page(_ path: String) throws -> DocumentPages.Page {
+        try #require(documents.pages[path], "\(path)")
+    }
+
+    /// The code words that stand in the first column of a table's row.
+    private func rows(of path: String) throws -> Set<String> {
+        let cells = DocumentPages.matches(of: #"^\| ([^|]*(?:\\\|[^|]*)*) \|"#, in: try page(path).text)
+        return Set(cells.flatMap { DocumentPages.matches(of: #"`([^`]+)`"#, in: $0) })
+    }
+
+    private func sources(_ prefixes: String...) -> String {
+        SourceTree.swiftFiles(in: "Sources")
+            .filter { file in prefixes.contains { file.path.hasPrefix("Sources/" + $0) } }
+            .flatMap(\.lines).joined(separator: "\n")
+    }
+
+    @Test("Every relative link and anchor of README and docs leads somewhere")
+    func links() {
+        #expect(documents.pages.count > 40)
+        #expect(documents.brokenLinks == [])
+    }
+
+    @Test("Every decision is in the index, and every page is linked from another one")
+    func reachablePages() throws {
+        let index = try page("docs/decisions/README.md").targets
+        let decisions = documents.pages.keys.filter { $0.hasPrefix("docs/decisions/0") }
+        #expect(decisions.count >= 28)
+        #expect(decisions.filter { !index.contains(($0 as NSString).lastPathComponent) } == [])
+        let linked = Set(
+            documents.pages.values.flatMap { page in
+                page.targets.map { target in
+                    let path = String(target.prefix { $0 != "#" })
+                    let folder = (page.path as NSString).deletingLastPathComponent
+                    return ((folder + "/" + path) as NSString).standardizingPath
+                }
+            })
+        let lonely = documents.pages.keys.filter { path in
+            path != "README.md" && !linked.contains(path) && !linked.contains("/" + path)
+        }
+        #expect(lonely.sorted() == [])
+    }
+
+    @Test("The table of targets is Package.swift's")
+    func architecture() throws {
+        let package = try DocumentPages.text(of: "Package.swift")
+        let pattern = #/\.(?:target|executableTarget|systemLibrary)\(\s*name: "([^"]+)"([^)]*)/#
+        var declared: [String: Set<String>] = [:]
+        for match in package.matches(of: pattern) where !["TestKit", "fuzz"].contains(String(match.1)) {
+            let list = String(match.2).firstMatch(of: #/dependencies: \[([^\]]*)/#).map { String($0.1) } ?? ""
+            declared[String(match.1)] = Set(DocumentPages.matches(of: #""([^"]+)""#, in: list))
+        }
+        var written: [String: Set<String>] = [:]
+        for line in try page("docs/architecture.md").text.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let names = cells[2] == "–" ? [] : cells[2].components(separatedBy: ", ")
+            written[cells[0].trimmingCharacters(in: ["`"])] = Set(names)
+        }
+        #expect(declared.count > 25)
+        #expect(written == declared)
+    }
+
+    @Test("Every problem code, refusal and error code has its row with what to do")
+    func codes() throws {
+        let rows = try rows(of: "docs/reference/errors.md")
+        var codes = DocumentPages.matches(
+            of: #"ProblemCode\(rawValue: "([a-z_]+)"\)"#, in: sources("HubProtocol", "Hub"))
+        codes += DocumentPages.matches(
+            of: #"code: "([a-z_]+)""#, in: sources("Terminal", "PosCLI", "Retail", "Hub"))
+        for block in sources("Retail").components(separatedBy: "var code: String {").dropFirst() {
+            let body = block.components(separatedBy: "\n    }").first ?? ""
+            codes += DocumentPages.matches(of: #"case \.[^:]*: "([a-z_]+)""#, in: body)
+        }
+        #expect(Set(codes).count > 120)
+        #expect(Set(codes).subtracting(rows).sorted() == [])
+    }
+
+    @Test("Every intake flag and every kind of alarm has its row")
+    func flags() throws {
+        let rows = try rows(of: "docs/reference/errors.md")
+        var words = DocumentPages.matches(
+            of: #"case \w+ = "([a-z_]+)""#,
+            in: sources("HubCore/Intake/IntakeFlag", "HubCore/Journal/JournalWitness"))
+        words += DocumentPages.matches(of: #"kind: "([a-z]+_[a-z_]+)""#, in: sources("HubServer", "HubStore"))
+        let refusals = sources("HubStore/Intake/IntakeTransaction")
+        words += DocumentPages.matches(of: #"case \.\w+: "([a-z]+_[a-z_]+)""#, in: refusals)
+        let findings = sources("HubProtocol/Telemetry/TelemetryReport")
+        words += DocumentPages.matches(of: #"case \w+ = "([a-z]+_[a-z_]+)""#, in: findings).map {
+            "terminal_" + $0
+        }
+        words.removeAll { $0 == "terminal_" }
+        #expect(Set(words).count > 28)
+        #expect(Set(words).subtracting(rows).sorted() == [])
+    }
+
+    @Test("Every route of the hub and of the agent stands in the reference")
+    func routes() throws {
+        let page = try page("docs/reference/http.md").text
+        let parts = page.components(separatedBy: "\n## The agent's local socket")
+        #expect(parts.count == 2)
+        // A parameter's name is the page's own: `{id}` there may be `<id>` here.
+        func missing(_ routes: [String], in text: String) -> [String] {
+            Set(routes).filter { !text.contains($0) }.sorted()
+        }
+        let hub = DocumentPages.matches(
+            of: #"^  (/[^:]*):$"#, in: try DocumentPages.text(of: "docs/openapi.yaml"))
+        #expect(hub.count > 25)
+        let short = ["/v1/payments/authorizations/{key}/capture", "/v1/payments/authorizations/{key}/void"]
+        #expect(missing(hub, in: parts[0] + short[1]) == [])
+        let agent = DocumentPages.matches(
+            of: #"static let \w+ = "(/v1/[^"]*)""#, in: sources("Terminal/Agent/AgentRoutes"))
+        #expect(agent.count > 15)
+        #expect(missing(agent, in: parts[1]) == [])
+    }
+
+    @Test("Every key of the hub's configuration has its row")
+    func hubKeys() throws {
+        let data = Data(try DocumentPages.text(of: "config/hub.json").utf8)
+        let file = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var keys: [String] = []
+        for (name, value) in file {
+            guard let group = value as? [String: Any], !group.isEmpty else { keys.append(name); continue }
+            keys += group.keys.map { name + "." + $0 }
+        }
+        #expect(keys.count > 20)
+        let text = try page("docs/reference/configuration.md").text
+        let section = try #require(text.components(separatedBy: "\n## The hub\n").last)
+        #expect(keys.filter { !section.contains("`\($0)`") }.sorted() == [])
+    }
+}
