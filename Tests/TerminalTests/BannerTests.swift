@@ -1,3 +1,4 @@
+import Foundation
 import OfflineCore
 import Terminal
 import Testing
@@ -44,5 +45,27 @@ struct BannerGateTests {
         ])
     func language(environment: [String: String], language: BannerLanguage) {
         #expect(BannerLanguage(environment: environment) == language)
+    }
+}
+
+@Suite("The cashiers' pages")
+struct CashierPageTests {
+    /// `REGENERATE_PAGES=1` writes the table anew instead of comparing it.
+    @Test("Each page has the banner's own texts", arguments: [BannerLanguage.english, .chinese])
+    func page(language: BannerLanguage) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appendingPathComponent("docs/cashiers/banner.\(language.rawValue).md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let table = BannerTable.markdown(language)
+        guard ProcessInfo.processInfo.environment["REGENERATE_PAGES"] != nil else {
+            #expect(page.contains(table + "\n"))
+            return
+        }
+        let lines = page.components(separatedBy: "\n")
+        let before = lines.prefix { !$0.hasPrefix("| ") }
+        let after = lines.dropFirst(before.count).drop { $0.hasPrefix("| ") }
+        try (before + table.components(separatedBy: "\n") + after).joined(separator: "\n")
+            .write(to: file, atomically: true, encoding: .utf8)
     }
 }

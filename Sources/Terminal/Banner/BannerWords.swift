@@ -45,7 +45,8 @@ struct BannerWords {
         return banner.troubles == [.connecting] ? said("CONNECTING…", "连接中…") : said("ONLINE", "在线")
     }
 
-    private func words(_ trouble: Banner.Trouble) -> String {
+    /// The trouble alone.
+    func words(_ trouble: Banner.Trouble) -> String {
         switch trouble {
         case .switchedOff(let reason):
             said("switched off by hand", "已手动切换为离线") + (reason.map { said(" (\($0))", "（\($0)）") } ?? "")

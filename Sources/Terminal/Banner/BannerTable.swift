@@ -1,0 +1,83 @@
+/// What the banner may say, with what it means for the cashier: the table of the pages under `docs/cashiers`.
+public enum BannerTable {
+    /// One row for each trouble, in the order in which a shop meets them.
+    ///
+    /// - Returns: Markdown, a table without its headings' page.
+    public static func markdown(_ language: BannerLanguage) -> String {
+        let words = BannerWords(language: language, pending: 0, lastGood: nil, waitEnds: nil)
+        let head =
+            switch language {
+            case .english: "| the line says | it means | you do |"
+            case .chinese: "| 屏幕提示 | 含义 | 怎么做 |"
+            }
+        let rows = troubles.map { trouble in
+            let guide = guide(trouble, language)
+            return "| \(words.words(trouble)) | \(guide.meaning) | \(guide.action) |"
+        }
+        return ([head, "| --- | --- | --- |"] + rows).joined(separator: "\n")
+    }
+
+    private static let troubles: [Banner.Trouble] = [
+        .connecting, .noInternet, .noInterface, .loginPage, .nameNotFound, .certificate,
+        .hubSilent(internetAnswers: true), .hubSilent(internetAnswers: false), .services(["order"]),
+        .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
+        .journalIncomplete, .entriesHeldBack(2), .databaseDamaged,
+    ]
+
+    private typealias Guide = (meaning: String, action: String)
+
+    private static func guide(_ trouble: Banner.Trouble, _ language: BannerLanguage) -> Guide {
+        switch language {
+        case .english: english(trouble)
+        case .chinese: chinese(trouble)
+        }
+    }
+
+    private static func english(_ trouble: Banner.Trouble) -> Guide {
+        switch trouble {
+        case .connecting: ("this till was just started", "sell; it takes some seconds")
+        case .noInternet: ("nothing comes back from outside", "sell, cash only; look at the router")
+        case .noInterface: ("cable or Wi-Fi of this till is off", "sell, cash only; look at the cable")
+        case .loginPage: ("a login page stands in the way", "sell, cash only; tell the manager")
+        case .nameNotFound: ("the address book of the internet is down", "sell, cash only; tell the manager")
+        case .certificate: ("this till cannot be sure whom it talks to", "sell, cash only; is the till's clock right?")
+        case .hubSilent: ("head office does not respond", "sell, cash only; nothing to do in the shop")
+        case .services: ("head office has a fault", "sell, cash only; nothing to do in the shop")
+        case .switchedOff: ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
+        case .flagCorrupt: ("the till cannot read its switch", "sell, cash only; `online`, then tell the manager")
+        case .signIn: ("head office has to allow this till again", "sell; call whoever installs tills")
+        case .tooOld: ("this till needs a new version", "sell; call whoever installs tills")
+        case .slow: ("the connection is slow", "sell; it takes care of itself")
+        case .notArriving: ("something on the way stops the sales", "sell; tell the manager")
+        case .largePackets: ("something on the way loses data", "sell; tell the manager")
+        case .busy: ("head office asked to wait", "sell; it takes care of itself")
+        case .journalIncomplete: ("the till misses sales that it made", "sell; keep all receipts, call IT today")
+        case .entriesHeldBack: ("some entries are damaged", "sell; call IT today")
+        case .databaseDamaged: ("the till cannot read its disk", "**do not sell here**; use another till, call IT now")
+        }
+    }
+
+    private static func chinese(_ trouble: Banner.Trouble) -> Guide {
+        switch trouble {
+        case .connecting: ("收银机刚刚启动", "照常收银，等几秒")
+        case .noInternet: ("外网没有任何应答", "照常收银，只收现金；检查路由器")
+        case .noInterface: ("本机网线或 Wi-Fi 断开", "照常收银，只收现金；检查网线")
+        case .loginPage: ("网络要求先登录", "照常收银，只收现金；告诉店长")
+        case .nameNotFound: ("域名解析中断", "照常收银，只收现金；告诉店长")
+        case .certificate: ("无法确认总部的身份", "照常收银，只收现金；看看本机时间对不对")
+        case .hubSilent: ("总部没有应答", "照常收银，只收现金；本店无需处理")
+        case .services: ("总部出现故障", "照常收银，只收现金；本店无需处理")
+        case .switchedOff: ("有人手动切换为离线", "照常收银，只收现金；输入 `online` 恢复")
+        case .flagCorrupt: ("无法读取手动离线标记", "照常收银，只收现金；输入 `online`，再告诉店长")
+        case .signIn: ("总部需要重新准许本机", "照常收银；联系安装人员")
+        case .tooOld: ("本机需要升级", "照常收银；联系安装人员")
+        case .slow: ("网络较慢", "照常收银，无需处理")
+        case .notArriving: ("单据在途中被拦住", "照常收银；告诉店长")
+        case .largePackets: ("途中丢失数据", "照常收银；告诉店长")
+        case .busy: ("总部要求稍等", "照常收银，无需处理")
+        case .journalIncomplete: ("本机缺少已完成的单据", "照常收银；保留所有小票，今天联系技术人员")
+        case .entriesHeldBack: ("部分单据内容损坏", "照常收银；今天联系技术人员")
+        case .databaseDamaged: ("本机无法读取数据", "**不要在本机收银**；换一台，马上联系技术人员")
+        }
+    }
+}
