@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HubProtocol
 import OfflineCore
 import TestKit
@@ -145,6 +146,7 @@ struct DamagedTillTests {
         _ = try shop.document("sync", "now")
         let telemetry = try shop.posHub("terminals", "list")["terminals"]?.array?.first?["conflicts"]
         #expect(telemetry?.canonicalText.contains("journal_loss") == true)
+        #expect(try shop.alarmKinds().contains("terminal_journal_loss"))
     }
 
     @Test("An entry that the disk changed is held back and named, the others go, and a person lets it go")
@@ -167,9 +169,23 @@ struct DamagedTillTests {
         let id = try #require(held["id"]?.string)
         let checks = try shop.document("doctor")["checks"]?.array ?? []
         #expect(checks.contains { $0["name"] == "held back" && $0["ok"] == false })
+        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        try shop.waitUntil("the telemetry of that push raised the alarm", within: 20) { _ in
+            try shop.alarmKinds().contains("terminal_entries_held_back")
+        }
         _ = try shop.document("sync", "retry", id)
         try shop.waitUntilDrained()
-        #expect(try shop.audit().orders == 8)
+        #expect(try shop.audit().orders == 9)
         #expect(try shop.document("status")["store"]?["heldBack"] == 0)
+    }
+}
+
+extension ShopUnderTest {
+    /// What the hub raised so far; no command lists it yet.
+    fileprivate func alarmKinds() throws -> [String] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let database = try DatabaseQueue(path: folder.path("hub.sqlite"), configuration: configuration)
+        return try database.read { try String.fetchAll($0, sql: "SELECT kind FROM alarms") }
     }
 }
