@@ -2,6 +2,7 @@
 """Holds docs/openapi.yaml against what a hub serves and says.
 
     validate.py DOCUMENT routes FILE      FILE: {"routes":[{"method","path"}]}, as the hub's local socket lists them
+    validate.py DOCUMENT examples           every JSON body of a request or a good response has an example that fits its schema
     validate.py DOCUMENT exchanges FILE   FILE: one {"method","target","status","requestBody","headers","body"} a line
 
 Prints each disagreement and exits 1; prints a count and exits 0 when there is none.
@@ -106,9 +107,30 @@ def check_exchanges(document, path):
     return count, faults
 
 
+def check_examples(document, _):
+    count, faults = 0, []
+    for path, item in document.root["paths"].items():
+        for method in METHODS:
+            operation = item.get(method)
+            if operation is None:
+                continue
+            bodies = [("request", operation.get("requestBody", {}))]
+            bodies += [(status, document.resolved(body)) for status, body in operation["responses"].items() if status.startswith("2")]
+            for what, body in bodies:
+                content = body.get("content", {}).get("application/json")
+                if content is None:
+                    continue
+                count += 1
+                place = f"{method.upper()} {path} {what}"
+                examples = [content["example"]] if "example" in content else [e["value"] for e in content.get("examples", {}).values()]
+                faults += [f"{place}: no example"] if not examples else []
+                faults += [f"{place}: {fault}" for example in examples for fault in document.faults(content["schema"], example)]
+    return count, faults
+
+
 def main():
-    path, what, file = sys.argv[1:]
-    check = {"routes": compare_routes, "exchanges": check_exchanges}[what]
+    path, what, file = (sys.argv[1:] + [None])[:3]
+    check = {"routes": compare_routes, "exchanges": check_exchanges, "examples": check_examples}[what]
     count, faults = check(Document(path), file)
     print("\n".join(dict.fromkeys(faults)) if faults else f"{count} {what} agree")
     sys.exit(1 if faults else 0)

@@ -13,6 +13,13 @@ enum ContractTools {
 
     static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: programs + "/schemathesis") }
 
+    /// Whether what makes clients is there, too.
+    static var hasGenerators: Bool {
+        ["openapi-python-client", "datamodel-codegen", "ruff"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: programs + "/" + $0)
+        }
+    }
+
     static let obstacle = "schemathesis is not installed: `.ci/setup test` needs Python and PyPI for it"
 
     /// Runs one of the programs and gives its exit code and all that it wrote.

@@ -20,6 +20,30 @@ struct OpenAPITests {
         #expect(try hub.client().request("GET", Routes.servedRoutes).status == 404)
     }
 
+    @Test("Every JSON body of a request and of a good response has an example that fits its schema")
+    func examples() throws {
+        let folder = try TemporaryFolder()
+        let check = try ContractTools.run(
+            "python", [ContractTools.folder + "/validate.py", ContractTools.document, "examples"],
+            in: folder.path("."))
+        #expect(check.exitCode == 0, "\(check.text)")
+    }
+
+    @Test(
+        "Two generators make clients of the document, and one of them does a round trip with the hub",
+        .enabled(if: ContractTools.hasGenerators, "\(ContractTools.obstacle)"))
+    func generatedClients() throws {
+        let hub = try HubUnderTest()
+        let code = try #require(try hub.json("enrol-code", "--store-id", "S1")["code"]?.string)
+        let clients = hub.folder.path("clients")
+        try FileManager.default.createDirectory(atPath: clients, withIntermediateDirectories: false)
+        let end = try ContractTools.run(
+            "python",
+            [ContractTools.folder + "/generated.py", ContractTools.document, clients, hub.url, code],
+            in: hub.folder.path("."))
+        #expect(end.exitCode == 0, "\(end.text)")
+    }
+
     @Test("What a till and a hub say to each other in a day fits the document")
     func day() throws {
         let shop = try ShopUnderTest(.front, serving: ["--payments", "simulator"])
