@@ -62,6 +62,7 @@ reference: build
 # The shell blocks of README, tutorials and procedures, as they stand on the pages; PAGE=… for one. Root for those
 # that install something: they run on a fresh Debian tree in namespaces.
 docs-test: build
+	@.ci/setup docs
 	.ci/docs-test $(BIN) $(PAGE)
 
 # docs/pictures/demo.svg, from the demo's own output.

@@ -63,6 +63,36 @@ struct PrivateHomeTests {
         #expect(end.errors.joined().contains("others may enter"))
     }
 
+    @Test("Root leaves no files in the folder of another user", .enabled(if: geteuid() == 0, "needs root"))
+    func rootInAnothersHome() throws {
+        let shop = try ShopUnderTest()
+        let before = try FileManager.default.contentsOfDirectory(atPath: shop.home).sorted()
+        try #require(chown(shop.home, 65534, 65534) == 0)
+        for arguments in [
+            ["sell", "--line", Article.shelf[0].barcode, "--json"],
+            ["init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--json"],
+        ] {
+            let end = try shop.pos(arguments)
+            #expect(end.exitCode == 3)
+            #expect(end.output.joined().contains("home_of_other_user"), "\(end.output) \(end.errors)")
+        }
+        let after = try FileManager.default.contentsOfDirectory(atPath: shop.home).sorted()
+        #expect(after.filter { $0 != "agent.lock" } == before.filter { $0 != "agent.lock" })
+    }
+
+    @Test(
+        "Who may not look into a till's folder is sent to its user, not to `pos init`",
+        .enabled(if: OtherUser.isUsable, OtherUser.need))
+    func strangerAtHome() throws {
+        let shop = try ShopUnderTest()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: shop.folder.path("."))
+        shop.tillWrapper = OtherUser.wrapper
+        let end = try shop.pos("status", "--json")
+        #expect(end.exitCode == 3)
+        #expect(end.output.joined().contains("home_of_other_user"), "\(end.output) \(end.errors)")
+        #expect(!end.errors.joined().contains("pos init"))
+    }
+
     @Test("A manual flag that is a FIFO or a link to nowhere counts as set, and the agent starts")
     func oddFlags() throws {
         for make in [{ mkfifo($0, 0o600) }, { symlink("/nowhere/at/all", $0) }] as [(String) -> Int32] {
@@ -76,17 +106,25 @@ struct PrivateHomeTests {
     }
 
     @Test(
-        "The unit of the agent is one that systemd takes",
-        .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0, "needs systemd-analyze"))
-    func unit() throws {
+        "Every unit is one that systemd takes, and exposes little",
+        .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0, "needs systemd-analyze"),
+        arguments: ["pos-agent", "pos-hub", "pos-hub-qos"])
+    func unit(name: String) throws {
         let folder = try TemporaryFolder()
-        let text = try String(contentsOfFile: "config/pos-agent.service", encoding: .utf8)
+        let text = try String(contentsOfFile: "config/\(name).service", encoding: .utf8)
+            .replacingOccurrences(of: "/usr/local/bin/pos-hub ", with: "/bin/true ")
             .replacingOccurrences(of: "/usr/local/bin/pos ", with: "/bin/true ")
+            .replacingOccurrences(of: "User=pos-hub", with: "User=daemon")
             .replacingOccurrences(of: "User=pos", with: "User=daemon")
-        let file = folder.path("pos-agent.service")
+        let file = folder.path("\(name).service")
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let end = try Command.finish(["systemd-analyze", "verify", file])
         #expect(end.code == 0, "\(end.errors)")
-        #expect(!end.errors.contains("pos-agent.service"), "\(end.errors)")
+        #expect(!end.errors.contains("\(name).service"), "\(end.errors)")
+        // 2.0 of 10 is "OK"; a service without any of the restrictions has 9.6.
+        let exposure = try Command.finish([
+            "systemd-analyze", "security", "--offline=yes", "--threshold=20", file,
+        ])
+        #expect(exposure.code == 0, "\(exposure.output.suffix(300))")
     }
 }

@@ -33,6 +33,23 @@ struct SecureHubTests {
         #expect(try shop.document("init", "--hub", shop.hubURL, "--enrol", code)["storeId"]?.string == "S1")
     }
 
+    @Test("`pos init --ca-file` trusts that authority, and every later program of the till does, too")
+    func authorityAtInit() throws {
+        let shop = try ShopUnderTest(secured: "hub")
+        let authority = try #require(shop.settings["POS_HUB_CA_FILE"])
+        shop.settings["POS_HUB_CA_FILE"] = nil
+        let answer = try shop.document(
+            "init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--ca-file", authority)
+        #expect(answer["storeId"]?.string == "S1")
+        let file = try JSONParser.parse(
+            String(contentsOfFile: shop.home + "/terminal.json", encoding: .utf8).utf8)
+        #expect(file["hub"]?["caFile"]?.string == authority)
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        #expect(
+            try shop.document("sell", "--line", Article.shelf[0].barcode)["sync"]?.string == "acknowledged")
+    }
+
     @Test(
         "The till's own authority replaces the system's: a hub that one of those vouches for gets no code",
         .enabled(if: PrivateRoots.isPossible, PrivateRoots.need))
