@@ -88,8 +88,8 @@ let terminal: [Target] = [
     .target(
         name: "PosCLI",
         dependencies: [
-            "Terminal", "OfflineMode", "OfflineCore", "Replay", "EventLoop", "FaultRelay", "HubProtocol",
-            "Spawning", "CLinux", arguments, grdb,
+            "Terminal", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop", "FaultRelay",
+            "HubProtocol", "Spawning", "CLinux", arguments, grdb,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
+internal import Pricing
 
 /// `pos-hub audit`: what was sold, what was received, and whether anything is missing in between.
 struct AuditCommand: AsyncParsableCommand {
@@ -26,19 +27,25 @@ struct AuditCommand: AsyncParsableCommand {
         }
     }
 
-    /// Money that was taken and is not in the total; nothing when there is none.
-    private static func sum(_ terminal: JSONValue, _ key: String) -> String {
+    /// One of the sums beside the total; nothing when there is none.
+    private static func sum(_ terminal: JSONValue, _ key: String, of things: String = "orders") -> String {
         guard let orders = terminal[key]?["orders"]?.integer, orders > 0 else { return "" }
-        return "  \(key) \(orders) orders, " + amounts(terminal[key]?["amounts"])
+        return "  \(key) \(orders) \(things), " + amounts(terminal[key]?["amounts"])
+    }
+
+    /// What is left after voids and refunds, where there are some.
+    private static func net(_ terminal: JSONValue) -> String {
+        let isLess = ["voided", "refunds"].contains { (terminal[$0]?["orders"]?.integer ?? 0) > 0 }
+        return isLess ? "  net " + amounts(terminal["net"]) : ""
     }
 
     /// Each currency by itself. A sum that does not fit is shown as more than the largest one that does.
     private static func amounts(_ sums: JSONValue?) -> String {
         let words = (sums?.array ?? []).map { sum in
             (sum["exceeds"] == true ? "beyond " : "")
-                + "\(sum["amount"]?.integer ?? 0) \(sum["currency"]?.string ?? "")"
+                + AmountText.money(sum["amount"]?.integer ?? 0, sum["currency"]?.string ?? "")
         }
-        return words.isEmpty ? "0" : words.joined(separator: " + ")
+        return words.isEmpty ? "none" : words.joined(separator: " + ")
     }
 
     private static func words(_ terminal: JSONValue) -> String {
@@ -49,7 +56,9 @@ struct AuditCommand: AsyncParsableCommand {
             + "rejected \(number("rejected"))  gap \(max(missing, number("gap")))  "
             + "chain \(terminal["chain"]?.string ?? "")  head \(terminal["head"]?.string ?? "")  "
             + "orders \(number("orders"))  "
-            + "total " + amounts(terminal["totals"]) + sum(terminal, "refused") + sum(terminal, "discarded")
+            + "total " + amounts(terminal["totals"]) + sum(terminal, "voided")
+            + sum(terminal, "refunds", of: "refunds") + net(terminal) + sum(terminal, "refused")
+            + sum(terminal, "discarded")
             + sums(terminal) + unexplained(terminal)
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HubProtocol
 internal import HubServer
 internal import HubStore
@@ -13,6 +14,12 @@ struct HubAccess: Sendable {
         switch configuration.store {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
+            if access(paths.ledger, F_OK) != 0 {
+                // A mistyped path must not look as if everything went into the hub.
+                fputs(
+                    "pos-hub: note: there was no hub's store at \(paths.ledger); this makes a new one\n",
+                    stderr)
+            }
             return try await perform(call, file: paths.ledger) {
                 LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)
             }

@@ -111,7 +111,10 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
 
     /// The hub knows a record by its place in the list, a person by its line.
     private func named(_ failure: CommandFailure, _ lines: [Int]) -> CommandFailure {
-        guard let place = failure.place, lines.indices.contains(place) else { return failure }
+        guard let place = failure.place, lines.indices.contains(place) else {
+            guard failure.code == .refused, !failure.line.contains(file) else { return failure }
+            return refused(failure.line)
+        }
         return refused("line \(lines[place]): \(failure.line)")
     }
 

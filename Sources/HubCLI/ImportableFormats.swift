@@ -6,6 +6,16 @@ internal import Pricing
 extension ProductFormat: ImportableFormat {
     static var kind: ImportedList.Kind { .products }
     static func list(of records: [ProductRecord]) -> ImportedList { .products(records) }
+
+    /// No country taxes more than what is sold is worth; a percent that was entered as basis points of
+    /// basis points does.
+    static func warning(about records: [ProductRecord]) -> String? {
+        let high = records.filter { $0.taxBasisPoints > 10_000 }
+        guard let first = high.first else { return nil }
+        return
+            "\(high.count) articles are taxed above 100 %, \(first.sku) first: the column counts hundredths of a "
+            + "percent"
+    }
 }
 
 extension MemberFormat: ImportableFormat {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
+internal import Pricing
 
 /// `pos-hub receipt`: whether a customer's paper is about something that the hub has.
 struct ReceiptCommand: AsyncParsableCommand {
@@ -32,7 +33,8 @@ struct ReceiptCommand: AsyncParsableCommand {
 
     private static func words(_ entry: JSONValue) -> String {
         "\(entry["orderNumber"]?.string ?? "")  code \(entry["shortCode"]?.string ?? "")  "
-            + "\(entry["total"]?["amount"]?.integer ?? 0) \(entry["total"]?["currency"]?.string ?? "")  "
+            + AmountText.money(
+                entry["total"]?["amount"]?.integer ?? 0, entry["total"]?["currency"]?.string ?? "") + "  "
             + "received \(entry["receivedAt"]?.string ?? "")  terminal \(entry["terminalId"]?.string ?? "")"
     }
 }

@@ -69,6 +69,11 @@ struct RefundTests {
         #expect(
             try await store.outcomes(push)
                 == ["applied", "applied", "applied", "conflict conflict", "applied", "conflict conflict"])
+        let audit = try #require(try await store.ledger.audit(terminal: "T1").first).json
+        let sums = ["total", "voided", "refunds"].map { audit[$0]?["amount"]?.integer }
+        #expect(sums == [2500, 1250, 1])
+        #expect(audit["refunds"]?["orders"] == 1)
+        #expect(audit["net"] == [["currency": "CNY", "orders": 1, "amount": 1249]])
     }
 
     @Test(

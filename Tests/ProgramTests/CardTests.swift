@@ -141,4 +141,67 @@ struct CardTests {
         #expect(try shop.orders() == [])
         #expect(try shop.audit().received == 1)
     }
+
+    @Test("A command that is killed while its card is asked charges nothing: the authorisation is voided")
+    func callerKilled() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { $0.path == Self.authorizations ? .silence(seconds: 1) : .pass }
+        let sale = try shop.startProgram("sell", "--line", Self.tea, "--pay", "card", "--json")
+        while shop.front?.requests.contains(where: { $0.path == Self.authorizations }) != true {
+            usleep(5000)
+        }
+        sale.kill()
+        shop.front?.reply { _ in .pass }
+        try shop.waitUntil("a void that the hub has", within: 20) {
+            $0.pending == 0 && $0["outbox"]?["acknowledgedThrough"] == 1
+        }
+        #expect(try shop.orders() == [])
+        #expect(try shop.audit().received == 1)
+        #expect(try shop.status()["unseenCardSales"] == 0)
+    }
+
+    @Test("A card sale whose command was killed behind the commit is shown until a person decides")
+    func unseen() throws {
+        let shop = try shop("approve", .front)
+        for decision in ["seen", "void"] {
+            shop.front?.reply { $0.path.hasPrefix(Routes.mutation) ? .silence(seconds: 3) : .pass }
+            let pushes = shop.front?.requests.count { $0.path.hasPrefix(Routes.mutation) } ?? 0
+            let sale = try shop.startProgram("sell", "--line", Self.tea, "--pay", "card", "--json")
+            while shop.front?.requests.count(where: { $0.path.hasPrefix(Routes.mutation) }) == pushes {
+                usleep(5000)
+            }
+            sale.kill()
+            shop.front?.reply { _ in .pass }
+            try shop.waitUntil("the sale in sight", within: 10) { $0["unseenCardSales"] == 1 }
+            #expect(try shop.doctorsWord(on: "card sales")?.contains("1 were made") == true)
+            let number = try #require(try shop.orders().first?["orderNumber"]?.string)
+            let till = try shop.pos("sell", input: ["\(decision) \(number)", "q"])
+            #expect(till.text.contains("its answer was not seen: `seen \(number)` or `void \(number)`"))
+            try shop.waitUntil("nothing to decide", within: 10) { $0["unseenCardSales"] == 0 }
+            let state = try shop.document("orders", "show", number)["state"]
+            #expect(state == (decision == "seen" ? "completed" : "voided"))
+        }
+    }
+
+    @Test("Control-C gives up the sale that waits for a card, and the checkout and its basket go on")
+    func givenUp() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { $0.path == Self.authorizations ? .silence(seconds: 30) : .pass }
+        let till = try shop.startProgram("sell")
+        try till.line { $0.hasPrefix("barcode") }
+        try till.write(line: Self.tea)
+        try till.write(line: "pay card")
+        while shop.front?.requests.contains(where: { $0.path == Self.authorizations }) != true {
+            usleep(5000)
+        }
+        kill(till.processIdentifier, SIGINT)
+        try till.line { $0.contains("given up while the card was asked") }
+        try till.write(line: "pay")
+        try till.line { $0.contains("Cash") }
+        try till.write(line: "q")
+        #expect(till.exitCode(within: 10) == 0)
+        let orders = try shop.orders()
+        #expect(orders.count == 1)
+        #expect(orders.first?["paid"]?.array?.first?["method"] == "cash")
+    }
 }

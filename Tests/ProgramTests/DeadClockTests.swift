@@ -30,10 +30,13 @@ struct DeadClockTests {
         let dead = clock.settings(shiftedBy: 86_400 - Int(Date().timeIntervalSince1970))
         let fast = clock.settings(shiftedBy: 10 * 365 * 86_400)
         var sold = try sell(shop, 2)
-        sold += try sell(shop, 2, with: dead)
-        #expect(try shop.document("sync", "now", with: dead)["pending"] == 0)
-        sold += try sell(shop, 2, with: fast)
-        #expect(try shop.document("sync", "now", with: fast)["pending"] == 0)
+        // Nobody knows better while the hub is away.
+        for wrong in [dead, fast] {
+            shop.killHub()
+            sold += try sell(shop, 2, with: wrong)
+            try shop.startHub()
+            #expect(try shop.document("sync", "now", with: wrong)["pending"] == 0)
+        }
         sold += try sell(shop, 2)
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let days = sold.compactMap { $0["orderNumber"]?.string?.split(separator: "-")[2] }
@@ -43,8 +46,46 @@ struct DeadClockTests {
         let ids = sold.compactMap { $0["orderId"]?.string }
         #expect(ids == ids.sorted())
         #expect(Set(sold.compactMap { $0["orderNumber"]?.string }).count == sold.count)
+        // The wrong clocks moved the numbers, and the business day of their own sales alone.
+        let today = try #require(sold[0]["orderNumber"]?.string?.split(separator: "-")[2])
+        let booked = try shop.exportedDays()
+        #expect(booked.map { $0 == today } == [true, true, true, true, false, false, true, true])
         let audit = try shop.audit()
         #expect(audit.orders == Int64(sold.count))
         #expect(audit.isWhole)
+    }
+
+    @Test("Once the hub has named its time, a clock that is years off sells only when a person confirms it")
+    func refused() throws {
+        let shop = try ShopUnderTest()
+        let clock = try ShiftedClock(in: shop.folder)
+        try shop.startAgent(with: clock.settings(shiftedBy: 1095 * 86_400))
+        try shop.waitUntilReachable()
+        try shop.waitUntil("the hub's time", within: 20) { $0["clock"]?["hubAheadMs"]?.integer != nil }
+        let line = ["sell", "--line", Article.shelf[0].barcode, "--json"]
+        let end = try shop.pos(line)
+        #expect((end.exitCode, end.errorCode) == (1, "clock_differs"))
+        #expect(try shop.status()["banner"]?["troubles"]?.array?.contains("clockDiffers") == true)
+        #expect(try shop.doctorsWord(on: "clock")?.contains("1095 days ahead of the hub's") == true)
+        #expect(try shop.orders() == [])
+        let typed = [Article.shelf[0].barcode, "pay", "clock", "pay", "q"]
+        let till = try shop.pos("sell", input: typed)
+        #expect(till.text.contains("type clock"))
+        #expect(try shop.orders().count == 1)
+        #expect(try shop.pos(line + ["--clock-confirmed"]).exitCode == 0)
+    }
+}
+
+extension ShopUnderTest {
+    /// The business days of all sales in the till's journal, as eight digits.
+    fileprivate func exportedDays() throws -> [String] {
+        let file = folder.path("plain.jsonl")
+        _ = try document("sync", "export", file, "--plain", "--reason", "a test")
+        return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+            guard let entry = try? JSONParser.parse(line.utf8) else { return nil }
+            let payload = (entry["mutation"] ?? entry)["payload"]
+            return payload?["orderNumber"] == nil
+                ? nil : payload?["businessDay"]?.string?.filter { $0 != "-" }
+        }
     }
 }

@@ -134,20 +134,73 @@ struct CheckoutCardTests {
         #expect(ports.log.count(where: { $0 == "commit" }) == 1)
     }
 
-    @Test("cancelling the caller neither loses the charge nor the sale")
+    @Test("a caller who goes while the card is asked takes the sale along, and the authorisation is voided")
     func cancelled() async throws {
         let (gate, release) = AsyncStream<Void>.makeStream()
         ports.with {
-            $0.gate = gate; $0.outcomes = [.authorized(approvalCode: "A1")]
+            $0.gate = gate
+            $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "A2")]
         }
         let checkout = try ports.checkout()
         let caller = Task { try await checkout.sell(milkByCard) }
         while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
         caller.cancel()
+        await #expect(throws: SaleRefusal.cardGivenUp) { try await caller.value }
+        release.finish()
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "void key-1", "nudge"])
+        ports.with { $0.gate = nil }
+        _ = try await checkout.sell(milkByCard)
+        #expect(ports.log.contains("authorize key-2 60000"))
+    }
+
+    @Test("one of two callers who goes takes nothing along")
+    func oneCancelled() async throws {
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        ports.with {
+            $0.gate = gate; $0.outcomes = [.authorized(approvalCode: "A1")]
+        }
+        let checkout = try ports.checkout()
+        let first = Task { try await checkout.sell(milkByCard) }
+        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        let second = Task { try await checkout.sell(milkByCard) }
+        for _ in 0..<100 { await Task.yield() }
+        second.cancel()
+        for _ in 0..<100 { await Task.yield() }
         release.yield()
         release.finish()
-        #expect(try await caller.value.sale.orderId == "card-order-1")
+        #expect(try await first.value.sale.orderId == "card-order-1")
+    }
+
+    @Test("a cash sale whose caller goes is made all the same")
+    func cashCancelled() async throws {
+        let checkout = try ports.checkout()
+        let caller = Task { try await checkout.sell(SaleRequest(lines: [.init(barcode: "4006381333931")])) }
+        caller.cancel()
+        _ = try await caller.value
         #expect(ports.log.contains("commit"))
+    }
+
+    @Test("a till that goes offline stops waiting for the card, asks no more and voids it")
+    func routeLost() async throws {
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        let (changes, change) = AsyncStream<Void>.makeStream()
+        ports.with {
+            $0.gate = gate; $0.changes = changes; $0.outcomes = [.authorized(approvalCode: "A1")]
+        }
+        let checkout = try ports.checkout()
+        let caller = Task { try await checkout.sell(milkByCard) }
+        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        change.yield()
+        for _ in 0..<100 { await Task.yield() }
+        ports.with {
+            $0.paymentRoute = .local; $0.mode = .offline; $0.causes = [.network]
+        }
+        change.yield()
+        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "the terminal is offline (network)")) {
+            try await caller.value
+        }
+        release.finish()
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "void key-1", "nudge"])
     }
 
     @Test("intents that nothing settled are voided at start-up, those under way are not")

@@ -166,4 +166,53 @@ struct CheckoutTests {
         }
         #expect(try await refusal(request([.init(barcode: "0")])) == .notRecorded(detail: "I/O error"))
     }
+
+    @Test("a quote is the sale's total to the cent, asks nobody for a PIN and sells nothing")
+    func quoted() async throws {
+        let basket = SaleRequest(
+            lines: [
+                .init(barcode: "4006381333931", quantityMilli: 3000),
+                .init(barcode: "2000001", quantityMilli: 357),
+            ],
+            memberId: "M9")
+        let checkout = try ports.checkout()
+        ports.copy.with { $0.pins = ["c1": "1234"] }
+        let quote = try await checkout.quote(basket)
+        #expect(ports.log.isEmpty)
+        #expect(quote.member?.id == "M9" && !quote.isMemberKnown)
+        ports.copy.with { $0.pins = [:] }
+        var bought = basket
+        bought.quotedTotalMinor = quote.totals.total
+        #expect(try await checkout.sell(bought).sale.content.totals == quote.totals)
+    }
+
+    @Test("another total than the one that was shown is refused before anything is paid")
+    func priceChanged() async throws {
+        let basket = SaleRequest(
+            lines: [.init(barcode: "4006381333931")], payments: [.init(method: "card")], quotedTotalMinor: 124
+        )
+        await #expect(throws: SaleRefusal.priceChanged(quoted: "1.24 CNY", total: "1.25 CNY")) {
+            try await ports.checkout().sell(basket)
+        }
+        #expect(ports.log.isEmpty)
+    }
+
+    @Test(
+        "a clock that is more than 25 h off the hub's sells only when a person confirms it",
+        arguments: [(90_000_000, true), (90_000_001, false), (-90_000_000, true), (-90_000_001, false)])
+    func wrongClock(ahead: Int64, sells: Bool) async throws {
+        ports.with { $0.hubAhead = ahead }
+        let checkout = try ports.checkout()
+        var basket = SaleRequest(lines: [.init(barcode: "4006381333931")])
+        if sells {
+            _ = try await checkout.sell(basket)
+        } else {
+            let refusal = await #expect(throws: SaleRefusal.self) { try await checkout.sell(basket) }
+            #expect(refusal?.code == "clock_differs")
+            #expect(ports.log.isEmpty)
+            basket.isClockConfirmed = true
+            _ = try await checkout.sell(basket)
+        }
+        #expect(ports.log.contains("commit"))
+    }
 }

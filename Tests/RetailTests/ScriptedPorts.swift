@@ -22,6 +22,11 @@ final class ScriptedPorts: Sendable {
         var patience = Duration.milliseconds(1500)
         var sales: [ULID: Sale] = [:]
         var openIntents: [CardIntent] = []
+        var unseen: [CardIntent] = []
+        /// How far the hub's clock is ahead, in milliseconds; nil: it has said nothing.
+        var hubAhead: Int64?
+        /// Tells of changes of the status.
+        var changes: AsyncStream<Void>?
         var log: [String] = []
         var wall: Int64 = 1_795_234_567_000
         /// How far the wall clock was set ahead of the boot clock.
@@ -85,7 +90,7 @@ final class ScriptedPorts: Sendable {
                     cashiers: hub, roster: copy, failedPINs: self, signIns: self, members: hub,
                     memberBook: copy,
                     offers: hub, shelf: copy),
-                delivery: self, time: self),
+                delivery: self, time: self, hubClock: self),
             policy: rules)
     }
 
@@ -112,7 +117,15 @@ extension ScriptedPorts: OfflineModeProviding {
                 captivePortalSuspected: false, reason: .none))
     }
 
-    func statuses() -> AsyncStream<ModeStatus> { AsyncStream { $0.finish() } }
+    func statuses() -> AsyncStream<ModeStatus> {
+        guard let changes = with({ $0.changes }) else { return AsyncStream { $0.finish() } }
+        let (statuses, continuation) = AsyncStream.makeStream(of: ModeStatus.self)
+        Task {
+            for await _ in changes { continuation.yield(status) }
+            continuation.finish()
+        }
+        return statuses
+    }
 
     func route(of service: String) -> Route {
         with { state in
@@ -191,6 +204,12 @@ extension ScriptedPorts: CardIntentLedger {
     }
 
     func unsettled() async throws(LedgerError) -> [CardIntent] { with { $0.openIntents } }
+
+    func unseen() async throws(LedgerError) -> [CardIntent] { with { $0.unseen } }
+
+    func noteSeen(orderId: String) async throws(LedgerError) {
+        with { $0.unseen.removeAll { $0.orderId == orderId } }
+    }
 }
 
 extension ScriptedPorts: CardAuthorizing {
@@ -250,5 +269,11 @@ extension ScriptedPorts: SignInStore {
             state.signIn = signIn
             state.signInsKept += 1
         }
+    }
+}
+
+extension ScriptedPorts: HubClock {
+    func hubMilliseconds() -> Int64? {
+        with { state in state.hubAhead.map { state.wall + state.wallShift + $0 } }
     }
 }

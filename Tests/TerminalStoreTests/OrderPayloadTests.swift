@@ -19,7 +19,10 @@ struct OrderPayloadTests {
     }
 
     private func payload(_ content: SaleContent) throws -> JSONValue {
-        try JSONParser.parse(OrderPayload.completed(content, orderId: "o", orderNumber: number).bytes)
+        try JSONParser.parse(
+            OrderPayload.completed(
+                content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+            ).bytes)
     }
 
     private func offered(memberName: String? = nil) throws -> SaleContent {
@@ -57,7 +60,9 @@ struct OrderPayloadTests {
                 ["amount": 40, "coupon": nil, "name": "三件 \"3\"", "promotionId": "P1"],
                 ["amount": 10, "coupon": "A", "name": "", "promotionId": "P2"],
             ])
-        let bytes = OrderPayload.completed(content, orderId: "o", orderNumber: number).bytes
+        let bytes = OrderPayload.completed(
+            content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+        ).bytes
         #expect(payload.canonicalBytes == bytes)
         #expect(try OrderPayload.content(of: payload, madeAt: content.madeAt) { _ in false } == content)
     }

@@ -88,15 +88,41 @@ struct RefundsOnDiskTests {
         #expect(try await store.number("SELECT count(*) FROM journal") == 2)
     }
 
-    @Test("a refund that is given up leaves the sale as it was, and its stock sold")
+    @Test("a refund that is given up stays on the books, its stock sold, and is not given twice")
     func discarded() async throws {
         let (store, sale, id) = try await refused(as: .conflict)
         let archive = SQLiteOrderArchive(store.database)
         #expect(try await archive.order(sale.orderId)?.refunds.map(\.sync) == [.conflicted])
         _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
-        #expect(try await archive.order(sale.orderId)?.refunds == [])
+        let refunds = try #require(try await archive.order(sale.orderId)?.refunds)
+        #expect(refunds.map(\.sync) == [.discarded])
+        #expect(refunds.map(\.content.total) == [sale.content.totals.total])
         #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -2_000)
-        _ = try await archive.refund(orderId: sale.orderId, with: try entry(2)).get()
+        #expect(
+            try await archive.refund(orderId: sale.orderId, with: try entry(2))
+                == .failure(.nothingLeft(orderNumber: sale.orderNumber.description)))
+    }
+
+    @Test("of an order that the hub calls void nothing more comes back, whatever became of the refusal")
+    func voidedAtHub() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...1)[0]
+        let archive = SQLiteOrderArchive(store.database)
+        let item = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
+        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get()
+        let outbox = SQLiteOutbox(store.database)
+        let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
+        let state = #"{"orderId":"\#(sale.orderId)","state":"voided"}"#
+        try await outbox.record(
+            [
+                PushResult(id: sale.mutationId, outcome: .applied, detail: "{}"),
+                PushResult(id: id, outcome: .conflict, detail: #"{"serverState":\#(state)}"#),
+            ], acknowledgedThrough: 2)
+        let refusal = Result<Refund, OrderRefusal>.failure(
+            .voidedAtHub(orderNumber: sale.orderNumber.description))
+        #expect(try await archive.refund(orderId: sale.orderId, with: try entry(2, [item])) == refusal)
+        _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
+        #expect(try await archive.refund(orderId: sale.orderId, with: try entry(3, [item])) == refusal)
     }
 
     @Test("an edited refund counts as it was edited, and what is no refund any more is refused")

@@ -62,4 +62,25 @@ struct SQLiteCardIntentsTests {
         #expect(try await store.number("SELECT count(*) FROM orders") == 0)
         #expect(await store.database.verify() == [])
     }
+
+    @Test("of a sale are shown until its answer is seen or it is voided")
+    func unseen() async throws {
+        let store = try await StoreFixture()
+        let intents = SQLiteCardIntents(store.database)
+        for number in [1, 2] as [UInt64] {
+            let intent = try await open(store, number)
+            let approval = CardApproval(authorizationKey: intent.key, approvalCode: "A\(number)")
+            _ = try await store.ledger.commit(
+                try StoreFixture.draft(number, orderId: intent.orderId, card: approval))
+        }
+        let both = try await intents.unseen()
+        #expect(both.map(\.saleKey) == [StoreFixture.key(1), StoreFixture.key(2)])
+        try await intents.noteSeen(orderId: both[0].orderId)
+        #expect(try await intents.unseen() == [both[1]])
+        let day = try #require(BusinessDay(number: 20_261_121))
+        _ = try await SQLiteOrderArchive(store.database).void(
+            orderId: both[1].orderId,
+            with: VoidEntry(mode: .online, madeAt: 0, businessDay: day, cashierId: nil, reason: nil))
+        #expect(try await intents.unseen() == [])
+    }
 }

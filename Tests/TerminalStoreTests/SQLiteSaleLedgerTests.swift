@@ -140,4 +140,36 @@ struct SQLiteSaleLedgerTests {
         #expect(numbers.count == 300)
         #expect(await store.database.verify() == [])
     }
+
+    @Test("the day of a wrong clock moves the numbers for good, and the business day for that sale alone")
+    func wrongClock() async throws {
+        let store = try await StoreFixture()
+        let facts = SQLiteTerminalFacts(store.database)
+        let year: Int64 = 365 * 86_400_000
+        _ = try await store.ledger.commit(
+            try StoreFixture.draft(1, at: StoreFixture.noon + 3 * year, day: 20_291_120))
+        // Whose clock is right nobody knows yet, so that the day does not go back.
+        _ = try await store.ledger.commit(try StoreFixture.draft(2))
+        try await facts.keep(hubTime: StoreFixture.noon - 3_600_000)
+        try await facts.keep(hubTime: 5)
+        let sale = try await store.ledger.commit(try StoreFixture.draft(3)).sale
+        #expect(sale.orderNumber.description == "north-7-3-20291120-0003")
+        // A clock that lost its battery: the hub's time says that it is later than that.
+        _ = try await store.ledger.commit(try StoreFixture.draft(4, at: 86_400_000, day: 19_700_102))
+        let bodies = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.body)
+        let days = try bodies.map { try JSONParser.parse($0)["payload"]?["businessDay"]?.string }
+        #expect(days == ["2029-11-20", "2029-11-20", "2026-11-21", "2026-11-21"])
+    }
+
+    @Test("a clock that goes back by up to two days changes no business day")
+    func smallStep() async throws {
+        let store = try await StoreFixture()
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: StoreFixture.noon)
+        for (number, day) in [(1, 20_261_123), (2, 20_261_121)] as [(UInt64, Int64)] {
+            _ = try await store.ledger.commit(try StoreFixture.draft(number, day: day))
+        }
+        let bodies = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.body)
+        let days = try bodies.map { try JSONParser.parse($0)["payload"]?["businessDay"]?.string }
+        #expect(days == ["2026-11-23", "2026-11-23"])
+    }
 }

@@ -118,7 +118,9 @@ struct SchemaTests {
             id: "id-\(sequence)", sequence: sequence, type: "order.completed", entity: "order",
             entityId: "order-\(sequence)", clientGeneratedAt: Timestamp.text(milliseconds: content.madeAt),
             previousHash: previousHash, dependsOn: [],
-            payload: OrderPayload.completed(content, orderId: "order-\(sequence)", orderNumber: number).bytes)
+            payload: OrderPayload.completed(
+                content, orderId: "order-\(sequence)", orderNumber: number, businessDay: number.businessDay
+            ).bytes)
         try database.execute(
             sql: "INSERT INTO journal VALUES (?, ?, 'order.completed', ?, ?, ?, ?, ?, NULL, NULL)",
             arguments: [

@@ -14,14 +14,17 @@ public final class HubClient: Sendable {
     private let renewal: TokenRenewal
     private let observer: (any OutcomeObserving)?
     private let onSchemaWord: @Sendable (SchemaWord) -> Void
+    private let onHubTime: @Sendable (Int64) -> Void
 
     /// - Parameters:
     ///   - observer: told of every business call; nil during enrolment, when nobody listens yet.
     ///   - onSchemaWord: told with every answer of the hub, QoS's apart, what it says of this version.
+    ///   - onHubTime: told with the same answers the hub's time, in Unix milliseconds, from their `Date`.
     public init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
-        onSchemaWord: @escaping @Sendable (SchemaWord) -> Void = { _ in }
+        onSchemaWord: @escaping @Sendable (SchemaWord) -> Void = { _ in },
+        onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
         self.session = session
         self.configuration = configuration
@@ -29,6 +32,7 @@ public final class HubClient: Sendable {
         self.time = time
         self.observer = observer
         self.onSchemaWord = onSchemaWord
+        self.onHubTime = onHubTime
         renewal = TokenRenewal(access: access)
     }
 
@@ -46,7 +50,12 @@ public final class HubClient: Sendable {
         var reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
         if case .success = reply.outcome, !isContract(reply) { reply.outcome = .service(.brokenBody) }
         report(reply, of: call)
-        if let word = reply.schemaWord { onSchemaWord(word) }
+        if let word = reply.schemaWord {
+            onSchemaWord(word)
+            if let date = reply.response?.header("Date").flatMap(HTTPDate.milliseconds(of:)) {
+                onHubTime(date)
+            }
+        }
         return reply
     }
 

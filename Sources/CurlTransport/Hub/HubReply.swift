@@ -31,3 +31,14 @@ public enum HubCallError: Error, Equatable, Sendable {
     /// The hub's answer is not what the contract says; update one of the two.
     case notContract(detail: String)
 }
+
+extension HubCallError: CustomStringConvertible {
+    /// For people.
+    public var description: String {
+        switch self {
+        case .unanswered(let outcome): "the hub was not reached or could not serve: \(outcome.words)"
+        case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
+        case .notContract(let detail): "the response is not what the contract says: \(detail)"
+        }
+    }
+}

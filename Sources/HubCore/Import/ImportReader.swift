@@ -53,7 +53,11 @@ public struct ImportReader<Format: ImportFormat> {
         let known = Format.columns + [ImportColumn.storeId, ImportColumn.withdrawn]
         for (index, name) in header.fields.enumerated() {
             guard known.contains(name) else {
-                throw CSVError(line: header.line, reason: .content("the column \"\(name)\" is not known"))
+                let hint =
+                    header.fields.count == 1 && name.contains(";")
+                    ? "; fields are separated by commas" : "; known are \(known.joined(separator: ", "))"
+                throw CSVError(
+                    line: header.line, reason: .content("the column \"\(name)\" is not known\(hint)"))
             }
             guard places.updateValue(index, forKey: name) == nil else {
                 throw CSVError(line: header.line, reason: .content("the column \"\(name)\" stands twice"))

@@ -44,8 +44,9 @@ public enum RefundRules {
         let all = earlier + [refund]
         guard let total = sum(all.map(\.total)), total <= sale.total else {
             let before = sum(earlier.map(\.total)) ?? 0
-            return "The sale came to \(sale.total) and \(before) of it was given back before; "
-                + "\(refund.total) more is too much."
+            func money(_ amount: Int64) -> String { AmountText.money(amount, sale.currency) }
+            return "The sale came to \(money(sale.total)) and \(money(before)) of it was given back before; "
+                + "\(money(refund.total)) more is too much."
         }
         for (sku, _) in refund.quantities.sorted(by: { $0.key < $1.key }) {
             let sold = sum(sale.lines.filter { $0.sku == sku }.map(\.quantityMilli)) ?? .max

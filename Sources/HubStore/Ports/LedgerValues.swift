@@ -85,6 +85,10 @@ public struct TerminalAudit: Hashable, Sendable {
     public let orders: Int64
     /// Their sums, each currency by itself, the most used first.
     public let totals: [CurrencySum]
+    /// Those of them that were voided.
+    public let voided: SaleSum
+    /// What this terminal gave back, for sales of any terminal; ``SaleSum/orders`` counts refunds.
+    public let refunds: SaleSum
     /// Sales with a refusal that nobody has answered yet: money that was taken and is not in ``total``.
     public let refused: SaleSum
     /// Sales that a person gave up.
@@ -98,7 +102,8 @@ public struct TerminalAudit: Hashable, Sendable {
 
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
-        brokenAt: Int64?, orders: Int64, totals: [CurrencySum], refused: SaleSum = .none,
+        brokenAt: Int64?, orders: Int64, totals: [CurrencySum], voided: SaleSum = .none,
+        refunds: SaleSum = .none, refused: SaleSum = .none,
         discarded: SaleSum = .none, heads: HeadAudit = .none,
         unsignedIngests: [IngestRecord] = [], differingSums: [String] = []
     ) {
@@ -111,6 +116,8 @@ public struct TerminalAudit: Hashable, Sendable {
         self.brokenAt = brokenAt
         self.orders = orders
         self.totals = totals
+        self.voided = voided
+        self.refunds = refunds
         self.refused = refused
         self.discarded = discarded
         self.heads = heads
@@ -131,8 +138,24 @@ public struct TerminalAudit: Hashable, Sendable {
     /// The most used one; before the first sale ISO 4217's code for "no currency".
     public var currency: String { totals.first?.currency ?? NoCurrency.code }
 
+    /// What is left of ``totals`` after voids and refunds, each currency by itself.
+    public var net: [CurrencySum] {
+        let currencies = totals.map(\.currency)
+        let others = refunds.amounts.map(\.currency).filter { !currencies.contains($0) }
+        return (currencies + others).map { currency in
+            func sum(_ sums: [CurrencySum]) -> CurrencySum? { sums.first { $0.currency == currency } }
+            let parts = [sum(totals), sum(voided.amounts), sum(refunds.amounts)]
+            let amounts = parts.map { Int128($0?.amount ?? 0) }
+            return CurrencySum(
+                currency: currency, orders: (parts[0]?.orders ?? 0) - (parts[1]?.orders ?? 0),
+                sum: amounts[0] - amounts[1] - amounts[2])
+        }
+    }
+
     /// Whether a sum of this terminal is too large to be shown.
-    public var exceeds: Bool { (totals + refused.amounts + discarded.amounts).contains(where: \.exceeds) }
+    public var exceeds: Bool {
+        (totals + refunds.amounts + refused.amounts + discarded.amounts).contains(where: \.exceeds)
+    }
 
     public var json: JSONValue {
         var members: JSONObject = [
@@ -143,6 +166,7 @@ public struct TerminalAudit: Hashable, Sendable {
             "orders": .integer(orders),
             "total": ["amount": .integer(total), "currency": .string(currency)],
             "totals": .array(totals.map(\.json)), "exceeds": .bool(exceeds),
+            "voided": voided.json, "refunds": refunds.json, "net": .array(net.map(\.json)),
             "refused": refused.json, "discarded": discarded.json,
         ]
         for (key, value) in heads.members { members[key] = value }

@@ -58,6 +58,12 @@ public struct SaleSum: Hashable, Sendable {
         amounts = [CurrencySum(currency: currency, orders: orders, amount: amount)]
     }
 
+    /// - Parameter amounts: by currency, the most used first.
+    init(amounts: [CurrencySum]) {
+        orders = amounts.reduce(0) { $0 + $1.orders }
+        self.amounts = amounts
+    }
+
     /// - Parameter sales: documents of `order.completed`, refused ones too, whose members may be anything.
     init(of sales: [JSONValue]) {
         var sums: [String: (orders: Int64, sum: Int128)] = [:]

@@ -30,6 +30,8 @@ extension SQLiteLedger {
             received: counts?[0] ?? 0, rejected: counts?[1] ?? 0,
             missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
             orders: orders ?? 0, totals: try totals(of: terminalId, in: db),
+            voided: SaleSum(amounts: try totals(of: terminalId, voided: true, in: db)),
+            refunds: SaleSum(amounts: try refunds(of: terminalId, in: db)),
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db),
             heads: try heads(of: terminalId, beside: epoch, in: db),
@@ -77,11 +79,27 @@ extension SQLiteLedger {
     }
 
     /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.
-    private static func totals(of terminalId: String, in db: Database) throws -> [CurrencySum] {
+    ///
+    /// - Parameter voided: only what was voided.
+    private static func totals(
+        of terminalId: String, voided: Bool = false, in db: Database
+    ) throws -> [CurrencySum] {
         try db.all(
             "SELECT currency, COUNT(*), SUM(total >> 32), SUM(total & 4294967295) FROM orders "
-                + "WHERE terminal_id = ? GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT ?",
-            [terminalId, CurrencySum.maximum]
+                + "WHERE terminal_id = ? AND (NOT ? OR voided_by IS NOT NULL) "
+                + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT ?",
+            [terminalId, voided, CurrencySum.maximum]
+        ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
+    }
+
+    /// In the currency of their sales; of a sale that is not here nobody knows it.
+    private static func refunds(of terminalId: String, in db: Database) throws -> [CurrencySum] {
+        try db.all(
+            "SELECT COALESCE(o.currency, ?), COUNT(*), SUM(r.total >> 32), SUM(r.total & 4294967295) "
+                + "FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
+                + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
+                + "WHERE m.terminal_id = ? GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT ?",
+            [NoCurrency.code, terminalId, CurrencySum.maximum]
         ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
     }
 

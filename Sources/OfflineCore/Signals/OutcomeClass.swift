@@ -72,3 +72,30 @@ public enum PortalEvidence: String, Hashable, Codable, Sendable {
         }
     }
 }
+
+extension OutcomeClass {
+    /// For people, in a message behind a colon or in brackets.
+    public var words: String {
+        switch self {
+        case .success: "it succeeded"
+        case .network(.dns): "its name was not found"
+        case .network(.connect): "the connection was refused or there is no way to it"
+        case .network(.connectTimeout): "no connection in time"
+        case .network(.reset): "the connection broke"
+        case .network(.silent): "no response in time"
+        case .network(.tls): "TLS failed"
+        case .service(.status(let status)): "status \(status)"
+        case .service(.brokenBody): "a broken response"
+        case .service(.timedOutAfterConnect): "the response did not end in time"
+        case .auth(let status): "this terminal was not accepted, status \(status)"
+        case .throttle: "it is busy"
+        case .business(let status): "it was refused, status \(status)"
+        case .portal(.foreignCertificate): "its certificate is from an unknown authority"
+        case .portal(.foreignName): "its certificate is made out to another name"
+        case .portal(.expiredCertificate): "its certificate has expired, or a clock is wrong"
+        case .portal(.redirect), .portal(.foreignBody), .portal(.foreignNonce):
+            "somebody else responds in its place"
+        case .cancelled: "it was given up"
+        }
+    }
+}

@@ -10,6 +10,14 @@ struct AgentCommand: AsyncParsableCommand {
     @Option(help: "What is logged to standard error: trace, debug, info, notice, warning or error.")
     var logLevel: String = "notice"
 
+    private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+
+    func validate() throws {
+        guard Self.levels.contains(logLevel) else {
+            throw ValidationError("--log-level is one of \(Self.levels.joined(separator: ", "))")
+        }
+    }
+
     func run() async throws {
         try await options.launch.runAgent(logLevel: logLevel) { Output.line("ready") }
     }

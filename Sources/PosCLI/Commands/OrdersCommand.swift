@@ -42,7 +42,7 @@ struct OrdersCommand: AsyncParsableCommand {
             try await options.withAgent(reading: true) { connection in
                 try await show(
                     AgentRequest("GET", AgentRoutes.orders + "/" + id), on: connection, json: json
-                ) { $0["receipt"]?.string ?? $0.canonicalText }
+                ) { OrderText.receipts($0) }
             }
         }
     }
@@ -64,7 +64,7 @@ struct OrdersCommand: AsyncParsableCommand {
                 try await show(
                     AgentRequest("POST", AgentRoutes.orders + "/\(id)/void", body: body), on: connection,
                     json: json
-                ) { "order \($0["orderNumber"]?.string ?? id) is void" }
+                ) { OrderText.voided($0) }
             }
         }
     }
@@ -91,8 +91,7 @@ struct OrdersCommand: AsyncParsableCommand {
             try await options.withAgent { connection in
                 try await show(
                     AgentRequest("POST", AgentRoutes.orders + "/\(id)/refund", body: body), on: connection,
-                    json: json
-                ) { $0["receipt"]?.string ?? $0.canonicalText }
+                    json: json, render: OrderText.refund)
             }
         }
     }

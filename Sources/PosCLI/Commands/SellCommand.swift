@@ -19,6 +19,8 @@ struct SellCommand: AsyncParsableCommand {
     @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
     @OptionGroup var person: PersonOptions
+    @Flag(help: "Sells although the clocks of till and hub differ by more than a day.")
+    var clockConfirmed = false
     @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
     @Flag(help: "One JSON request a line in, one JSON answer a line out.") var stdin = false
     @Flag(help: "One JSON object on standard output.") var json = false
@@ -37,11 +39,12 @@ struct SellCommand: AsyncParsableCommand {
     func run() async throws {
         // Asked before the agent is, whose work goes on while somebody types.
         let members = stdin ? [:] : try person.members()
-        try await options.withAgent { connection in
+        try await options.withAgent(serving: stdin || lines.isEmpty) { connection in
             if stdin {
                 try await SaleStream(connection: connection).run()
             } else if lines.isEmpty {
-                try await CheckoutDialogue(connection: connection, person: members).run()
+                var checkout = try CheckoutDialogue(connection: connection, person: members)
+                try await checkout.run()
             } else {
                 let body = try request(by: members)
                 try await show(
@@ -59,6 +62,7 @@ struct SellCommand: AsyncParsableCommand {
             "payments": .array(try payments.map { try SaleArguments.payment($0) }),
             "coupons": .array(coupons.map(JSONValue.string)),
         ]
+        if clockConfirmed { members["clockConfirmed"] = true }
         members["key"] = key.map(JSONValue.string)
         members["memberId"] = member.map(JSONValue.string)
         for (name, value) in person { members[name] = value }

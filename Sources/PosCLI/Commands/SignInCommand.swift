@@ -58,10 +58,16 @@ struct WhoAmICommand: AsyncParsableCommand {
 
 /// The words for who is signed in.
 enum SignInText {
-    static func line(_ document: JSONValue) -> String {
-        guard let id = document["cashierId"]?.string else { return "nobody is signed in" }
-        return
-            "\(document["name"]?.string ?? id) (\(id), \(document["role"]?.string ?? "-")) is signed in until "
-            + "\(document["expiresAt"]?.string ?? "-")"
+    static func line(_ document: JSONValue) -> String { line(document, isChinese: false) }
+
+    static func line(_ document: JSONValue, isChinese: Bool) -> String {
+        guard let id = document["cashierId"]?.string else {
+            return isChinese ? "无人登录" : "nobody is signed in"
+        }
+        let (name, role) = (document["name"]?.string ?? id, document["role"]?.string ?? "-")
+        let end = document["expiresAt"]?.string ?? "-"
+        return isChinese
+            ? "\(name)（\(id)，\(role == "manager" ? "主管" : "收银员")）已登录，有效至 \(end)"
+            : "\(name) (\(id), \(role)) is signed in until \(end)"
     }
 }

@@ -28,10 +28,12 @@ struct HomeOptions: ParsableArguments {
     }
 
     /// Runs `body` with a connection to the agent of the home, the one inside this process if none runs.
+    ///
+    /// - Parameter serving: for what lasts: other commands are answered meanwhile.
     func withAgent<Result>(
-        reading: Bool = false, _ body: (any AgentConnection) async throws -> Result
+        reading: Bool = false, serving: Bool = false, _ body: (any AgentConnection) async throws -> Result
     ) async throws -> Result {
-        let connection = try await launch.connect(readingOnly: reading)
+        let connection = try await launch.connect(readingOnly: reading, serving: serving)
         do {
             let result = try await body(connection)
             await connection.close()

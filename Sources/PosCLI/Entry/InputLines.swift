@@ -28,6 +28,9 @@ struct InputLines {
         }
     }
 
+    /// Reads on behind an end: a terminal's may be followed by more.
+    mutating func goOn() { hasEnded = false }
+
     private mutating func takeLine() -> String? {
         let start = unread.startIndex + searched
         guard let end = unread[start...].firstIndex(of: UInt8(ascii: "\n")) else {

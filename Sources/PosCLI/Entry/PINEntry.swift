@@ -48,11 +48,13 @@ enum PINEntry {
     }
 
     /// Ends the echo; nil where there is none.
-    static func hideInput(of terminal: Int32, byKey: Bool) -> termios? {
+    ///
+    /// - Parameter keepsSignals: Control-C stays a signal, for a caller that handles it.
+    static func hideInput(of terminal: Int32, byKey: Bool, keepsSignals: Bool = false) -> termios? {
         var before = termios()
         guard tcgetattr(terminal, &before) == 0 else { return nil }
         var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO | ISIG | (byKey ? ICANON : 0))
+        silent.c_lflag &= ~tcflag_t(ECHO | (keepsSignals ? 0 : ISIG) | (byKey ? ICANON : 0))
         return tcsetattr(terminal, TCSAFLUSH, &silent) == 0 ? before : nil
     }
 

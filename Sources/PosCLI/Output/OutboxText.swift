@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import Pricing
 internal import Terminal
 
 /// The words for the outbox and the orders.
@@ -72,7 +73,10 @@ enum OutboxText {
         guard !rows.isEmpty || !held.isEmpty else { return "nothing was refused" }
         guard !rows.isEmpty else { return held.joined(separator: "\n") }
         let sums = (document["amounts"]?.array ?? []).map { money($0) }.joined(separator: ", ")
-        return (held + rows + ["\(document["sales"]?.integer ?? 0) sales wait in it: \(sums)"])
+        let count = document["sales"]?.integer ?? 0
+        let waiting =
+            count == 0 ? [] : ["\(count == 1 ? "1 sale waits" : "\(count) sales wait") in it: \(sums)"]
+        return (held + rows + waiting)
             .joined(separator: "\n")
     }
 
@@ -89,8 +93,6 @@ enum OutboxText {
 
     static func money(_ money: JSONValue?) -> String {
         guard let amount = money?["amount"]?.integer else { return "-" }
-        let cents = String(amount.magnitude % 100)
-        return "\(amount < 0 ? "-" : "")\(amount.magnitude / 100).\(cents.count < 2 ? "0" : "")\(cents) "
-            + (money?["currency"]?.string ?? "")
+        return AmountText.money(amount, money?["currency"]?.string ?? "")
     }
 }

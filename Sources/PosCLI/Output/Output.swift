@@ -60,8 +60,19 @@ enum Output {
 
     /// Text without line break, for prompts.
     static func text(_ text: String) {
-        write(text, to: STDOUT_FILENO)
+        write(text.printable, to: STDOUT_FILENO)
     }
+
+    /// A line that takes the place of the one before it, on a terminal alone.
+    static func rewrite(_ text: String) {
+        guard isTerminal else { return }
+        // Eighty columns are what the shortest terminals have; what stands behind is the line before.
+        let gap = String(repeating: " ", count: max(0, 79 - text.count))
+        write("\r" + text.printable + gap, to: STDOUT_FILENO)
+    }
+
+    /// Whether people read standard output as it is written.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Whether something that was written to standard output reached nobody: its reader is gone, or its disk
     /// is full.

@@ -16,7 +16,7 @@ enum QoSText {
             let causes = (period["causes"]?.array ?? []).compactMap(\.string).joined(separator: "+")
             let evidence = (period["evidence"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
             return "\(period["start"]?.string ?? "-") … \(period["end"]?.string ?? "still")  \(causes)  "
-                + "\(period["sales"]?.integer ?? 0) sales  [\(evidence)]"
+                + "\(period["sales"] == 1 ? "1 sale" : "\(period["sales"]?.integer ?? 0) sales")  [\(evidence)]"
         }
         return rows.isEmpty ? "never offline so far" : rows.joined(separator: "\n")
     }

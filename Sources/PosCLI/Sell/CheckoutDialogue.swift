@@ -1,179 +1,540 @@
 internal import Foundation
 internal import Glibc
 internal import HubProtocol
+internal import Pricing
 internal import Terminal
 
-/// The interactive checkout: scan, quantity, discount, tender, receipt, with the banner above every prompt.
+/// The interactive checkout: scan, quantity, discount, tender, receipt, with the banner in sight.
+///
+/// Each change is priced by the agent before it counts, so that a line that cannot be sold is refused where
+/// it is entered, and the total is in every prompt. The basket is here: an agent that restarts loses nothing.
 struct CheckoutDialogue {
-    let connection: any AgentConnection
+    private let connection: any AgentConnection
     /// The members that say who sells, where that is not whoever is signed in.
-    let person: JSONObject
+    private var person: JSONObject
+    private var basket: Basket
+    private let input: CheckoutInput
+    private var events: AsyncStream<CheckoutInput.Event>.AsyncIterator
+    private let watch = BannerWatch()
+    private var text = CheckoutText(isChinese: false)
+    /// What was sent to be sold while its answer is out: the same again, once an agent that went is back,
+    /// finds the sale or makes it.
+    private var sent: [JSONValue]?
+    /// Lines that came while an answer was waited for.
+    private var typedAhead: [String] = []
+    /// Leaving was asked for with the basket as it is.
+    private var isLeaving = false
+    private var shownBanner = ""
 
-    private static let help = """
-        scan or type a barcode, BARCODE:QTY for more than one
-        d AMOUNT   discount on the last line, in minor units
-        x          takes the last line off
-        m ID       member, by id or telephone number
-        c CODE     coupon; alone: takes the last one away
-        pay [METHOD[:AMOUNT]]        cash or card; alone: exact cash
-        s ID       signs a cashier in, s alone signs out; the PIN is asked for
-        a ID       who approves the next payment or switch; the PIN is asked for
-        offline [REASON] · online    the manual switch
-        retry      asks the hub again now
-        q          leaves
-        """
+    init(connection: any AgentConnection, person: JSONObject) throws(TerminalError) {
+        self.connection = connection
+        self.person = person
+        basket = Basket(person: person)
+        input = try CheckoutInput()
+        events = input.stream().makeAsyncIterator()
+    }
 
-    func run() async throws {
-        var cart = Cart(person: person)
-        var lines = InputLines(loop: try ProgramLoop.get())
-        Output.line("barcode, or ? for help")
-        let watch = BannerWatch()
-        watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
-        let follower = Task { await BannerFeed.follow(connection, watch) { _ in } }
+    mutating func run() async throws {
+        defer { input.stop() }
+        let status = try await connection.document(AgentRequest("GET", AgentRoutes.status))
+        watch.show(status)
+        text = CheckoutText(isChinese: StatusText.isChinese(status))
+        Output.line(text("barcode, or ? for help", "barcode 条码，? 显示帮助"))
+        if status["signInRequired"]?.bool == true, person["pin"] == nil {
+            Output.line("! " + text("nobody is signed in: s ID", "尚未登录：s 工号"))
+        }
+        try await showUnseenSales()
+        var follower = follow()
         defer { follower.cancel() }
         while true {
-            Output.line([watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · "))
-            Output.text(cart.lines.isEmpty ? "> " : "[\(cart.lines.count)] > ")
-            guard let typed = await lines.next() else { return }
-            let words = typed.split(separator: " ", maxSplits: 1).map(String.init)
-            guard let word = words.first else { continue }
-            if word == "q" { return }
+            showBanner()
+            Output.text(text.prompt(basket))
+            guard let typed = await nextLine() else { return }
             do {
-                if word == "s" || word == "a" {
-                    try await identify(word, words.count > 1 ? words[1] : nil, &lines, cart: &cart)
-                    continue
-                }
-                try await obey(word, words.count > 1 ? words[1] : nil, typed: typed, cart: &cart)
-                guard word == "offline" || word == "online" else { continue }
-                watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
-            } catch let error as TerminalError where error.code != "agent_gone" {
-                Output.line("! " + error.message)
+                if try await obey(TypedText.cleaned(typed).trimmingCharacters(in: .whitespaces)) { return }
+            } catch let error as TerminalError where error.code == "agent_gone" {
+                guard try await reconnect() else { throw error }
+                follower.cancel()
+                follower = follow()
+                if let sent { await retry(sent) }
+            } catch let error as TerminalError {
+                Output.line("! " + text.message(of: error))
             }
         }
     }
 
-    private func obey(_ word: String, _ rest: String?, typed: String, cart: inout Cart) async throws {
-        switch word {
-        case "?", "help": Output.line(Self.help)
-        case "x": cart.removeLast()
-        case "d": try cart.discountLast(rest)
-        case "m": cart.member = rest
-        case "c": cart.changeCoupons(adding: rest)
-        case "pay": try await pay(rest, cart: &cart)
-        case "offline": try await setManual(true, reason: rest, by: &cart)
-        case "online": try await setManual(false, reason: nil, by: &cart)
-        case "retry": _ = try await connection.document(AgentRequest("POST", AgentRoutes.retry))
-        default: try await scan(typed, cart: &cart)
+    // MARK: - What comes in
+
+    private func follow() -> Task<Void, Never> {
+        Task { [connection, watch, input] in
+            await BannerFeed.follow(connection, watch) { _ in input.yield(.banner) }
         }
     }
 
-    private func scan(_ text: String, cart: inout Cart) async throws {
-        let line: JSONValue
+    private mutating func showBanner() {
+        let line = [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · ")
+        guard watch.banner != shownBanner || watch.countdown != nil else { return }
+        shownBanner = watch.banner
+        Output.line(line)
+    }
+
+    /// The next line; nil when the checkout is to end.
+    private mutating func nextLine() async -> String? {
+        if !typedAhead.isEmpty { return typedAhead.removeFirst() }
+        while let event = await events.next() {
+            switch event {
+            case .line(let line): return line
+            case .end, .interrupt:
+                if Output.isTerminal { Output.line("") }
+                // What is piped in does not go on.
+                let isOver = isatty(STDIN_FILENO) == 0
+                if leaves(isOver: isOver) { return nil }
+                if case .end = event { input.goOn() }
+                Output.text(text.prompt(basket))
+            case .banner where Output.isTerminal && watch.banner != shownBanner:
+                Output.line("")
+                showBanner()
+                Output.text(text.prompt(basket))
+            case .banner, .answered, .tick: break
+            }
+        }
+        return nil
+    }
+
+    /// A basket is dropped when that was asked for twice, and its end is always said.
+    private mutating func leaves(isOver: Bool = false) -> Bool {
+        guard !basket.lines.isEmpty else { return true }
+        if isOver || isLeaving {
+            Output.note(
+                text("basket dropped: ", "已放弃购物篮：") + text.basket(basket) + text("; nothing was sold", "，未成交")
+            )
+            return true
+        }
+        isLeaving = true
+        Output.line(
+            "! "
+                + text(
+                    "the basket holds \(text.basket(basket)); again to drop it and leave",
+                    "购物篮中有 \(text.basket(basket))；再次输入则放弃并退出"))
+        return false
+    }
+
+    /// Sends `request` and shows that it is waited for; Control-C gives a sale up.
+    private mutating func ask(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
+        -> JSONValue
+    {
+        let (connection, input) = (connection, input)
+        let work = Task {
+            do throws(TerminalError) {
+                input.yield(.answered(.success(try await connection.document(request))))
+            } catch {
+                input.yield(.answered(.failure(error)))
+            }
+        }
+        let clock = Task {
+            while (try? await Task.sleep(for: .seconds(1))) != nil { input.yield(.tick) }
+        }
+        defer {
+            work.cancel()
+            clock.cancel()
+        }
+        var seconds = 0
+        while let event = await events.next() {
+            switch event {
+            case .line(let line): typedAhead.append(line)
+            case .answered(let result):
+                if seconds > 0, Output.isTerminal { Output.line("") }
+                return try result.get()
+            case .interrupt:
+                let body: JSONValue = ["key": .string(basket.key)]
+                Task { try? await connection.document(AgentRequest("POST", AgentRoutes.giveUp, body: body)) }
+                Output.rewrite(text("giving it up …", "正在取消 …"))
+            case .tick:
+                seconds += 1
+                Output.rewrite(
+                    text(
+                        "waiting for \(what) · \(seconds) s · Control-C gives it up",
+                        "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消"))
+            case .end:
+                if isatty(STDIN_FILENO) != 0 { input.goOn() } else { hasEnded = true }
+            case .banner: break
+            }
+        }
+        throw TerminalError(.tryAgain, code: "interrupted", "the input has ended")
+    }
+
+    /// What was piped in ended while an answer was waited for.
+    private var hasEnded = false {
+        didSet { if hasEnded { typedAhead.append("q!") } }
+    }
+
+    /// Waits until the agent answers again; false when the cashier leaves before.
+    private mutating func reconnect() async throws -> Bool {
+        Output.line(
+            "! "
+                + text(
+                    "the agent is gone; waiting for it, the basket is kept (Control-C leaves)",
+                    "收银服务中断；正在等待恢复，购物篮已保留（Control-C 退出）"))
+        let clock = Task { [input] in
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil { input.yield(.tick) }
+        }
+        defer { clock.cancel() }
+        while let event = await events.next() {
+            switch event {
+            case .line(let line) where ["q", "quit"].contains(line.lowercased()): return !leaves(isOver: true)
+            case .line(let line): typedAhead.append(line)
+            case .end, .interrupt:
+                _ = leaves(isOver: true)
+                return false
+            case .tick:
+                guard let status = try? await connection.document(AgentRequest("GET", AgentRoutes.status))
+                else {
+                    continue
+                }
+                watch.show(status)
+                Output.line(text("the agent is back, the basket is as it was", "收银服务已恢复，购物篮未变"))
+                return true
+            case .banner, .answered: break
+            }
+        }
+        return false
+    }
+
+    // MARK: - Commands
+
+    /// - Returns: whether the checkout ends.
+    private mutating func obey(_ typed: String) async throws -> Bool {
+        var words = typed.split(separator: " ", maxSplits: 1).map(String.init)
+        guard let first = words.first else { return false }
+        if first == "pos", words.count > 1 { return try await obeyOutside(words[1]) }
+        let word = first.lowercased()
+        words.removeFirst()
+        if ["q", "quit", "exit", "cancel", "q!"].contains(word) { return leaves(isOver: word == "q!") }
+        isLeaving = false
+        try await act(word, words.first?.trimmingCharacters(in: .whitespaces), typed)
+        return false
+    }
+
+    /// A command as the banner names it.
+    private mutating func obeyOutside(_ command: String) async throws -> Bool {
+        switch command {
+        case "offline off": return try await obey("online")
+        case "sync now": return try await obey("retry")
+        case "sign-out": return try await obey("s")
+        case let command where command.hasPrefix("sign-in "):
+            return try await obey("s " + command.dropFirst(8))
+        case let command where command.hasPrefix("offline on"): return try await obey("offline")
+        case _:
+            throw TerminalError(
+                .usage, code: "not_here",
+                text(
+                    "`pos \(command)` works outside the checkout; q leaves it",
+                    "`pos \(command)` 需在收银界面之外运行；q 退出"))
+        }
+    }
+
+    private mutating func act(_ word: String, _ rest: String?, _ typed: String) async throws {
+        switch word {
+        case "?", "help": Output.line(text.help)
+        case "total", "list": Output.line(basket.lines.isEmpty ? nothing : text.list(basket))
+        case "x": try await removeLine(rest)
+        case "d": try await discount(rest)
+        case "m":
+            try await change { $0.member = rest }
+            if let member = basket.quote?["member"], member != .null {
+                Output.line("  " + text.member(member))
+            }
+        case "c":
+            try await change { if let rest { $0.coupons.append(rest) } else { _ = $0.coupons.popLast() } }
+            if !basket.lines.isEmpty { Output.line("  " + text.total(basket)) }
+        case "pay": try await pay(rest)
+        case "s", "a": try await identify(word, rest)
+        case "offline": try await setManual(true, reason: rest)
+        case "online": try await setManual(false, reason: nil)
+        case "clock": basket.isClockConfirmed = true
+        case "retry": _ = try await connection.document(AgentRequest("POST", AgentRoutes.retry))
+        case "void", "seen": try await decide(word, rest)
+        case "scan" where rest != nil: try await scan(rest ?? "")
+        case _ where word.hasPrefix("*"): try await changeQuantity(String(word.dropFirst()))
+        case _: try await scan(typed)
+        }
+    }
+
+    private var nothing: String { text("nothing scanned yet", "尚未扫描商品") }
+
+    /// Takes a change over once the agent has priced it.
+    private mutating func change(_ body: (inout Basket) throws -> Void) async throws {
+        var next = basket
+        try body(&next)
+        guard !next.lines.isEmpty else {
+            next.quote = nil
+            basket = next
+            return
+        }
+        let before = basket.quote
+        next.quote = try await connection.document(
+            AgentRequest("POST", AgentRoutes.quotes, body: next.request()))
+        sayChangedPrices(of: next, since: before)
+        basket = next
+    }
+
+    private func sayChangedPrices(of next: Basket, since before: JSONValue?) {
+        for (name, old, new) in next.changedPrices(since: before) {
+            let (was, now) = (
+                AmountText.text(old, currency: next.currency), AmountText.text(new, currency: next.currency)
+            )
+            Output.line(
+                "! "
+                    + text(
+                        "the price of \(name) is \(now) now, it was \(was)", "\(name) 的价格已由 \(was) 变为 \(now)")
+            )
+        }
+    }
+
+    private mutating func scan(_ typed: String) async throws {
+        var line = typed.replacing(": ", with: ":").replacing(" :", with: ":")
+        if let star = line.firstIndex(of: "*"), SaleArguments.milli(line[..<star]) != nil {
+            line = line[line.index(after: star)...].trimmingCharacters(in: .whitespaces) + ":" + line[..<star]
+        }
+        let fields: JSONObject
         do {
-            line = try SaleArguments.line(text.trimmingCharacters(in: .whitespaces))
+            fields = try SaleArguments.line(line).object ?? [:]
         } catch {
             throw TerminalError(.usage, code: "malformed_line", "\(error)")
         }
-        let barcode = line["barcode"]?.string ?? ""
-        let product = try await connection.document(
-            AgentRequest("GET", AgentRoutes.products, query: ["barcode": barcode]))
-        cart.lines.append(line)
-        let price: JSONValue = [
-            "amount": product["priceMinor"] ?? 0, "currency": product["currency"] ?? .null,
-        ]
-        Output.line("  \(product["name"]?.string ?? barcode)  \(OutboxText.money(price))")
+        do {
+            try await change { $0.lines.append(fields) }
+        } catch let error as TerminalError
+            where error.code == "unknown_barcode" && line.contains(where: { ":*,".contains($0) })
+        {
+            throw TerminalError(
+                .usage, code: error.code,
+                text.message(of: error)
+                    + text(" A quantity is BARCODE:2 or BARCODE:0.357.", "数量写作 条码:2 或 条码:0.357。"))
+        }
+        if let line = basket.quotedLines.last {
+            Output.line("  " + text.line(line, currency: basket.currency))
+        }
     }
 
-    private func pay(_ text: String?, cart: inout Cart) async throws {
-        guard !cart.lines.isEmpty else {
-            throw TerminalError(.usage, code: "empty_sale", "nothing scanned yet")
+    /// The line that `number` names, the last one without it.
+    private func place(_ number: String?) throws(TerminalError) -> Int {
+        guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
+        guard let number else { return basket.lines.count - 1 }
+        guard let place = Int(number), basket.lines.indices.contains(place - 1) else {
+            throw TerminalError(
+                .usage, code: "no_such_line",
+                text("there is no line \(number); total shows them", "没有第 \(number) 行；total 显示全部"))
         }
-        let body: JSONValue
-        do {
-            body = try cart.request(paying: text)
-        } catch {
-            throw TerminalError(.usage, code: "malformed_payment", "\(error)")
-        }
-        let answer = try await connection.document(AgentRequest("POST", AgentRoutes.sales, body: body))
-        Output.line(answer["receipt"]?.string ?? answer.canonicalText)
-        cart = Cart(person: person)
+        return place - 1
     }
+
+    private mutating func removeLine(_ number: String?) async throws {
+        let place = try place(number)
+        let removed = basket.quotedLines.indices.contains(place) ? basket.quotedLines[place] : .null
+        let words = text.line(removed, currency: basket.currency)
+        try await change { next in
+            next.lines.remove(at: place)
+            next.quote = nil
+        }
+        Output.line("  " + text("taken off: ", "已删除：") + words)
+    }
+
+    private mutating func changeQuantity(_ quantity: String) async throws {
+        let place = try place(nil)
+        guard let milli = SaleArguments.milli(quantity) else {
+            throw TerminalError(
+                .usage, code: "malformed_quantity",
+                text("a quantity is *2 or *0.357, not \"*\(quantity)\"", "数量写作 *2 或 *0.357"))
+        }
+        try await change { $0.lines[place]["quantityMilli"] = .integer(milli) }
+        Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
+    }
+
+    private mutating func discount(_ rest: String?) async throws {
+        let words = (rest ?? "").split(separator: " ").map(String.init)
+        let place = try place(words.count > 1 ? words[1] : nil)
+        guard let first = words.first, let amount = basket.discount(first, ofLineAt: place) else {
+            throw TerminalError(
+                .usage, code: "malformed_discount",
+                text(
+                    "a discount is d 150, d 1.50 or d 10%, of the whole line",
+                    "减价写作 d 150、d 1.50 或 d 10%，对整行有效"))
+        }
+        try await change { $0.lines[place]["discountMinor"] = .integer(amount) }
+        Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
+    }
+
+    // MARK: - Money
+
+    private mutating func pay(_ rest: String?) async throws {
+        guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
+        if rest?.lowercased() == "back" {
+            Output.line(
+                "  " + text("handed back: ", "已退回：") + AmountText.money(basket.taken, basket.currency))
+            basket.tenders = []
+            return
+        }
+        let shown = basket.total
+        try await change { _ in }
+        guard basket.total == shown else {
+            Output.line("! " + text.message(of: TerminalError(.refused, code: "price_changed", "")))
+            return Output.line("  " + text.total(basket))
+        }
+        var tenders = basket.tenders
+        for word in (rest ?? "").split(separator: " ").map(String.init) {
+            guard let tender = basket.payment(word) else {
+                throw TerminalError(
+                    .usage, code: "malformed_payment",
+                    text(
+                        "a payment is cash, card, cash:1250 or cash:12.50, not \"\(word)\"",
+                        "付款写作 cash、card、cash:1250 或 cash:12.50"))
+            }
+            tenders.append(tender)
+        }
+        // Alone it pays the rest of what was begun.
+        if rest == nil, !tenders.isEmpty { tenders.append(["method": "cash"]) }
+        try await sell(by: tenders)
+    }
+
+    private mutating func sell(by tenders: [JSONValue]) async throws {
+        let isCard = tenders.contains { $0["method"] == "card" }
+        let what = isCard ? text("the card", "刷卡结果") : text("the sale", "成交")
+        let request = AgentRequest("POST", AgentRoutes.sales, body: basket.request(paying: tenders))
+        let answer: JSONValue
+        sent = tenders
+        do throws(TerminalError) {
+            answer = try await ask(request, waitingFor: what)
+            sent = nil
+        } catch {
+            if error.code != "agent_gone" { sent = nil }
+            guard error.code == "payment_short" else {
+                if error.code == "price_changed" { try await change { _ in } }
+                throw error
+            }
+            basket.tenders = tenders
+            let (taken, left) = (
+                AmountText.text(basket.taken, currency: basket.currency),
+                AmountText.money(max(0, basket.total - basket.taken), basket.currency)
+            )
+            return Output.line(
+                "! "
+                    + text(
+                        "\(taken) taken, \(left) still due: pay cash, pay card, or pay back",
+                        "已收 \(taken)，还差 \(left)：pay cash、pay card，或 pay back 退回"))
+        }
+        Output.line(answer["receipt"]?.string ?? answer.canonicalText)
+        basket = basket.emptied(by: person)
+    }
+
+    /// An agent that goes once more is noticed with the next command.
+    private mutating func retry(_ tenders: [JSONValue]) async {
+        do {
+            try await sell(by: tenders)
+        } catch let error as TerminalError {
+            Output.line("! " + text.message(of: error))
+        } catch {
+            Output.line("! \(error)")
+        }
+    }
+
+    /// Card sales whose answer nobody saw stay in sight until somebody decides.
+    private func showUnseenSales() async throws {
+        let sales = try await connection.document(AgentRequest("GET", AgentRoutes.unseenSales))["sales"]?
+            .array
+        for sale in sales ?? [] {
+            let number = sale["orderNumber"]?.string ?? "-"
+            let total = OutboxText.money(sale["total"])
+            Output.line(
+                "! "
+                    + text(
+                        "a card paid \(total) for \(number), and its answer was not seen: `seen \(number)` or `void \(number)`",
+                        "刷卡单 \(number)（\(total)）已成交，但无人看到结果：输入 seen \(number) 保留，或 void \(number) 撤销"))
+        }
+    }
+
+    private mutating func decide(_ word: String, _ rest: String?) async throws {
+        let words = (rest ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        guard let number = words.first else {
+            throw TerminalError(
+                .usage, code: "order_missing", text("\(word) NUMBER, of the order", "\(word) 后面写单号"))
+        }
+        guard word == "void" else {
+            let order = try await connection.document(AgentRequest("GET", AgentRoutes.orders + "/" + number))
+            let body: JSONValue = ["orderId": order["orderId"] ?? .null]
+            _ = try await connection.document(AgentRequest("POST", AgentRoutes.seenSales, body: body))
+            return Output.line(order["receipt"]?.string ?? "")
+        }
+        var body = basket.person
+        body["reason"] = words.count > 1 ? .string(words[1]) : nil
+        let order = try await connection.document(
+            AgentRequest("POST", AgentRoutes.orders + "/\(number)/void", body: .object(body)))
+        basket.person["approver"] = person["approver"]
+        Output.line(OrderText.voided(order, isChinese: text.isChinese))
+    }
+
+    // MARK: - People and the switch
 
     /// Signs somebody in or out, or notes who approves what comes next.
-    private func identify(
-        _ word: String, _ id: String?, _ lines: inout InputLines, cart: inout Cart
-    ) async throws {
+    private mutating func identify(_ word: String, _ id: String?) async throws {
         guard let id else {
             guard word == "s" else {
-                throw TerminalError(.usage, code: "approver_missing", "a ID, of a manager")
+                throw TerminalError(
+                    .usage, code: "approver_missing", text("a ID, of a manager", "a 后面写主管工号"))
             }
+            forgetPerson()
             let document = try await connection.document(AgentRequest("POST", AgentRoutes.sessionEnd))
-            return Output.line(SignInText.line(document))
+            return Output.line(SignInText.line(document, isChinese: text.isChinese))
         }
-        Output.text("PIN of \(id): ")
-        let before = PINEntry.hideInput(of: STDIN_FILENO, byKey: false)
-        let typed = await lines.next()
-        if let before {
-            PINEntry.restore(before, of: STDIN_FILENO)
-            Output.line("")
-        }
-        guard let pin = typed, !pin.isEmpty else { return }
+        guard let pin = await pin(of: id) else { return }
         guard word == "s" else {
-            cart.person["approver"] = ["id": .string(id), "pin": .string(pin)]
+            basket.person["approver"] = ["id": .string(id), "pin": .string(pin)]
             return
         }
         let body: JSONValue = ["cashierId": .string(id), "pin": .string(pin)]
         let document = try await connection.document(AgentRequest("POST", AgentRoutes.session, body: body))
-        Output.line(SignInText.line(document))
+        forgetPerson()
+        Output.line(SignInText.line(document, isChinese: text.isChinese))
     }
 
-    private func setManual(_ isOn: Bool, reason: String?, by cart: inout Cart) async throws {
-        var body = cart.person
+    /// Who signs in or out here stands above whom the command line named.
+    private mutating func forgetPerson() {
+        for key in ["cashierId", "pin"] {
+            person[key] = nil
+            basket.person[key] = nil
+        }
+    }
+
+    private mutating func pin(of id: String) async -> String? {
+        Output.text(text("PIN of \(id): ", "\(id) 的密码："))
+        let before = PINEntry.hideInput(of: STDIN_FILENO, byKey: false, keepsSignals: true)
+        defer {
+            if let before {
+                PINEntry.restore(before, of: STDIN_FILENO)
+                Output.line("")
+            }
+        }
+        if !typedAhead.isEmpty { return typedAhead.removeFirst() }
+        while let event = await events.next() {
+            switch event {
+            case .line(let line): return line.isEmpty ? nil : line
+            case .end:
+                input.goOn()
+                return nil
+            case .interrupt: return nil
+            case .answered, .banner, .tick: break
+            }
+        }
+        return nil
+    }
+
+    private mutating func setManual(_ isOn: Bool, reason: String?) async throws {
+        var body = basket.person
         body["on"] = .bool(isOn)
         body["reason"] = JSONValue(reason)
         body["by"] = person["cashierId"] ?? .null
         _ = try await connection.document(AgentRequest("POST", AgentRoutes.manual, body: .object(body)))
-        cart.person["approver"] = person["approver"]
-    }
-}
-
-/// What was scanned so far. One key for the whole sale, so that paying twice by mistake sells once.
-private struct Cart {
-    var lines: [JSONValue] = []
-    var member: String?
-    var coupons: [String] = []
-    /// Who sells, and who approves it.
-    var person: JSONObject
-    private let key = SaleKey.mint()
-
-    init(person: JSONObject) {
-        self.person = person
-    }
-
-    /// Without a code the last coupon goes: one that was refused must not hold up the sale.
-    mutating func changeCoupons(adding code: String?) {
-        if let code { coupons.append(code) } else { _ = coupons.popLast() }
-    }
-
-    mutating func removeLast() {
-        _ = lines.popLast()
-    }
-
-    mutating func discountLast(_ text: String?) throws(TerminalError) {
-        guard let amount = text.flatMap({ Int64($0) }), case .object(var line)? = lines.last else {
-            throw TerminalError(.usage, code: "malformed_discount", "d AMOUNT, behind a scanned line")
-        }
-        line["discountMinor"] = .integer(amount)
-        lines[lines.count - 1] = .object(line)
-    }
-
-    func request(paying text: String?) throws -> JSONValue {
-        var members: JSONObject = [
-            "key": .string(key), "lines": .array(lines), "coupons": .array(coupons.map(JSONValue.string)),
-            "payments": .array(try text.map { [try SaleArguments.payment($0)] } ?? []),
-        ]
-        members["memberId"] = member.map(JSONValue.string)
-        for (name, value) in person { members[name] = value }
-        return .object(members)
+        basket.person["approver"] = person["approver"]
+        watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
     }
 }

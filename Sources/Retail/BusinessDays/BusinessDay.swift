@@ -15,7 +15,7 @@ public struct BusinessDay: Hashable, Comparable, Sendable {
     }
 
     /// The day that holds the second `seconds` since 1970, counted on a clock without a zone.
-    init(secondsSince1970 seconds: Int64) {
+    public init(secondsSince1970 seconds: Int64) {
         var moment = time_t(seconds)
         var fields = tm()
         gmtime_r(&moment, &fields)

@@ -44,4 +44,11 @@ public protocol CardIntentLedger: Sendable {
 
     /// Intents that nothing settled, oldest first.
     func unsettled() async throws(LedgerError) -> [CardIntent]
+
+    /// Intents whose sale was made and whose answer nobody has seen yet, oldest first; voided sales are left
+    /// out.
+    func unseen() async throws(LedgerError) -> [CardIntent]
+
+    /// Whoever asked for the sale of the order has its answer, or a person has looked at it.
+    func noteSeen(orderId: String) async throws(LedgerError)
 }

@@ -1,5 +1,6 @@
 internal import OfflineCore
 internal import OfflineMode
+internal import Synchronization
 
 /// A card is charged at most once a sale. The intent, with the authorisation's key, lies on disk before the
 /// first byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in
@@ -28,25 +29,69 @@ extension Checkout {
         } catch {
             throw SaleRefusal(error)
         }
-        return CardTender(intent: intent, approval: try await approval(of: intent))
+        let approval = try await approval(of: intent, for: key)
+        guard !hasGivenUp(key) else {
+            await giveUp(intent, reason: "the sale was given up")
+            throw .cardGivenUp
+        }
+        return CardTender(intent: intent, approval: approval)
     }
 
-    private func approval(of intent: CardIntent) async throws(SaleRefusal) -> CardApproval {
-        var outcome = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
-        if case .unknown = outcome {
-            outcome = await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline)
-        }
-        switch outcome {
-        case .authorized(let approvalCode, let isSimulated):
+    private func approval(
+        of intent: CardIntent, for key: ULID
+    ) async throws(SaleRefusal) -> CardApproval {
+        switch await end(of: intent, key) {
+        case .outcome(.authorized(let approvalCode, let isSimulated)):
             return CardApproval(
                 authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
-        case .declined(let reason):
+        case .outcome(.declined(let reason)):
             // A decline that cannot be noted leaves the intent open; start-up voids it, which is harmless.
             try? await ports.intents.decline(intent)
             throw .cardDeclined(reason: reason)
-        case .unknown(let detail):
+        case .outcome(.unknown(let detail)):
             await giveUp(intent, reason: "the outcome is unknown: \(detail)")
             throw .cardOutcomeUnknown(detail: detail)
+        case .givenUp:
+            await giveUp(intent, reason: "the sale was given up")
+            throw .cardGivenUp
+        case .routeLost:
+            let reason = reasonForLocalPayment()
+            await giveUp(intent, reason: "the outcome is unknown: \(reason)")
+            throw .cardOutcomeUnknown(detail: reason)
+        }
+    }
+
+    /// How a request about a card ended.
+    private enum CardEnd: Sendable {
+        case outcome(CardOutcome)
+        /// Nobody wants the sale any more.
+        case givenUp
+        /// The till went offline, or the payment service away: no answer is waited for.
+        case routeLost
+    }
+
+    /// Asks for the authorisation, and for what became of it where the answer was lost.
+    private func end(of intent: CardIntent, _ key: ULID) async -> CardEnd {
+        let (wish, modes) = (giveUpRequest(of: key), ports.modes)
+        return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
+            group.addTask {
+                let first = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
+                guard case .unknown = first, !Task.isCancelled else { return .outcome(first) }
+                return .outcome(
+                    await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline))
+            }
+            group.addTask { await wish?.wait() == true ? .givenUp : nil }
+            group.addTask {
+                for await _ in modes.statuses() where modes.route(of: "payment") != .online {
+                    return .routeLost
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            for await end in group {
+                if let end { return end }
+            }
+            return .outcome(.unknown(detail: "no answer"))
         }
     }
 
@@ -63,5 +108,25 @@ extension Checkout {
             return "the terminal is offline (" + status.causes.map(\.rawValue).joined(separator: ", ") + ")"
         }
         return "the payment service is not available"
+    }
+}
+
+/// A wish to end the waiting for a card, asked at most once and from anywhere.
+final class GiveUp: Sendable {
+    private let asked = Atomic(false)
+    private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    var isAsked: Bool { asked.load(ordering: .acquiring) }
+
+    func ask() {
+        asked.store(true, ordering: .releasing)
+        signal.continuation.yield()
+    }
+
+    /// Whether it was asked; false when the task was cancelled before.
+    func wait() async -> Bool {
+        if isAsked { return true }
+        for await _ in signal.stream { return true }
+        return isAsked
     }
 }

@@ -16,7 +16,15 @@ public actor Checkout {
     let offers: OfferDesk
     private let currentPolicy: @Sendable () -> CheckoutPolicy
     /// Sales under way by key, so that a key sent twice at once is sold once.
-    private var running: [ULID: Task<Result<SaleAnswer, SaleRefusal>, Never>] = [:]
+    private var running: [ULID: RunningSale] = [:]
+
+    private struct RunningSale {
+        let work: Task<Result<SaleAnswer, SaleRefusal>, Never>
+        /// Callers that still want the answer.
+        var waiting = 1
+        /// Ends its waiting for a card.
+        let giveUp = GiveUp()
+    }
 
     /// - Parameter policy: asked anew for every rule, since a store may change it while the till runs.
     public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
@@ -37,7 +45,8 @@ public actor Checkout {
 
     /// Sells `request`, or returns the first sale of its key.
     ///
-    /// Cancelling the caller does not stop a sale that has begun.
+    /// Cancelling the caller gives a sale up that waits for a card: the authorisation is voided, nothing is
+    /// sold. Any other sale that has begun is made all the same.
     ///
     /// - Parameter receivedAt: when the request was read, for ``SaleAnswer/elapsed``; nil: now.
     public func sell(
@@ -45,12 +54,83 @@ public actor Checkout {
     ) async throws(SaleRefusal) -> SaleAnswer {
         let start = receivedAt ?? ports.time.now()
         let key = request.key ?? freshKey()
-        if let first = running[key] { return try await first.value.get() }
+        if let first = running[key] {
+            running[key]?.waiting += 1
+            return try await waiting(for: first.work, of: key).get()
+        }
         let work = Task { await self.outcome(of: request, key: key, start: start) }
-        running[key] = work
-        let ended = await work.value
+        running[key] = RunningSale(work: work)
+        let ended = await waiting(for: work, of: key)
         running[key] = nil
         return try ended.get()
+    }
+
+    /// Gives the sale of `key` up as far as that can be done: while it waits for a card, it ends with
+    /// ``SaleRefusal/cardGivenUp``. A sale that is being recorded stands.
+    public func giveUp(_ key: ULID) {
+        running[key]?.giveUp.ask()
+    }
+
+    func hasGivenUp(_ key: ULID) -> Bool { running[key]?.giveUp.isAsked ?? false }
+
+    /// Asked of a sale under way; nil for none.
+    func giveUpRequest(of key: ULID) -> GiveUp? { running[key]?.giveUp }
+
+    private func waiting(
+        for work: Task<Result<SaleAnswer, SaleRefusal>, Never>, of key: ULID
+    ) async -> Result<SaleAnswer, SaleRefusal> {
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            Task { await self.leave(key) }
+        }
+    }
+
+    /// The last caller that goes takes its wish along.
+    private func leave(_ key: ULID) {
+        running[key]?.waiting -= 1
+        if running[key]?.waiting == 0 { giveUp(key) }
+    }
+
+    /// Prices `request` as ``sell(_:receivedAt:)`` would, and sells nothing; payments and people are left
+    /// aside.
+    public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
+        try checkSize(of: request)
+        var unpaid = request
+        unpaid.payments = []
+        let found: MemberDesk.Found?
+        if let typed = request.memberId {
+            found = await members.find(typed, policy: policy)
+        } else {
+            found = nil
+        }
+        let cart = try await pricedCart(of: unpaid, memberId: found?.member.id)
+        return Quote(
+            lines: cart.lines, currency: cart.currency, totals: cart.totals,
+            cashRounding: cart.settlement.cashRounding, member: found?.member,
+            isMemberKnown: found?.isKnown ?? false)
+    }
+
+    /// Card sales whose answer nobody has seen, oldest first: the till that asked for them was killed.
+    public func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
+        var sales: [Sale] = []
+        do throws(LedgerError) {
+            for intent in try await ports.intents.unseen() where running[intent.saleKey] == nil {
+                if let sale = try await ports.ledger.sale(key: intent.saleKey) { sales.append(sale) }
+            }
+        } catch {
+            throw SaleRefusal(error)
+        }
+        return sales
+    }
+
+    /// The answer to a card sale has arrived, or a person has looked at the sale.
+    public func noteSeen(orderId: String) async throws(SaleRefusal) {
+        do throws(LedgerError) {
+            try await ports.intents.noteSeen(orderId: orderId)
+        } catch {
+            throw SaleRefusal(error)
+        }
     }
 
     /// Voids every card intent that no sale, decline or void has settled: what a crash or a full disk left.
@@ -92,10 +172,12 @@ public actor Checkout {
             return answer(for: first, durable: .zero, isAcknowledged: first.isAcknowledged, start: start)
         }
         try checkSize(of: request)
+        try checkClock(of: request)
         // A store that has nobody and gives nothing is not even asked: most sales are on their way at once.
         let person = ports.counter.roster.hasCashiers ? try await person(of: request) : nil
         let member = await member(of: request)
         let cart = try await pricedCart(of: request, memberId: member?.id)
+        try checkTotal(of: cart, request)
         let approver = try await approver(of: cart, by: person, request)
         try await checkReadiness()
         let card = try await cardTender(for: cart, key: key)
@@ -107,6 +189,27 @@ public actor Checkout {
         let isAcknowledged = await isDelivered(committed.sale, mode: mode)
         return answer(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
+    }
+
+    /// How far the two clocks may be apart, in milliseconds: a day, and an hour for answers that took long and
+    /// zones that are read wrong. Half of it would ask shops that work by another zone's clock.
+    public static let clockTolerance: UInt64 = 90_000_000
+
+    /// One sale under a wrong clock would book its takings on another day.
+    private func checkClock(of request: SaleRequest) throws(SaleRefusal) {
+        let own = ports.time.wallMilliseconds()
+        guard !request.isClockConfirmed, let hub = ports.hubClock.hubMilliseconds() else { return }
+        let (apart, overflows) = hub.subtractingReportingOverflow(own)
+        guard overflows || apart.magnitude > Self.clockTolerance else { return }
+        throw .clockDiffers(
+            own: policy.calendar.localTime(at: own), hub: policy.calendar.localTime(at: hub))
+    }
+
+    private func checkTotal(of cart: Cart, _ request: SaleRequest) throws(SaleRefusal) {
+        guard let quoted = request.quotedTotalMinor, quoted != cart.totals.total else { return }
+        throw .priceChanged(
+            quoted: AmountText.money(quoted, cart.currency),
+            total: AmountText.money(cart.totals.total, cart.currency))
     }
 
     private func person(of request: SaleRequest) async throws(SaleRefusal) -> Cashier? {

@@ -34,6 +34,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var addedApprovals: Set<ApprovalAction> = []
     /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
+    /// Whether receipts are in Chinese. Key `display.language`, default English.
+    public var isChinese = false
     public var calendar: BusinessCalendar
     /// Lines on top of every receipt: the store's name, its address, its tax number.
     public var receiptHeader: [String]

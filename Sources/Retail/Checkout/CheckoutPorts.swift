@@ -29,6 +29,20 @@ public struct CounterPorts: Sendable {
     }
 }
 
+/// What the till knows of the hub's clock.
+public protocol HubClock: Sendable {
+    /// The hub's time now in Unix milliseconds, from its latest answer and the time that has passed since;
+    /// nil: it has not answered in this run.
+    func hubMilliseconds() -> Int64?
+}
+
+/// A till that knows no clock but its own.
+public struct NoHubClock: HubClock {
+    public init() {}
+
+    public func hubMilliseconds() -> Int64? { nil }
+}
+
 /// What a checkout is given. It knows modes and routes through ``OfflineModeProviding`` and nothing of the
 /// network.
 public struct CheckoutPorts: Sendable {
@@ -40,11 +54,12 @@ public struct CheckoutPorts: Sendable {
     public var counter: CounterPorts
     public var delivery: any SaleDelivery
     public var time: any SystemTime
+    public var hubClock: any HubClock
 
     public init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
-        delivery: any SaleDelivery, time: any SystemTime
+        delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock()
     ) {
         self.modes = modes
         self.catalogue = catalogue
@@ -54,5 +69,6 @@ public struct CheckoutPorts: Sendable {
         self.counter = counter
         self.delivery = delivery
         self.time = time
+        self.hubClock = hubClock
     }
 }

@@ -42,7 +42,8 @@ public struct Order: Hashable, Sendable {
 
     public let sale: Sale
     public let sync: SyncState
-    /// What came back of it at this till, oldest first; what a person gave up is left out.
+    /// What came back of it at this till, oldest first; what the hub refused and a person gave up is
+    /// among it, since its cash left the drawer.
     public let refunds: [Refund]
 
     public init(sale: Sale, sync: SyncState, refunds: [Refund] = []) {

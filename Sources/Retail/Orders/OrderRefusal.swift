@@ -1,7 +1,11 @@
+internal import Pricing
+
 /// Why an order was not shown or changed.
 public enum OrderRefusal: Refusal {
     case unknownOrder(String)
     case voidedAlready(orderNumber: String)
+    /// The hub has it as voided, and its money came back with that.
+    case voidedAtHub(orderNumber: String)
     /// Some or all of it came back for money, so it cannot be voided.
     case refundedAlready(orderNumber: String)
     /// All of it came back before.
@@ -21,6 +25,7 @@ public enum OrderRefusal: Refusal {
         switch self {
         case .unknownOrder: "unknown_order"
         case .voidedAlready: "voided_already"
+        case .voidedAtHub: "voided_at_hub"
         case .refundedAlready: "refunded_already"
         case .nothingLeft: "nothing_left"
         case .notInOrder: "not_in_order"
@@ -37,6 +42,8 @@ public enum OrderRefusal: Refusal {
         switch self {
         case .unknownOrder(let id): "This terminal has no order \(id); look it up with `pos orders list`."
         case .voidedAlready(let number): "The order \(number) is voided already; nothing was changed."
+        case .voidedAtHub(let number):
+            "At the hub the order \(number) is voided, and its money came back with that; give nothing more for it."
         case .refundedAlready(let number):
             "The order \(number) was refunded in part or whole; refund the rest with `pos orders refund`."
         case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
@@ -55,7 +62,8 @@ public enum OrderRefusal: Refusal {
 
     public var exit: RefusalExit {
         switch self {
-        case .unknownOrder, .voidedAlready, .refundedAlready, .nothingLeft, .notInOrder, .moreThanLeft,
+        case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
+            .moreThanLeft,
             .amountTooLarge:
             .rule
         case .authority(let refusal): refusal.exit

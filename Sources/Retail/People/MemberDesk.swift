@@ -7,13 +7,23 @@ struct MemberDesk: Sendable {
     /// The digits from which on a text may be a telephone number.
     private static let phoneDigits = 6
 
+    /// A member, and whether anybody knows them.
+    struct Found: Sendable {
+        let member: Member
+        let isKnown: Bool
+    }
+
     /// The member of the sale. Whom nobody knows stays as typed: no sale is refused for it.
     func member(_ typed: String, policy: CheckoutPolicy) async -> Member {
+        await find(typed, policy: policy).member
+    }
+
+    func find(_ typed: String, policy: CheckoutPolicy) async -> Found {
         let found = typed.isEmpty ? nil : await known(typed, policy: policy)
         guard let found, found.id.utf8.count <= policy.maximumTextBytes else {
-            return Member(id: typed, name: nil)
+            return Found(member: Member(id: typed, name: nil), isKnown: false)
         }
-        return found
+        return Found(member: found, isKnown: true)
     }
 
     private func known(_ typed: String, policy: CheckoutPolicy) async -> Member? {

@@ -11,11 +11,13 @@ public struct Receipt: Sendable {
     private let sale: Sale
     private let header: [String]
     private let calendar: BusinessCalendar
+    private let words: ReceiptWords
 
     public init(sale: Sale, policy: CheckoutPolicy) {
         self.sale = sale
         header = policy.receiptHeader
         calendar = policy.calendar
+        words = ReceiptWords(isChinese: policy.isChinese)
     }
 
     /// The lines, each ended by a line feed.
@@ -32,12 +34,12 @@ public struct Receipt: Sendable {
         var lines = header.map(Self.centred)
         if sale.voidedAt != nil { lines.append(Self.centred("*** VOID 作废 ***")) }
         if content.mode == .offline { lines.append(Self.centred("*** OFFLINE 离线 ***")) }
-        lines.append("No. \(sale.orderNumber)")
+        lines.append(words.number("\(sale.orderNumber)"))
         lines.append(calendar.localTime(at: content.madeAt))
-        if let cashier = content.cashierId { lines.append(Self.clipped("Cashier \(cashier)")) }
+        if let cashier = content.cashierId { lines.append(Self.clipped(words.cashier(cashier))) }
         if let member = content.memberId {
-            let words = content.memberName.map { "\($0) (\(member))" } ?? member
-            lines.append(Self.clipped("Member " + words))
+            let name = content.memberName.map { "\($0) (\(member))" } ?? member
+            lines.append(Self.clipped(words.member(name)))
         }
         return lines
     }
@@ -51,7 +53,7 @@ public struct Receipt: Sendable {
             ]
             if line.ownDiscount > 0 {
                 let reason = line.discountReason.map { " (\($0))" } ?? ""
-                lines.append(Self.row("  Discount" + reason, amount(-line.ownDiscount)))
+                lines.append(Self.row(words.discount + reason, amount(-line.ownDiscount)))
             }
             return lines + line.offers.map(offerLine)
         }
@@ -64,26 +66,28 @@ public struct Receipt: Sendable {
     }
 
     private var sumLines: [String] {
-        var lines = [Self.row("TOTAL \(content.currency)", amount(content.totals.total))]
-        if content.cashRounding != 0 { lines.append(Self.row("Cash rounding", amount(content.cashRounding))) }
+        var lines = [Self.row(words.total(content.currency), amount(content.totals.total))]
+        if content.cashRounding != 0 {
+            lines.append(Self.row(words.cashRounding, amount(content.cashRounding)))
+        }
         for payment in content.payments {
-            let label = payment.card.map { "Card \($0.approvalCode)" } ?? "Cash"
+            let label = payment.card.map { words.card($0.approvalCode) } ?? words.cash
             lines.append(Self.row(label, amount(payment.amount)))
         }
-        if content.change > 0 { lines.append(Self.row("Change", amount(content.change))) }
+        if content.change > 0 { lines.append(Self.row(words.change, amount(content.change))) }
         return lines
     }
 
     private var taxLines: [String] {
         content.totals.taxes.filter { $0.basisPoints > 0 }.map { share in
             let rate = QuantityText.text(milli: share.basisPoints * 10)
-            return Self.row("Tax \(rate) % of \(amount(share.paid))", amount(share.tax))
+            return Self.row(words.tax(rate, of: amount(share.paid)), amount(share.tax))
         }
     }
 
     private var footLines: [String] {
         (content.payments.contains { $0.card?.isSimulated == true } ? [Self.centred("SIMULATED")] : [])
-            + (content.mode == .offline ? [Self.centred("Recorded offline, delivered later")] : [])
+            + (content.mode == .offline ? [Self.centred(words.recordedOffline)] : [])
             + Self.codeLines(sale.shortCode)
     }
 
@@ -99,7 +103,7 @@ public struct Receipt: Sendable {
     /// `left` and `right` at the two margins; what does not fit is cut from `left`.
     static func row(_ left: String, _ right: String) -> String {
         let room = max(0, width - TextWidth.columns(right) - 1)
-        let kept = TextWidth.prefix(left, limit: room)
+        let kept = TextWidth.clipped(left, limit: room)
         let gap = max(1, width - TextWidth.columns(kept) - TextWidth.columns(right))
         return kept + String(repeating: " ", count: gap) + right
     }
@@ -110,6 +114,33 @@ public struct Receipt: Sendable {
     }
 
     static func clipped(_ text: String) -> String {
-        TextWidth.prefix(text, limit: width)
+        TextWidth.clipped(text, limit: width)
     }
+}
+
+/// The words of a receipt in one language. What is law in both, the marks of offline, void and refund, stands
+/// on every receipt in both.
+struct ReceiptWords {
+    let isChinese: Bool
+
+    private func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
+
+    func number(_ number: String) -> String { said("No. \(number)", "单号 \(number)") }
+    func of(_ number: String) -> String { said("Of \(number)", "原单 \(number)") }
+    func cashier(_ id: String) -> String { said("Cashier \(id)", "收银员 \(id)") }
+    func member(_ name: String) -> String { said("Member \(name)", "会员 \(name)") }
+    func reason(_ text: String) -> String { said("Reason: \(text)", "原因：\(text)") }
+    func total(_ currency: String) -> String { said("TOTAL \(currency)", "合计 \(currency)") }
+    func card(_ code: String) -> String { said("Card \(code)", "刷卡 \(code)") }
+    func back(_ quantity: String) -> String { said("  \(quantity) back", "  退 \(quantity)") }
+    func tax(_ rate: String, of paid: String) -> String {
+        said("Tax \(rate) % of \(paid)", "含税 \(rate) %，计税额 \(paid)")
+    }
+
+    var discount: String { said("  Discount", "  减价") }
+    var cashRounding: String { said("Cash rounding", "现金抹零") }
+    var cash: String { said("Cash", "现金") }
+    var cashBack: String { said("Cash given back", "退还现金") }
+    var change: String { said("Change", "找零") }
+    var recordedOffline: String { said("Recorded offline, delivered later", "离线记录，恢复后上传") }
 }

@@ -17,6 +17,12 @@ enum TextWidth {
         return kept
     }
 
+    /// ``prefix(_:limit:)``, with an ellipsis where something was cut.
+    static func clipped(_ text: String, limit: Int) -> String {
+        guard columns(text) > limit, limit > 1 else { return prefix(text, limit: limit) }
+        return prefix(text, limit: limit - 1) + "…"
+    }
+
     private static func isControl(_ character: Character) -> Bool {
         character.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {

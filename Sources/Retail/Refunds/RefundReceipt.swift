@@ -6,11 +6,13 @@ public struct RefundReceipt: Sendable {
     private let refund: Refund
     private let header: [String]
     private let calendar: BusinessCalendar
+    private let words: ReceiptWords
 
     public init(refund: Refund, policy: CheckoutPolicy) {
         self.refund = refund
         header = policy.receiptHeader
         calendar = policy.calendar
+        words = ReceiptWords(isChinese: policy.isChinese)
     }
 
     /// The lines, each ended by a line feed.
@@ -26,10 +28,10 @@ public struct RefundReceipt: Sendable {
         var lines = header.map(Receipt.centred)
         lines.append(Receipt.centred("*** REFUND 退货 ***"))
         if content.mode == .offline { lines.append(Receipt.centred("*** OFFLINE 离线 ***")) }
-        lines.append(Receipt.clipped("Of \(refund.orderNumber)"))
+        lines.append(Receipt.clipped(words.of("\(refund.orderNumber)")))
         lines.append(calendar.localTime(at: content.madeAt))
-        if let cashier = content.cashierId { lines.append(Receipt.clipped("Cashier \(cashier)")) }
-        if let reason = content.reason { lines.append(Receipt.clipped("Reason: \(reason)")) }
+        if let cashier = content.cashierId { lines.append(Receipt.clipped(words.cashier(cashier))) }
+        if let reason = content.reason { lines.append(Receipt.clipped(words.reason(reason))) }
         return lines
     }
 
@@ -37,20 +39,20 @@ public struct RefundReceipt: Sendable {
         content.lines.flatMap { line in
             [
                 Receipt.clipped(line.name),
-                Receipt.row("  \(QuantityText.text(milli: line.quantityMilli)) back", amount(-line.total)),
+                Receipt.row(words.back(QuantityText.text(milli: line.quantityMilli)), amount(-line.total)),
             ]
         }
     }
 
     private var sumLines: [String] {
-        var lines = [Receipt.row("TOTAL \(content.currency)", amount(-content.total))]
+        var lines = [Receipt.row(words.total(content.currency), amount(-content.total))]
         if content.cashRounding != 0 {
-            lines.append(Receipt.row("Cash rounding", amount(-content.cashRounding)))
+            lines.append(Receipt.row(words.cashRounding, amount(-content.cashRounding)))
         }
-        lines.append(Receipt.row("Cash given back", amount(content.paid)))
+        lines.append(Receipt.row(words.cashBack, amount(content.paid)))
         for share in content.taxes where share.basisPoints > 0 {
             let rate = QuantityText.text(milli: share.basisPoints * 10)
-            lines.append(Receipt.row("Tax \(rate) % of \(amount(share.paid))", amount(-share.tax)))
+            lines.append(Receipt.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))
         }
         return lines + Receipt.codeLines(refund.shortCode)
     }

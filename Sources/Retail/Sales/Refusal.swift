@@ -5,12 +5,15 @@ public protocol Refusal: Error, Hashable, Sendable {
     var code: String { get }
     /// One line: what happened and what to do next.
     var message: String { get }
+    /// The same in Chinese, for the counter; nil where there is none. Default: nil.
+    var chinese: String? { get }
     var exit: RefusalExit { get }
     /// What a front end needs beside the word. Default: nothing.
     var details: RefusalDetails { get }
 }
 
 extension Refusal {
+    public var chinese: String? { nil }
     public var details: RefusalDetails { RefusalDetails() }
 }
 

@@ -1,3 +1,5 @@
+internal import Pricing
+
 extension SaleRefusal {
     public var code: String {
         switch self {
@@ -24,6 +26,9 @@ extension SaleRefusal {
         case .cardOffline: "card_offline"
         case .cardDeclined: "card_declined"
         case .cardOutcomeUnknown: "card_outcome_unknown"
+        case .cardGivenUp: "card_given_up"
+        case .priceChanged: "price_changed"
+        case .clockDiffers: "clock_differs"
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
         case .notEnrolled: "not_enrolled"
@@ -68,6 +73,12 @@ extension SaleRefusal {
             "The card was declined: \(Self.part(reason)); take another card or cash."
         case .cardOutcomeUnknown(let detail):
             "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
+        case .cardGivenUp:
+            "The sale was given up while the card was asked; it is being voided, nothing was sold."
+        case .priceChanged(let quoted, let total):
+            "The total is \(total) now and was \(quoted); say so to the customer, then pay again."
+        case .clockDiffers(let own, let hub):
+            "This till's clock says \(own), the hub's \(hub); set the clock, or confirm it (--clock-confirmed)."
         case .diskFull(let path):
             "The disk of \(path) is full, nothing was sold; free some space and sell again."
         case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
@@ -86,7 +97,8 @@ extension SaleRefusal {
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .quantityOutOfRange, .fractionOfPiece,
             .negativePrice,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
-            .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined:
+            .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined, .cardGivenUp,
+            .priceChanged, .clockDiffers:
             .rule
         case .authority(let refusal): refusal.exit
         case .cardOutcomeUnknown: .tryAgain

@@ -32,6 +32,12 @@ public enum SaleRefusal: Refusal {
     case cardDeclined(reason: String)
     /// The answer was lost and cannot be found out; the authorisation is being voided.
     case cardOutcomeUnknown(detail: String)
+    /// Whoever asked for the sale gave it up while the card was asked; the authorisation is being voided.
+    case cardGivenUp
+    /// The total is no longer the one that the customer was shown.
+    case priceChanged(quoted: String, total: String)
+    /// The till's clock and the hub's are further apart than any time zone; both as people read them.
+    case clockDiffers(own: String, hub: String)
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled

@@ -50,13 +50,20 @@ public struct SaleRequest: Hashable, Sendable {
     /// Who approves what the cashier's role does not allow.
     public var approver: PersonClaim.Approver?
 
+    /// The total that the customer was shown, in minor units; nil: none was. Another one is refused before
+    /// anything is paid.
+    public var quotedTotalMinor: Int64?
+    /// A person knows that the till's clock and the hub's differ, and sells by the till's.
+    public var isClockConfirmed: Bool
+
     /// Who it comes from.
     var claim: PersonClaim { PersonClaim(cashierId: cashierId, pin: pin, approver: approver) }
 
     public init(
         key: ULID? = nil, lines: [Line], payments: [Payment] = [], memberId: String? = nil,
         coupons: [String] = [], cashierId: String? = nil, pin: String? = nil,
-        approver: PersonClaim.Approver? = nil
+        approver: PersonClaim.Approver? = nil, quotedTotalMinor: Int64? = nil,
+        isClockConfirmed: Bool = false
     ) {
         self.key = key
         self.lines = lines
@@ -66,5 +73,7 @@ public struct SaleRequest: Hashable, Sendable {
         self.cashierId = cashierId
         self.pin = pin
         self.approver = approver
+        self.quotedTotalMinor = quotedTotalMinor
+        self.isClockConfirmed = isClockConfirmed
     }
 }

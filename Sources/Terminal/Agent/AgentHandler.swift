@@ -24,6 +24,10 @@ struct AgentHandler: AgentHandling {
         case ("GET", AgentRoutes.status): return AgentAnswer(try await status())
         case ("GET", AgentRoutes.statusStream): return try await nextStatus(after: request.query["after"])
         case ("POST", AgentRoutes.sales): return try await sell(request)
+        case ("POST", AgentRoutes.giveUp): return try await giveUp(request)
+        case ("POST", AgentRoutes.quotes): return try await quote(request)
+        case ("GET", AgentRoutes.unseenSales), ("POST", AgentRoutes.seenSales):
+            return try await unseenSales(request)
         case ("GET", AgentRoutes.products): return try await product(request.query["barcode"])
         case ("POST", AgentRoutes.manual): return try await setManual(request)
         case ("POST", AgentRoutes.retry): return retry()
@@ -68,9 +72,23 @@ struct AgentHandler: AgentHandling {
             tuning: parts.tuning,
             policy: parts.permissions.policy(of: status), pull: parts.feed.record,
             leap: (try? await parts.facts.orderNumberLeap()) ?? nil, store: store,
+            stop: await drainStop(), hubAhead: parts.hubClock.ahead,
+            isDiskFull: !parts.database.hasRoomForSale,
+            isSignInRequired: await isSignInRequired(),
+            unseenCardSales: (try? await parts.checkout.unseenCardSales().count) ?? 0,
             wall: parts.offline.wallMilliseconds(of:),
             now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
         ).json
+    }
+
+    private func isSignInRequired() async -> Bool {
+        guard parts.copy.hasCashiers else { return false }
+        return ((try? await parts.authority.signedIn()) ?? nil) == nil
+    }
+
+    private func drainStop() async -> DrainStop? {
+        guard isRunning, case .stopped(let stop) = await parts.drainer.status else { return nil }
+        return stop
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after 25 s.
@@ -87,6 +105,45 @@ struct AgentHandler: AgentHandling {
         do throws(SaleRefusal) {
             return AgentAnswer(
                 SaleDocument.answer(try await parts.checkout.sell(sale, receivedAt: receivedAt)))
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    /// A card sale is noted as seen once its answer is delivered.
+    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {
+        guard request.path == AgentRoutes.sales, answer.error == nil,
+            let orderId = answer.body["orderId"]?.string,
+            answer.body["paid"]?.array?.contains(where: { $0["approvalCode"] != nil }) == true
+        else { return }
+        // What cannot be noted is shown once more.
+        try? await parts.checkout.noteSeen(orderId: orderId)
+    }
+
+    private func giveUp(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        guard let key = request.body?["key"]?.string.flatMap({ ULID($0) }) else {
+            throw RequestFields.malformed("key", "the ULID of a sale")
+        }
+        await parts.checkout.giveUp(key)
+        return AgentAnswer(["key": .string(key.description)])
+    }
+
+    private func unseenSales(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        do throws(SaleRefusal) {
+            if request.method == "POST", let orderId = request.body?["orderId"]?.string {
+                try await parts.checkout.noteSeen(orderId: orderId)
+            }
+            let sales = try await parts.checkout.unseenCardSales()
+            return AgentAnswer(["sales": .array(sales.map { SaleDocument.brief($0) })])
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func quote(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        let basket = try SaleRequest(json: request.body ?? .null)
+        do throws(SaleRefusal) {
+            return AgentAnswer(SaleDocument.quote(try await parts.checkout.quote(basket)))
         } catch {
             throw TerminalError(error)
         }

@@ -41,6 +41,7 @@ final class AgentParts: Sendable {
     let revisions = StatusRevisions()
     let apis: CoreAPIs
     let schema: SchemaStanding
+    let hubClock: HubTimeKeeper
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
     init(
@@ -73,9 +74,11 @@ final class AgentParts: Sendable {
         let relay = OutcomeRelay(apis: apis)
         let schema = SchemaStanding(home: home)
         self.schema = schema
+        let hubClock = HubTimeKeeper(facts: store.facts, time: time)
+        self.hubClock = hubClock
         let link = try HubLink(
             configuration: configuration, home: home, store: store, time: time, observer: relay,
-            schema: schema, loop: loop, logger: logger)
+            schema: schema, clock: hubClock, loop: loop, logger: logger)
         (session, hub, token) = (link.session, link.hub, link.token)
         let heads = link.heads
         qos = CurlQoSConsultant(client: hub, head: heads.head)
@@ -138,7 +141,7 @@ final class AgentParts: Sendable {
             ports: CheckoutPorts(
                 modes: offline, catalogue: store.catalogue, ledger: store.ledger, intents: store.intents,
                 cards: HubCardAuthorizing(hub: hub), counter: CounterPorts(hub: hub, store: store),
-                delivery: delivery, time: time),
+                delivery: delivery, time: time, hubClock: hubClock),
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: offline, delivery: delivery, time: time,

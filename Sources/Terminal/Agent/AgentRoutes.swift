@@ -4,6 +4,11 @@ public enum AgentRoutes {
     public static let status = "/v1/status"
     public static let statusStream = "/v1/status/stream"
     public static let sales = "/v1/sales"
+    /// Ends the waiting of a sale for its card.
+    public static let giveUp = "/v1/sales/give-up"
+    public static let unseenSales = "/v1/sales/unseen"
+    public static let seenSales = "/v1/sales/seen"
+    public static let quotes = "/v1/quotes"
     public static let products = "/v1/products"
     public static let session = "/v1/session"
     public static let sessionEnd = "/v1/session/end"

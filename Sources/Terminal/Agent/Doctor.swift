@@ -4,6 +4,7 @@ internal import HubProtocol
 internal import LinuxNetwork
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// Readiness for an outage: what would trouble the till when the network goes.
@@ -18,7 +19,7 @@ struct Doctor {
             [
                 await catalogue(), pull(), await orderNumbers(), await store(), outbox(await depth()), disk(),
                 folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
-            ] + (await journal()) + (await copyChecks())
+            ] + (await identity()) + (await cards()) + (await journal()) + (await copyChecks())
         return [
             "ready": .bool(checks.allSatisfy { $0["ok"]?.bool == true }), "checks": .array(checks),
         ]
@@ -107,6 +108,23 @@ struct Doctor {
         return checks
     }
 
+    /// Whether the hub takes what this terminal sends; nothing to say while it does.
+    private func identity() async -> [JSONValue] {
+        guard case .stopped(let stop) = await parts.drainer.status else { return [] }
+        return [check("identity", false, OutboxView.words(stop))]
+    }
+
+    private func cards() async -> [JSONValue] {
+        guard let unseen = try? await parts.checkout.unseenCardSales(), !unseen.isEmpty else { return [] }
+        let numbers = unseen.prefix(3).map(\.orderNumber.description).joined(separator: ", ")
+        return [
+            check(
+                "card sales", false,
+                "\(unseen.count) were made while their till command ended unseen (\(numbers)); `pos sell` shows "
+                    + "them, `pos orders void` gives the money back")
+        ]
+    }
+
     private func depth() async -> OutboxDepth? {
         try? await parts.outbox.depth()
     }
@@ -124,7 +142,12 @@ struct Doctor {
     private func disk() -> JSONValue {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parts.home.path)
         let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
-        return check("disk", free > 256 << 20, "\(free >> 20) MiB free; sales stop when the disk is full")
+        let hasRoom = parts.database.hasRoomForSale
+        return check(
+            "disk", free > 256 << 20 && hasRoom,
+            hasRoom
+                ? "\(free >> 20) MiB free; sales stop when the disk is full"
+                : "\(free >> 20) MiB free: the disk is full and nothing can be sold; free some space")
     }
 
     private func folder() -> JSONValue {
@@ -161,8 +184,16 @@ struct Doctor {
     private func clock() -> JSONValue {
         let now = parts.time.wallMilliseconds()
         let floor: Int64 = 1_750_000_000_000
+        let time = "\(Timestamp.text(milliseconds: now)) UTC"
+        guard let ahead = parts.hubClock.ahead else {
+            return check("clock", now > floor, "\(time); the hub has not said its time yet")
+        }
+        let isNear = ahead.magnitude <= Checkout.clockTolerance
+        let difference = AgeText.text(milliseconds: Int64(clamping: ahead.magnitude))
         return check(
-            "clock", now > floor, "\(Timestamp.text(milliseconds: now)) UTC; numbers never go back with it")
+            "clock", now > floor && isNear,
+            "\(time); \(difference) \(ahead < 0 ? "ahead of" : "behind") the hub's"
+                + (isNear ? "" : ": set it, sales are refused"))
     }
 
     private func timeZone() -> JSONValue {

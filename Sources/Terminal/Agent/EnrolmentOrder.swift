@@ -12,7 +12,7 @@ internal import TerminalStore
 public struct EnrolmentOrder: Sendable {
     public let hubURL: String
     public let code: String
-    /// In the hub's lists; the machine's host name when not given.
+    /// In the hub's lists; when not given the one of before, or the machine's host name.
     public let name: String?
     public let allowInsecure: Bool
     /// Absolute path of the certificates (PEM) that vouch for the hub in the place of the system's, kept as
@@ -46,7 +46,8 @@ extension TerminalLaunch {
         }
         defer { withExtendedLifetime(lock) {} }
         try ConfigurationDraft(path: configurationPath).write(
-            hubURL: order.hubURL, allowInsecure: order.allowInsecure, caFile: order.caFile)
+            hubURL: order.hubURL, allowInsecure: order.allowInsecure,
+            caFile: order.caFile ?? environment["POS_HUB_CA_FILE"])
         let configuration = try await loadConfiguration()
         let key = try DeviceKey(home: home, creating: true)
         let database = try TerminalStores.open(home: home, creating: true)
@@ -70,7 +71,8 @@ extension TerminalLaunch {
             session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
             time: LinuxSystemTime(), observer: nil)
         let grant: EnrolmentGrant
-        let name = order.name ?? ProcessInfo.processInfo.hostName
+        let kept = (try? await facts.fact(TokenKeeper.nameFact)) ?? nil
+        let name = order.name ?? kept ?? ProcessInfo.processInfo.hostName
         do throws(HubCallError) {
             grant = try await hub.enrol(
                 EnrolmentRequest(
@@ -139,8 +141,10 @@ extension TerminalError {
         case .unanswered(let outcome):
             self.init(
                 .tryAgain, code: "hub_unreachable",
-                "\(hub) did not answer as a hub (\(outcome)); check the address and the network, then try again"
-            )
+                "\(hub) did not answer as a hub: \(outcome.words); "
+                    + (outcome == .portal(.foreignCertificate)
+                        ? "name the file of its authority's certificate with --ca"
+                        : "check the address and the network, then try again"))
         case .notContract(let detail):
             self.init(.hubRefused, code: "not_a_hub", "\(hub) is not a hub of this version: \(detail)")
         }

@@ -10,7 +10,9 @@ final class InProcessConnection: AgentConnection {
     }
 
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        await agent.handler.handle(request)
+        let answer = await agent.handler.handle(request)
+        await agent.handler.delivered(answer, to: request)
+        return answer
     }
 
     func watchStatus() -> AsyncStream<JSONValue> {

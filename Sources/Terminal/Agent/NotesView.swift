@@ -8,6 +8,9 @@ struct NotesView {
     let parts: AgentParts
     let request: AgentRequest
 
+    /// In bytes; what is longer the hub refuses.
+    private static let longestText = 4096
+
     static func answers(_ request: AgentRequest) -> Bool {
         request.path == AgentRoutes.notes || request.path.hasPrefix(AgentRoutes.notes + "/")
     }
@@ -17,6 +20,11 @@ struct NotesView {
         let notes = SQLiteNotes(parts.database)
         let now = parts.time.wallMilliseconds()
         let cashierId = request.method == "GET" ? nil : try await parts.authorize(request.body, []).cashierId
+        if let text, text.utf8.count > Self.longestText {
+            throw TerminalError(
+                .usage, code: "text_too_long",
+                "a note has at most \(Self.longestText) bytes, and this one \(text.utf8.count); shorten it")
+        }
         do {
             switch (request.method, steps.count, steps.last) {
             case ("GET", 0, _): return AgentAnswer(Self.document(try await notes.list()))

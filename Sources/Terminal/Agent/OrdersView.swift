@@ -54,6 +54,7 @@ struct OrdersView {
     /// As urgent as a void.
     private func refund(_ id: String) async throws -> AgentAnswer {
         let wish = try RefundWish(json: paths.body)
+        let payments = try await orders.show(id).sale.content.payments
         let staging = AttachmentStaging(attachments: parts.attachments, body: paths.body)
         let refund = try await staging.with(isUrgent: true) { attachments in
             try await orders.refund(
@@ -63,6 +64,8 @@ struct OrdersView {
         parts.uploader.nudge()
         var members = RefundDocument.refund(refund).object ?? [:]
         members["receipt"] = .string(orders.receipt(of: refund))
+        // Back to the card is not possible yet.
+        if payments.contains(where: { $0.card != nil }) { members["paidByCard"] = true }
         return AgentAnswer(.object(members))
     }
 

@@ -140,7 +140,7 @@ struct OutboxView {
         }
     }
 
-    private static func words(_ stop: DrainStop) -> String {
+    static func words(_ stop: DrainStop) -> String {
         switch stop {
         case .signInNeeded: "the hub does not accept this terminal's token; run `pos init` to sign it in"
         case .upgradeRequired: "the hub wants a newer version of this terminal"

@@ -22,18 +22,23 @@ public struct TerminalLaunch: Sendable {
 
     /// Connects to the running agent; where none runs, runs the same agent inside this process.
     ///
-    /// - Parameter readingOnly: the command changes nothing: without a running agent it only reads the disk.
+    /// - Parameters:
+    ///   - readingOnly: the command changes nothing: without a running agent it only reads the disk.
+    ///   - serving: where this process becomes the home's owner, it answers other commands over the socket, as
+    ///     an agent does; for what lasts.
     /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner
     ///   of
     ///   the home does not answer.
-    public func connect(readingOnly: Bool) async throws(TerminalError) -> any AgentConnection {
+    public func connect(
+        readingOnly: Bool, serving: Bool = false
+    ) async throws(TerminalError) -> any AgentConnection {
         try home.requireInitialised()
         var holder: Int32?
         for attempt in 0..<Self.attempts {
             if attempt > 0 { try? await Task.sleep(for: .milliseconds(100)) }
             switch try HomeLock.attempt(home) {
             case .taken(let lock):
-                return try await inProcess(lock, readingOnly: readingOnly)
+                return try await inProcess(lock, readingOnly: readingOnly, serving: serving)
             case .held(let process):
                 holder = process
                 if let connection = try await overSocket() { return connection }
@@ -85,17 +90,18 @@ public struct TerminalLaunch: Sendable {
         }
         throw TerminalError(
             .unusable, code: "agent_runs",
-            "process \(holder.map(String.init) ?? "unknown") already owns \(home.path); end it first")
+            "process \(holder.map(String.init) ?? "unknown") already owns \(home.path), an agent or a `pos sell` that found none; end it first"
+        )
     }
 
     private func inProcess(
-        _ lock: HomeLock, readingOnly: Bool
+        _ lock: HomeLock, readingOnly: Bool, serving: Bool
     ) async throws(TerminalError) -> any AgentConnection {
         let sources = try await configurationSources()
         guard readingOnly else {
             return InProcessConnection(
                 agent: try await Agent.start(
-                    home: home, sources: sources, lock: lock, servesSocket: false, logLevel: "error",
+                    home: home, sources: sources, lock: lock, servesSocket: serving, logLevel: "error",
                     loop: loop))
         }
         do throws(TerminalError) {

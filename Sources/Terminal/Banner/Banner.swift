@@ -18,8 +18,10 @@ struct Banner: Hashable {
         case nameNotFound
         /// The hub's certificate is expired or made out to another name, or TLS fails.
         case certificate
-        /// Nothing comes back over the shop's line.
+        /// Nothing comes back over the shop's connection, not from an independent address either.
         case noInternet
+        /// Nothing comes back from the hub, and no independent address is configured that could say more.
+        case noAnswer
         /// The way works and the hub does not answer: an independent address does, or the hub's machine
         /// alone.
         case hubSilent(internetAnswers: Bool)
@@ -42,6 +44,14 @@ struct Banner: Hashable {
         case journalIncomplete
         /// So many entries are not sent, since their content is not what was written.
         case entriesHeldBack(Int)
+        /// Another copy of this terminal goes on, so that nothing of this one is sent.
+        case superseded
+        /// The clocks of till and hub differ by so many hours, and sales are refused.
+        case clockDiffers(hours: Int64)
+        /// The disk has no room for another sale.
+        case diskFull
+        /// So many entries were refused by the hub, and nobody has dealt with them.
+        case refused(Int)
     }
 
     /// What a person can do about it.
@@ -61,17 +71,24 @@ struct Banner: Hashable {
     /// What troubles, the one that matters most first; empty when all is well.
     let troubles: [Trouble]
 
-    /// - Parameter store: what is wrong with the database; damage stops everything and comes first.
+    /// - Parameters:
+    ///   - asksInternet: whether an independent address is configured, so that silence of all is known to be
+    ///     the shop's.
+    ///   - first: what stops sales or sending, before everything but a damaged database.
+    ///   - store: what is wrong with the database; damage stops everything and comes first.
+    ///   - last: what can wait.
     init(
-        _ status: ModeStatus, isTooOld: Bool = false, losesLargePackets: Bool = false, store: Trouble? = nil
+        _ status: ModeStatus, isTooOld: Bool = false, losesLargePackets: Bool = false,
+        asksInternet: Bool = true, first: [Trouble] = [], store: Trouble? = nil, last: [Trouble] = []
     ) {
         isOffline = status.mode == .offline
         let found = Self.troubles(status, isTooOld: isTooOld)
-        let others = isOffline || isTooOld ? found : Self.naming(losesLargePackets, found)
+            .map { $0 == .noInternet && !asksInternet ? .noAnswer : $0 }
+        let others = first + (isOffline || isTooOld ? found : Self.naming(losesLargePackets, found))
         switch store {
-        case nil: troubles = others
-        case .databaseDamaged?: troubles = [.databaseDamaged] + others
-        case let store?: troubles = others + [store]
+        case nil: troubles = others + last
+        case .databaseDamaged?: troubles = [.databaseDamaged] + others + last
+        case let store?: troubles = others + [store] + last
         }
     }
 
@@ -87,13 +104,13 @@ struct Banner: Hashable {
         if !isOffline, troubles.contains(.busy) { return .none }
         return switch troubles.first {
         case .switchedOff?, .flagCorrupt?: .switchOn
-        case .signIn?: .signIn
+        case .signIn?, .superseded?: .signIn
         case .connecting?, .noInterface?, .loginPage?, .nameNotFound?, .certificate?, .noInternet?,
-            .hubSilent?, .services?:
+            .noAnswer?, .hubSilent?, .services?:
             .retry
         case .databaseDamaged?: .repair
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .journalIncomplete?,
-            .entriesHeldBack?, nil:
+            .entriesHeldBack?, .clockDiffers?, .diskFull?, .refused?, nil:
             .none
         }
     }

@@ -66,13 +66,17 @@ struct BannerWords {
                 "the hub's certificate is not good: check this till's clock, then tell whoever runs the hub",
                 "服务器证书无效：请检查本机时钟，并通知系统管理员")
         case .noInternet: said("the shop's internet is down: check the router", "本店外网中断：请检查路由器")
+        case .noAnswer:
+            said(
+                "nothing comes back from the hub: the shop's internet is down, or the hub; check the router",
+                "联系不上总部：本店外网或总部服务器中断，请检查路由器")
         case .hubSilent(internetAnswers: true):
             said("the hub does not answer; the shop's internet is fine", "总部服务器没有应答，本店外网正常")
         case .hubSilent(internetAnswers: false):
             said("the hub does not answer, though its machine can be reached", "总部服务器没有应答，但可以连通其主机")
         case .services(let names):
             said(
-                "the hub's service is down (\(names.joined(separator: ", "))); nothing to mend in the shop",
+                "the hub's service is down (\(names.joined(separator: ", "))); nothing to fix in the shop",
                 "总部服务故障（\(names.joined(separator: "、"))），本店无需处理")
         case .signIn:
             said("the hub does not accept this till: sign in", "总部不接受本机身份：请重新登录")
@@ -86,6 +90,18 @@ struct BannerWords {
                 "the connection loses large packets: have the MTU of the router or VPN checked",
                 "网络丢失大数据包：请检查路由器或 VPN 的 MTU 设置")
         case .busy: busy
+        case .superseded:
+            said(
+                "another copy of this till goes on: nothing of this one is sent", "本机的另一副本正在使用：本机单据无法上传")
+        case .clockDiffers(let hours):
+            said(
+                "this till's clock is \(hours) h off the hub's: set it, sales are refused",
+                "本机时钟与总部相差 \(hours) 小时：请校准时钟，暂不能收银")
+        case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
+        case .refused(let count):
+            said(
+                "\(count) refused by the hub: see `pos sync rejected`",
+                "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
         case .journalIncomplete:
@@ -139,9 +155,12 @@ extension Banner.Trouble {
     /// Whether the hub does not get the sales now.
     fileprivate var keepsSales: Bool {
         switch self {
-        case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack: false
+        case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
+            .refused:
+            false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
-            .noInternet, .hubSilent, .services, .signIn, .tooOld, .notArriving, .largePackets, .busy:
+            .noInternet, .noAnswer, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
+            .largePackets, .busy:
             true
         }
     }
@@ -168,6 +187,11 @@ extension Banner.Trouble {
         case .databaseDamaged: "databaseDamaged"
         case .journalIncomplete: "journalIncomplete"
         case .entriesHeldBack: "entriesHeldBack"
+        case .noAnswer: "noAnswer"
+        case .superseded: "superseded"
+        case .clockDiffers: "clockDiffers"
+        case .diskFull: "diskFull"
+        case .refused: "refused"
         }
     }
 }

@@ -46,7 +46,10 @@ public struct ConfigurationFile: Sendable {
     }
 
     private func unknown(_ name: String) -> TerminalError {
-        let hint = ConfigurationKey.nearest(to: name).map { ", did you mean \($0.name)?" } ?? ""
+        let nearest =
+            name.contains(".")
+            ? ConfigurationKey.nearest(to: name)?.name : ConfigurationKey.nearestSection(to: name)
+        let hint = nearest.map { ", did you mean \($0)?" } ?? ""
         return TerminalError(
             .unusable, code: "configuration_unknown_key", "\(path): unknown key \(name)\(hint)")
     }

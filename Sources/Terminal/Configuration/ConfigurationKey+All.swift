@@ -133,7 +133,8 @@ extension ConfigurationKey {
     private static let display = [
         text(
             "display.language", nil,
-            "Language of the banner, `en` or `zh`; by the `LANG` of whoever looks when not given.")
+            "Language of banner, checkout and receipts, `en` or `zh`; by the `LANG` of whoever looks when not "
+                + "given, receipts then in English.")
     ]
 
     private static let store = [

@@ -53,6 +53,16 @@ extension ConfigurationKey {
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(3, name.count / 3) ? best.key : nil
     }
+
+    /// The first word of keys that `name` comes nearest to, `network` for example; nil for none.
+    static func nearestSection(to name: String) -> String? {
+        let sections = Set(all.compactMap { $0.name.split(separator: ".").first.map(String.init) })
+        let ranked = sections.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
+        guard let best = ranked.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
+            return nil
+        }
+        return best.distance <= max(2, name.count / 3) ? best.name : nil
+    }
 }
 
 /// Insertions, deletions and replacements that turn `first` into `second` (Levenshtein).

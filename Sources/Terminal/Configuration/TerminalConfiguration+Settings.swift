@@ -47,6 +47,7 @@ extension TerminalConfiguration {
         var policy = CheckoutPolicy(
             calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))
         policy.maximumQuantityMilli = maximumQuantityMilli
+        policy.isChinese = language == .chinese
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
         policy.idleMilliseconds = idleMinutes * 60_000

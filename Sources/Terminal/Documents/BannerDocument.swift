@@ -8,6 +8,11 @@ struct BannerDocument {
     /// The hub answers this version no more.
     let isTooOld: Bool
     let losesLargePackets: Bool
+    let asksInternet: Bool
+    /// What stops sales or sending beside the mode.
+    let first: [Banner.Trouble]
+    /// Entries that the hub refused.
+    let refused: Int
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -19,7 +24,9 @@ struct BannerDocument {
 
     var json: JSONValue {
         let banner = Banner(
-            status, isTooOld: isTooOld, losesLargePackets: losesLargePackets, store: store)
+            status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
+            asksInternet: asksInternet, first: first, store: store,
+            last: refused > 0 ? [.refused(refused)] : [])
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: JSONObject = [:]

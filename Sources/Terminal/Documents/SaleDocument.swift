@@ -15,6 +15,34 @@ enum SaleDocument {
         return .object(members)
     }
 
+    /// What a basket comes to (`POST /v1/quotes`).
+    static func quote(_ quote: Quote) -> JSONValue {
+        let messages = quote.member != nil && !quote.isMemberKnown ? [JSONValue.string("member_unknown")] : []
+        return [
+            "lines": .array(quote.lines.map(line)),
+            "offers": .array(quote.lines.flatMap(\.offers).map(offer)),
+            "total": money(quote.totals.total, quote.currency),
+            "tax": money(quote.totals.tax, quote.currency),
+            "cashRounding": money(quote.cashRounding, quote.currency),
+            "member": quote.member.map { member -> JSONValue in
+                [
+                    "memberId": .string(member.id), "name": JSONValue(member.name),
+                    "known": .bool(quote.isMemberKnown),
+                ]
+            } ?? .null,
+            "messages": .array(messages), "validUntil": .null,
+        ]
+    }
+
+    /// A sale in short.
+    static func brief(_ sale: Sale) -> JSONValue {
+        [
+            "orderId": .string(sale.orderId), "orderNumber": .string(sale.orderNumber.description),
+            "total": money(sale.content.totals.total, sale.content.currency),
+            "madeAt": .string(Timestamp.text(milliseconds: sale.content.madeAt)),
+        ]
+    }
+
     /// One entry of `pos orders list --json`.
     static func order(_ order: Order) -> JSONValue {
         var members = sale(order.sale)

@@ -4,7 +4,7 @@ internal import Retail
 
 extension SaleRequest {
     private static let known = PersonClaim.members.union([
-        "key", "lines", "payments", "memberId", "coupons",
+        "key", "lines", "payments", "memberId", "coupons", "quotedTotalMinor", "clockConfirmed",
     ])
     private static let knownInLine: Set = [
         "barcode", "quantityMilli", "unitPriceMinor", "discountMinor", "discountReason",
@@ -31,7 +31,8 @@ extension SaleRequest {
         self.init(
             key: key, lines: lines, payments: payments, memberId: try fields.text("memberId"),
             coupons: try fields.texts("coupons"), cashierId: claim.cashierId, pin: claim.pin,
-            approver: claim.approver)
+            approver: claim.approver, quotedTotalMinor: try fields.integer("quotedTotalMinor"),
+            isClockConfirmed: json["clockConfirmed"]?.bool == true)
     }
 
     private static func line(_ json: JSONValue, at index: Int) throws(TerminalError) -> Line {

@@ -22,6 +22,15 @@ struct StatusDocument {
     /// The last time that order numbers leapt; nil: never.
     let leap: OrderNumberLeap?
     let store: StoreCondition
+    /// Why the outbox stands still for good; nil where it does not, and where no drainer runs.
+    let stop: DrainStop?
+    /// How far the hub's clock is ahead in milliseconds; nil: it has not answered in this run.
+    let hubAhead: Int64?
+    let isDiskFull: Bool
+    /// Whether the store has cashiers and nobody is signed in.
+    let isSignInRequired: Bool
+    /// Card sales whose answer nobody has seen.
+    let unseenCardSales: Int
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -39,6 +48,9 @@ struct StatusDocument {
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
             "schema": schema.json, "catalogue": pull.document(at: wallNow),
             "orderNumbers": ["leap": leap?.json ?? .null], "store": store.json,
+            "signInRequired": .bool(isSignInRequired),
+            "unseenCardSales": .integer(Int64(unseenCardSales)),
+            "clock": ["hubAheadMs": JSONValue(hubAhead)],
         ]
     }
 
@@ -82,9 +94,22 @@ struct StatusDocument {
         ]
     }
 
+    /// What stops sales or sending beside the mode.
+    private var firstTroubles: [Banner.Trouble] {
+        var troubles: [Banner.Trouble] = []
+        if isDiskFull { troubles.append(.diskFull) }
+        if stop == .epochSuperseded { troubles.append(.superseded) }
+        if let hubAhead, hubAhead.magnitude > Checkout.clockTolerance {
+            troubles.append(.clockDiffers(hours: Int64(hubAhead.magnitude / 3_600_000)))
+        }
+        return troubles
+    }
+
     private var banner: JSONValue {
         BannerDocument(
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
+            asksInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
+            refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
             store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,

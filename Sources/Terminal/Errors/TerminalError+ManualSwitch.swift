@@ -1,3 +1,4 @@
+internal import Glibc
 internal import OfflineCore
 internal import OfflineMode
 
@@ -10,9 +11,19 @@ extension TerminalError {
         case .refused(.notSaved(let cause)):
             self.init(
                 .notDurable, code: "flag_not_durable",
-                "the switch was not moved, it cannot be made durable (\(cause)); free space or mend the home")
+                "the switch was not moved, it cannot be made durable (\(cause.words)); free space or repair the data folder"
+            )
         case .refused(.tooManyWaiting):
             self.init(.tryAgain, code: "busy", "the disk is too slow for so many switches; try again")
+        }
+    }
+}
+
+extension ManualFlagError {
+    fileprivate var words: String {
+        switch self {
+        case .notDurable(let path, let call, let code):
+            "\(call) of \(path): \(String(cString: strerror(code)))"
         }
     }
 }

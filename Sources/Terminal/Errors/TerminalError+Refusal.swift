@@ -15,6 +15,7 @@ extension TerminalError {
         var details: JSONObject = [:]
         details["waitMs"] = refusal.details.waitMilliseconds.map(JSONValue.integer)
         details["action"] = refusal.details.action.map(JSONValue.string)
+        details["messageZh"] = refusal.chinese.map(JSONValue.string)
         self.init(kind, code: refusal.code, refusal.message, details: details)
     }
 }

@@ -23,11 +23,7 @@ public final class HomeLock: Sendable {
     /// Tries to take the lock of `home` without waiting.
     public static func attempt(_ home: TerminalHome) throws(TerminalError) -> Attempt {
         let descriptor = open(home.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw TerminalError(
-                .unusable, code: "home_not_writable",
-                "cannot open \(home.lock): \(String(cString: strerror(errno))); mend the home's permissions")
-        }
+        guard descriptor >= 0 else { throw home.notWritable(errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
             return .held(by: holder(descriptor))

@@ -105,21 +105,48 @@ public struct TerminalHome: Sendable, Equatable {
         let descriptor = open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             try HomeFile.refuseExhaustion(errno, probe)
-            throw TerminalError(
-                .unusable, code: "home_not_writable",
-                "the home \(path) cannot be written; mend its permissions or the disk")
+            throw notWritable(errno)
         }
         close(descriptor)
         unlink(probe)
     }
 
-    /// Refuses a home where `pos init` has not been finished.
+    /// Why nothing can be written here, and what helps.
+    func notWritable(_ code: Int32) -> TerminalError {
+        let advice =
+            switch code {
+            case EROFS:
+                "the file system can only be read, as after an error of the disk: look at the disk, remount it; "
+                    + "`pos sync export` gets everything out meanwhile"
+            case EACCES, EPERM: "\(Self.owner(of: path)); run this as that user, or correct owner and mode"
+            case ENOSPC: "free some space"
+            case _: "look at the data folder and the disk"
+            }
+        return TerminalError(
+            .unusable, code: "home_not_writable",
+            "\(path) cannot be written (\(String(cString: strerror(code)))): \(advice)")
+    }
+
+    private static func owner(of path: String) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return "it belongs to another user" }
+        let name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+        return "it belongs to the user \(name ?? String(status.st_uid))"
+    }
+
+    /// Refuses a home where `pos init` has not been finished, or that is another user's.
     public func requireInitialised() throws(TerminalError) {
         try requireOwn(toWrite: false)
-        guard FileManager.default.fileExists(atPath: path), isInitialised else {
+        guard !isInitialised else { return }
+        guard !FileManager.default.fileExists(atPath: path + "/terminal.sqlite") else {
+            let missing = FileManager.default.fileExists(atPath: deviceKey) ? configuration : deviceKey
             throw TerminalError(
-                .unusable, code: "home_missing",
-                "there is no terminal in \(path); run `pos init --hub URL --enrol CODE --home \(path)`")
+                .unusable, code: "home_incomplete",
+                "\(path) holds a terminal's database, and \(missing) is missing: restore it, or enrol again "
+                    + "with `pos init --hub URL --enrol-stdin --home \(path)`, which keeps every sale")
         }
+        throw TerminalError(
+            .unusable, code: "home_missing",
+            "there is no terminal in \(path); run `pos init --hub URL --enrol CODE --home \(path)`")
     }
 }

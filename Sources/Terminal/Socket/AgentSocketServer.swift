@@ -140,24 +140,36 @@ final class AgentSocketServer: Sendable {
                 return
             }
             connections.setBusy(socket.socket, true)
-            let answer = await Self.answer(to: request, handler)
+            let (asked, answer) = await Self.answer(to: request, of: socket, handler)
             let isSent = await socket.send(answer, keepsAlive: request.keepsAlive)
+            if isSent, let asked { await handler.delivered(answer, to: asked) }
             connections.setBusy(socket.socket, false)
             guard isSent, request.keepsAlive else { return }
         }
     }
 
-    private static func answer(to request: SocketRequest, _ handler: any AgentHandling) async -> AgentAnswer {
+    /// What was asked, nil where it cannot be read, and the answer. A sale is given up with its caller: a till
+    /// that was killed or closed charges no card behind the cashier's back.
+    private static func answer(
+        to request: SocketRequest, of socket: ServedSocket, _ handler: any AgentHandling
+    ) async -> (AgentRequest?, AgentAnswer) {
         var body: JSONValue?
         if !request.body.isEmpty {
             do throws(JSONError) {
                 body = try JSONParser.parse(request.body)
             } catch {
-                return AgentAnswer(TerminalError(.usage, code: "malformed_request", "\(error)"))
+                return (nil, AgentAnswer(TerminalError(.usage, code: "malformed_request", "\(error)")))
             }
         }
-        return await handler.handle(
-            AgentRequest(request.method, request.path, query: request.query, body: body))
+        let asked = AgentRequest(request.method, request.path, query: request.query, body: body)
+        guard asked.path == AgentRoutes.sales else { return (asked, await handler.handle(asked)) }
+        let work = Task { await handler.handle(asked) }
+        let watch = Task {
+            guard await socket.hangsUp() else { return }
+            work.cancel()
+        }
+        defer { watch.cancel() }
+        return (asked, await work.value)
     }
 
     private static func listen(at path: String) -> Int32? {

@@ -32,7 +32,7 @@ struct HubCardAuthorizing: CardAuthorizing {
         case .authorized, .captured:
             .authorized(
                 approvalCode: authorization.approvalCode ?? "", isSimulated: authorization.isSimulated)
-        case .declined: .declined(reason: authorization.declineReason ?? "the card was declined")
+        case .declined: .declined(reason: Self.words(authorization.declineReason))
         case .voided: .declined(reason: "the authorisation was voided")
         }
     }
@@ -41,12 +41,18 @@ struct HubCardAuthorizing: CardAuthorizing {
         guard case .refused(let problem) = error, problem.code == .paymentDeclined else {
             return .unknown(detail: words(error))
         }
-        return .declined(reason: problem.detail)
+        return .declined(reason: Self.words(problem.detail))
+    }
+
+    /// A gateway's stable word as people read it.
+    private static func words(_ reason: String?) -> String {
+        guard let reason, !reason.isEmpty else { return "no reason given" }
+        return reason.replacing("_", with: " ")
     }
 
     private func words(_ error: HubCallError) -> String {
         switch error {
-        case .unanswered(let outcome): "the payment service did not answer (\(outcome))"
+        case .unanswered(let outcome): "the payment service did not answer: \(outcome.words)"
         case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
         case .notContract(let detail): "the payment service answered strangely: \(detail)"
         }

@@ -21,7 +21,8 @@ struct HubLink {
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
-        observer: any OutcomeObserving, schema: SchemaStanding, loop: EventLoop, logger: Logger
+        observer: any OutcomeObserving, schema: SchemaStanding, clock: HubTimeKeeper, loop: EventLoop,
+        logger: Logger
     ) throws(TerminalError) {
         let client = try HubLink.clientConfiguration(configuration)
         let addresses = HubAddresses(host: client.hub.host)
@@ -42,7 +43,7 @@ struct HubLink {
         hub = HubClient(
             session: session, configuration: client,
             access: HubAccess(token: { await token.token }, renew: { await token.renew() }), time: time,
-            observer: observer, onSchemaWord: schema.note)
+            observer: observer, onSchemaWord: schema.note, onHubTime: clock.note)
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
     }

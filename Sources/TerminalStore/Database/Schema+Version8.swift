@@ -15,5 +15,9 @@ extension Schema {
             role TEXT NOT NULL, verifier TEXT, signed_in_at INTEGER NOT NULL, used_wall INTEGER NOT NULL,
             used_boot INTEGER NOT NULL, used_boot_id TEXT NOT NULL
         );
+
+        -- A card sale is `sold` until whoever asked for it has its answer, then `seen`.
+        UPDATE card_intents SET state = 'seen' WHERE state = 'sold';
+        CREATE INDEX card_intents_sold ON card_intents (key) WHERE state = 'sold';
         """
 }

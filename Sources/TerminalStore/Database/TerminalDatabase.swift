@@ -34,6 +34,9 @@ public final class TerminalDatabase: Sendable {
     /// Ids of the entries that the outbox held back when it was read.
     let held = HeldIds()
 
+    /// Whether a sale could be written now.
+    public var hasRoomForSale: Bool { reserve.hasRoomForSale() }
+
     /// What is damaged in the database, as SQLite names it; nil as far as it was read without finding any.
     /// Nothing is written as long as it is there: each access looks at every page first.
     public var damage: String? { found.withLock { $0 } }

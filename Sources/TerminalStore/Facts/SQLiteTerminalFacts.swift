@@ -29,6 +29,25 @@ public struct SQLiteTerminalFacts: Sendable {
         }
     }
 
+    /// The latest time that the hub named, in Unix milliseconds; nil: none so far.
+    public func hubTime() async throws(Failure) -> Int64? {
+        try await reading { try Self.hubTime(in: $0) }
+    }
+
+    static func hubTime(in connection: Database) throws -> Int64? {
+        try fact(hubTimeName, in: connection).flatMap { Int64($0) }
+    }
+
+    /// Keeps the hub's time; an earlier one than before changes nothing.
+    public func keep(hubTime milliseconds: Int64) async throws(Failure) {
+        try await writing { connection in
+            guard try milliseconds > Self.hubTime(in: connection) ?? 0 else { return }
+            try Self.keep(String(milliseconds), as: Self.hubTimeName, in: connection)
+        }
+    }
+
+    private static let hubTimeName = "hubTime"
+
     /// Where the journal ends.
     public func journalEnd() async throws(Failure) -> JournalEnd {
         try await reading { connection in

@@ -42,6 +42,20 @@ extension OrderMark {
         return date.year * 10_000 + date.month * 100 + date.day
     }
 
+    /// The business day of what is recorded now. It never goes back behind the last one that was used, unless
+    /// that one was a wrong clock's: beyond every day that the present one can be.
+    ///
+    /// - Parameters:
+    ///   - today: by the wall clock.
+    ///   - madeAt: the wall clock in Unix milliseconds.
+    ///   - hubTime: the latest time that the hub named, in Unix milliseconds; nil: none so far, and then no
+    ///     clock is known to be right.
+    func businessDay(today: BusinessDay, madeAt: Int64, hubTime: Int64?) -> BusinessDay {
+        guard let last = BusinessDay(number: day), last > today else { return today }
+        guard let hubTime, day > Self.latestDay(at: max(madeAt, hubTime)) else { return last }
+        return max(today, BusinessDay(secondsSince1970: hubTime / 1000))
+    }
+
     /// Whether sales of this terminal can have left the mark.
     func isPlausible(latestDay: Int64) -> Bool {
         guard self != .none else { return true }

@@ -51,6 +51,9 @@ public struct SQLiteOrderArchive: OrderArchive {
             let reader = RefundReader(connection)
             let (earlier, id) = (try reader.refunds(of: sale), entry.key.description)
             if let first = earlier.first(where: { $0.id == id }) { return .success(first) }
+            guard try !reader.isVoidedAtHub(sale) else {
+                return .failure(.voidedAtHub(orderNumber: sale.orderNumber.description))
+            }
             let plan: RefundPlan
             do throws(OrderRefusal) {
                 plan = try RefundPlan(
@@ -84,7 +87,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                 attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
                 payload: RefundPayload.completed(
                     content, id: entry.key.description, sale: sale,
-                    businessDay: day(of: entry.businessDay, behind: journal.head)
+                    businessDay: day(
+                        of: entry.businessDay, madeAt: entry.madeAt, behind: journal.head, in: connection)
                 ).bytes, stock: .refunded(plan.lines, of: sale)))
         try journal.finish()
     }
@@ -95,9 +99,11 @@ public struct SQLiteOrderArchive: OrderArchive {
             ?? sale.mutationId
     }
 
-    /// A business day never goes back behind the last one that was used.
-    private static func day(of today: BusinessDay, behind head: JournalHead) -> BusinessDay {
-        max(today, BusinessDay(number: head.orderMark.day) ?? today)
+    private static func day(
+        of today: BusinessDay, madeAt: Int64, behind head: JournalHead, in connection: Database
+    ) throws -> BusinessDay {
+        head.orderMark.businessDay(
+            today: today, madeAt: madeAt, hubTime: try SQLiteTerminalFacts.hubTime(in: connection))
     }
 
     /// The order's own mutation begins the lane, everything about it goes behind it.
@@ -111,7 +117,9 @@ public struct SQLiteOrderArchive: OrderArchive {
                 dependsOn: [sale.mutationId], lane: lane, attachments: entry.attachments.map(\.id),
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
-                    sale, entry: entry, businessDay: day(of: entry.businessDay, behind: journal.head)
+                    sale, entry: entry,
+                    businessDay: day(
+                        of: entry.businessDay, madeAt: entry.madeAt, behind: journal.head, in: connection)
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(

@@ -11,13 +11,32 @@ struct RefundReader {
         self.database = database
     }
 
-    /// The refunds of `sale` that stand, oldest first: what an edit replaced or a person gave up is left out.
+    /// Whether the hub refused something about `sale` since it is voided there: its money came back with that,
+    /// so that nothing more is given for it here, whatever became of the refusal.
+    func isVoidedAtHub(_ sale: Sale) throws -> Bool {
+        let results = try String.fetchAll(
+            database,
+            sql: """
+                SELECT result FROM journal
+                WHERE lane = (SELECT lane FROM journal WHERE id = ?) AND result IS NOT NULL
+                    AND type IN ('refund.completed', 'order.voided')
+                    AND verdict IN ('conflicted', 'superseded', 'discarded')
+                """, arguments: [sale.mutationId])
+        return results.contains { text in
+            guard let answer = try? JSONParser.parse(Array(text.utf8)) else { return false }
+            let state = (answer["result"] ?? answer)["serverState"]
+            return state?["orderId"]?.string == sale.orderId && state?["state"] == "voided"
+        }
+    }
+
+    /// The refunds of `sale`, oldest first: what an edit replaced is left out. What the hub refused and a
+    /// person gave up stays, since its cash left the drawer.
     func refunds(of sale: Sale) throws -> [Refund] {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT made_at, verdict, hash, body FROM journal
                 WHERE type = 'refund.completed' AND lane = (SELECT lane FROM journal WHERE id = ?)
-                    AND (verdict IS NULL OR verdict NOT IN ('superseded', 'discarded'))
+                    AND (verdict IS NULL OR verdict <> 'superseded')
                 ORDER BY sequence
                 """)
         return try Row.fetchAll(statement, arguments: [sale.mutationId]).compactMap { row in

@@ -6,11 +6,11 @@ internal import Retail
 /// The payloads that tell the hub of a sale (http.md section 3); every amount counts minor units.
 enum OrderPayload {
     static func completed(
-        _ content: SaleContent, orderId: String, orderNumber: OrderNumber
+        _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay
     ) -> CanonicalObject {
         var payload = CanonicalObject()
         if let approver = content.approverId { payload.add("approverId", approver) }
-        payload.add("businessDay", orderNumber.businessDay.text)
+        payload.add("businessDay", businessDay.text)
         payload.add("cashRounding", content.cashRounding)
         payload.add("cashierId", content.cashierId)
         payload.add("change", content.change)

@@ -54,10 +54,28 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     public func unsettled() async throws(LedgerError) -> [CardIntent] {
+        try await intents("SELECT * FROM card_intents WHERE state = 'open' ORDER BY key")
+    }
+
+    public func unseen() async throws(LedgerError) -> [CardIntent] {
+        try await intents(
+            """
+            SELECT card_intents.* FROM card_intents JOIN orders USING (order_id)
+            WHERE state = 'sold' AND voided_at IS NULL ORDER BY key
+            """)
+    }
+
+    public func noteSeen(orderId: String) async throws(LedgerError) {
+        try await database.ledgerWrite { connection in
+            try connection.execute(
+                sql: "UPDATE card_intents SET state = 'seen' WHERE order_id = ? AND state = 'sold'",
+                arguments: [orderId])
+        }
+    }
+
+    private func intents(_ query: String) async throws(LedgerError) -> [CardIntent] {
         try await database.ledgerRead { connection in
-            let rows = try Row.fetchAll(
-                connection, sql: "SELECT * FROM card_intents WHERE state = 'open' ORDER BY key")
-            return try rows.map { row in
+            try Row.fetchAll(connection, sql: query).map { row in
                 guard let saleKey = ULID(row["sale_key"] as String) else {
                     throw JournalChain.Broken(detail: "a card intent cannot be read")
                 }

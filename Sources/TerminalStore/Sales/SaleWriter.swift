@@ -32,12 +32,17 @@ struct SaleWriter {
         let orderNumber = OrderNumber(
             storeId: storeId, terminalNumber: terminal,
             businessDay: BusinessDay(number: mark.day) ?? draft.businessDay, counter: mark.counter)
+        let day = mark.businessDay(
+            today: draft.businessDay, madeAt: draft.content.madeAt,
+            // Only a mark ahead of the clock asks for it; most sales read nothing more.
+            hubTime: mark.day > draft.businessDay.number
+                ? try SQLiteTerminalFacts.hubTime(in: database) : nil)
         let orderId = draft.orderId ?? journal.mintId(at: draft.content.madeAt)
         entry = journal.seal(
             JournalWriter.Statement(
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
-                    draft.content, orderId: orderId, orderNumber: orderNumber
+                    draft.content, orderId: orderId, orderNumber: orderNumber, businessDay: day
                 ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,

@@ -17,6 +17,11 @@ public struct ProductFormat: ImportFormat {
 
     public mutating func record(of row: ImportRow) throws(CSVError) -> ProductRecord {
         let product = try Self.product(of: row)
+        guard !Self.isRounded(product.barcode) else {
+            throw row.error(
+                "the barcode is \"\(product.barcode)\": a spreadsheet has rounded it; format the column as text"
+            )
+        }
         try skus.note(product.sku, on: row)
         try barcodes.note(product.barcode, on: row)
         if let currency, currency != product.currency {
@@ -24,6 +29,13 @@ public struct ProductFormat: ImportFormat {
         }
         currency = product.currency
         return product
+    }
+
+    /// `6.90123E+12`, as spreadsheets write thirteen digits: the last ones are lost.
+    private static func isRounded(_ barcode: String) -> Bool {
+        let parts = barcode.uppercased().split(separator: "E+", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].contains("."), !parts[1].isEmpty else { return false }
+        return (parts[0] + parts[1]).allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
     }
 
     private static func product(of row: ImportRow) throws(CSVError) -> ProductRecord {

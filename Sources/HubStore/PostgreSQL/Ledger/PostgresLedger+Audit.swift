@@ -48,6 +48,7 @@ private struct PostgresAudit {
             received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
             missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
             orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
+            voided: SaleSum(amounts: try totals(voided: true)), refunds: SaleSum(amounts: try refunds()),
             refused: try refusedSales(discarded: false),
             discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch),
             unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection),
@@ -114,12 +115,27 @@ private struct PostgresAudit {
     }
 
     /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.
-    private func totals() throws(PostgresError) -> [CurrencySum] {
-        try connection.ask(
+    ///
+    /// - Parameter voided: only what was voided.
+    private func totals(voided: Bool = false) throws(PostgresError) -> [CurrencySum] {
+        try sums(
             "SELECT currency, COUNT(*), SUM(total >> 32)::bigint, SUM(total & 4294967295)::bigint FROM orders "
-                + "WHERE terminal_id = $1 GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT $2",
-            [.text(terminalId), .integer(Int64(CurrencySum.maximum))]
-        ).rows.map { row throws(PostgresError) in
+                + "WHERE terminal_id = $1 " + (voided ? "AND voided_by IS NOT NULL " : "")
+                + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT $2")
+    }
+
+    /// In the currency of their sales; of a sale that is not here nobody knows it.
+    private func refunds() throws(PostgresError) -> [CurrencySum] {
+        try sums(
+            "SELECT COALESCE(o.currency, '\(NoCurrency.code)'), COUNT(*), SUM(r.total >> 32)::bigint, "
+                + "SUM(r.total & 4294967295)::bigint FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
+                + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
+                + "WHERE m.terminal_id = $1 GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT $2")
+    }
+
+    private func sums(_ query: String) throws(PostgresError) -> [CurrencySum] {
+        try connection.ask(query, [.text(terminalId), .integer(Int64(CurrencySum.maximum))]).rows.map {
+            row throws(PostgresError) in
             CurrencySum(
                 currency: try row.text(0), orders: try row.integer(1), high: try row.integer(2),
                 low: try row.integer(3))

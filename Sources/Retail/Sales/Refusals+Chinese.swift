@@ -1,0 +1,95 @@
+internal import Pricing
+
+extension SaleRefusal {
+    public var chinese: String? {
+        switch self {
+        case .noLines: "还没有商品，请先扫描。"
+        case .tooManyLines(let count, let limit): "本单有 \(count) 行，最多 \(limit) 行；请分单。"
+        case .unknownBarcode(let barcode): "没有条码为 \(barcode) 的商品；请核对，或重新同步商品目录。"
+        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
+        case .tooManyCoupons(let count, let limit): "本单有 \(count) 张优惠券，最多 \(limit) 张。"
+        case .quantityOutOfRange(let barcode, let quantity, let limit):
+            "\(barcode) 的数量为 \(QuantityText.text(milli: quantity))，必须大于 0 且不超过 "
+                + "\(QuantityText.text(milli: limit))。"
+        case .fractionOfPiece(let barcode, let quantity):
+            "\(barcode) 按件销售，不能为 \(QuantityText.text(milli: quantity))；请输入整数。"
+        case .negativePrice(let barcode): "\(barcode) 的价格小于 0。"
+        case .negativeDiscount(let barcode): "\(barcode) 的减价小于 0。"
+        case .discountAboveLine(let barcode, let discount, let line):
+            "减价 \(discount) 超过 \(barcode) 这一行的金额 \(line)。"
+        case .amountTooLarge: "金额过大，请核对价格和数量。"
+        case .mixedCurrencies(let one, let other): "商品分别以 \(one) 和 \(other) 计价，请分单。"
+        case .unknownPaymentMethod(let method): "没有付款方式 \(method)；请用 cash 或 card。"
+        case .authority(let refusal): refusal.chinese
+        case .couponRefused(let code, let objection): objection.chinese(of: code)
+        case .negativePayment: "付款金额小于 0。"
+        case .severalOpenPayments: "只能有一种付款不写金额，其余请写明。"
+        case .severalCards: "一单只能刷一张卡，其余请付现金。"
+        case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
+        case .cardAboveTotal(let total, let card): "刷卡 \(card) 超过合计 \(total)，刷卡不找零。"
+        case .cardOffline: "目前不能刷卡，请收现金。"
+        case .cardDeclined(let reason): "刷卡被拒（\(reason)）；请换卡或收现金。"
+        case .cardOutcomeUnknown: "刷卡结果不明，正在撤销，未成交；请重试或收现金。"
+        case .cardGivenUp: "等待刷卡时已取消；正在撤销授权，未成交。"
+        case .priceChanged(let quoted, let total): "合计已由 \(quoted) 变为 \(total)；请告知顾客后重新付款。"
+        case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)；请校准本机时钟。"
+        case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
+        case .notRecorded: "无法记录，未成交。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}
+
+extension CouponObjection {
+    fileprivate func chinese(of code: String) -> String {
+        switch self {
+        case .unknown: "没有优惠券 \(code)；请核对，或不用。"
+        case .repeated: "优惠券 \(code) 输入了两次，请去掉一张。"
+        case .expired: "优惠券 \(code) 已过期。"
+        case .otherMember: "优惠券 \(code) 只限指定会员，请先输入该会员。"
+        case .usedUp: "优惠券 \(code) 已用完。"
+        case .needsHub: "优惠券 \(code) 需联系总部，目前不能使用。"
+        case .notInForce: "优惠券 \(code) 的活动目前无效。"
+        case .nothingToTakeOff: "本单没有优惠券 \(code) 适用的商品。"
+        }
+    }
+}
+
+extension AuthorityRefusal {
+    public var chinese: String? {
+        switch self {
+        case .signInRequired: "请先登录收银员。"
+        case .noCashiers: "本店没有收银员名单，无需登录。"
+        case .pinRequired(let id): "缺少 \(id) 的密码。"
+        case .wrongPIN(let id): "\(id) 的密码不对，请重新输入。"
+        case .pinLocked(let id, let milliseconds):
+            "\(id) 的密码多次错误，请等待 \((milliseconds + 999) / 1000) 秒，或换人收银。"
+        case .approvalRequired: "需要主管（另一人）批准。"
+        case .pinNotChecked(let id): "\(id) 的密码须由总部核对，而总部没有应答；请重试。"
+        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
+        case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
+        case .unavailable: "本机数据无法使用，未作任何更改。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}
+
+extension OrderRefusal {
+    public var chinese: String? {
+        switch self {
+        case .unknownOrder(let id): "本机没有订单 \(id)。"
+        case .voidedAlready(let number): "订单 \(number) 已作废，未作任何更改。"
+        case .voidedAtHub(let number): "订单 \(number) 在总部已作废，款项已随之退还；请勿再退。"
+        case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
+        case .nothingLeft(let number): "订单 \(number) 已全部退货。"
+        case .notInOrder(let article): "订单中没有 \(article)。"
+        case .moreThanLeft(let article, let quantity, let left):
+            "\(article) 不能退 \(QuantityText.text(milli: quantity))，只剩 \(QuantityText.text(milli: left))。"
+        case .amountTooLarge: "金额过大，未退货。"
+        case .authority(let refusal): refusal.chinese
+        case .diskFull: "磁盘已满，未作任何更改；请清理空间。"
+        case .notRecorded: "本机数据无法使用，未作任何更改。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// What a cashier types and reads in the checkout.
+@Suite("The checkout", .onStage)
+struct CheckoutDialogueTests {
+    private static let tea = Article.shelf[0].barcode
+
+    private func shop() throws -> ShopUnderTest {
+        let shop = try ShopUnderTest()
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        return shop
+    }
+
+    @Test("Refuses a bad line where it is entered, and has the total in every prompt")
+    func running() throws {
+        let shop = try shop()
+        let typed = [
+            Self.tea + ":0", Self.tea + ":-1", Self.tea + ":1.5", Self.tea + ":99999999", "2*" + Self.tea,
+            "d 10%",
+            "d 100000", "*3", Self.tea, "x 2", "total", "\u{1B}[A" + Self.tea, "X", "PAY", "q",
+        ]
+        let text = try shop.pos("sell", input: typed).text
+        for refusal in [
+            "quantity of \(Self.tea) is 0", "is -1", "sold by the piece", "at most 10000", "lower it",
+        ] {
+            #expect(text.contains(refusal), "\(refusal)")
+        }
+        // 2 at 12.50 less 10 %; 3 of it keep the amount of the discount.
+        for total in [
+            "[1 · 25.00 CNY]", "[1 · 22.50 CNY]", "[1 · 35.00 CNY]", "[2 · 47.50 CNY]", "total 35.00 CNY",
+        ] {
+            #expect(text.contains(total), "\(total)")
+        }
+        #expect(!text.contains("\u{1B}"))
+        #expect(try shop.orders().map { $0["total"]?["amount"] } == [3500])
+    }
+
+    @Test("Splits a payment, and hands back what was begun")
+    func split() throws {
+        let shop = try shop()
+        let typed = [
+            Self.tea, "pay cash:5.00", "pay back", "pay cash:500", "pay bitcoin", "pay cash:200", "pay", "q",
+        ]
+        let text = try shop.pos("sell", input: typed).text
+        #expect(text.contains("5.00 taken, 7.50 CNY still due"))
+        #expect(text.contains("handed back: 5.00 CNY"))
+        #expect(text.contains("7.00 taken, 5.50 CNY still due"))
+        let paid = try shop.orders().map { $0["paid"]?.array?.compactMap { $0["amount"]?.integer } }
+        #expect(paid == [[500, 200, 550]])
+    }
+
+    @Test(
+        "Says before payment that a price has changed since the scan, and takes the new one when asked again")
+    func changedPrice() throws {
+        let shop = try shop()
+        let till = try shop.startProgram("sell")
+        try till.line { $0.hasPrefix("barcode") }
+        try till.write(line: Self.tea)
+        try till.line { $0.contains("12.50") }
+        var articles = Article.shelf
+        articles[0] = Article(0, price: 1300)
+        try shop.importCatalogue(articles)
+        _ = try shop.document("sync", "now")
+        try till.write(line: "pay")
+        try till.line { $0.contains("is 13.00 now, it was 12.50") }
+        try till.line { $0.contains("the total has changed") }
+        #expect(try shop.orders() == [])
+        try till.write(line: "pay")
+        try till.line { $0.contains("TOTAL") && $0.contains("13.00") }
+        try till.write(line: "q")
+        #expect(till.exitCode(within: 10) == 0)
+        let stale: JSONValue = ["lines": [["barcode": .string(Self.tea)]], "quotedTotalMinor": 1250]
+        let end = try shop.pos("sell", "--stdin", "--json", input: [stale.canonicalText])
+        #expect(end.errorCode == "price_changed")
+    }
+
+    @Test("Drops no basket unasked, and says what it drops")
+    func dropped() throws {
+        let shop = try shop()
+        let asked = try shop.pos("sell", input: [Self.tea, "q", "total", "Q", "q"])
+        #expect(asked.text.contains("the basket holds 1 line, 12.50 CNY; again to drop it and leave"))
+        #expect(asked.text.contains("total 12.50 CNY"))
+        #expect(asked.errors.contains { $0.contains("basket dropped: 1 line, 12.50 CNY; nothing was sold") })
+        let ended = try shop.pos("sell", input: [Self.tea])
+        #expect(ended.errors.contains { $0.contains("basket dropped: 1 line") })
+        #expect(try shop.orders() == [])
+    }
+
+    @Test("Keeps the basket over an agent that is killed and started again, and over a payment that met it")
+    func agentRestarted() throws {
+        let shop = try shop()
+        let till = try shop.startProgram("sell")
+        try till.line { $0.hasPrefix("barcode") }
+        try till.write(line: Self.tea)
+        try till.line { $0.contains("12.50") }
+        shop.killAgent()
+        try till.write(line: "pay")
+        try till.line { $0.contains("waiting for it, the basket is kept") }
+        try shop.startAgent()
+        try till.line { $0.contains("the basket is as it was") }
+        try till.write(line: "pay")
+        try till.line { $0.contains("TOTAL") }
+        try till.write(line: "q")
+        #expect(till.exitCode(within: 10) == 0)
+        #expect(try shop.orders().count == 1)
+    }
+
+    @Test("Takes the commands that its banner names, in any case, and says which work outside alone")
+    func commands() throws {
+        let shop = try shop()
+        let typed = ["pos offline on", "pos offline off", "pos doctor", "help me", "scan q", "q"]
+        let text = try shop.pos("sell", input: typed).text
+        #expect(text.contains("OFFLINE"))
+        #expect(text.contains("`pos doctor` works outside the checkout"))
+        #expect(text.contains("scan or type a barcode"))
+        #expect(text.contains("No article has the barcode q"))
+        #expect(try shop.status().mode == "online")
+    }
+
+    @Test("Speaks Chinese where that is the till's language, in refusals and on the receipt")
+    func chinese() throws {
+        let shop = try ShopUnderTest(settings: .hurried.with(["POS_DISPLAY_LANGUAGE": "zh"]))
+        try shop.importRows(.cashiers, "c1,Li,1234,cashier")
+        _ = try shop.document("sync", "now")
+        try shop.startAgent()
+        let typed = [
+            Self.tea + ":0", Self.tea, "pay", "s c1", "1234", "m 13900000000", "pay cash:20.00", "q",
+        ]
+        let text = try shop.pos("sell", input: typed).text
+        for words in ["尚未登录", "数量为 0", "请先登录", "已登录", "查无此人", "合计 CNY", "找零", "收银员 c1"] {
+            #expect(text.contains(words), "\(words) in \(text)")
+        }
+        let refused = try shop.pos("sell", "--line", "0000", "--json").document()
+        #expect(refused["error"]?["messageZh"]?.string?.contains("没有条码为 0000") == true)
+    }
+
+    @Test("Without an agent it answers other commands while it stands open")
+    func serving() throws {
+        let shop = try ShopUnderTest()
+        let till = try shop.startProgram("sell")
+        try till.line { $0.hasPrefix("barcode") }
+        #expect(try shop.document("sell", "--line", Self.tea)["orderId"] != nil)
+        #expect(try shop.document("orders", "list")["orders"]?.array?.count == 1)
+        let agent = try shop.pos("agent")
+        #expect(agent.exitCode == 3)
+        #expect(agent.errors.last?.contains("or a `pos sell` that found none") == true)
+        try till.write(line: "q")
+        #expect(till.exitCode(within: 10) == 0)
+    }
+}
