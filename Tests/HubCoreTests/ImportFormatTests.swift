@@ -40,7 +40,8 @@ struct ImportFormatTests {
         "A header with an unknown, a repeated or a missing column is refused",
         arguments: [
             ("", "the file is empty"), ("sku,barcode", "\"name\" is missing"), ("colour", "is not known"),
-            ("sku,sku", "\"sku\" stands twice"),
+            ("sku,sku", "\"sku\" stands twice"), ("SKU,name", "known are sku, barcode"),
+            ("sku;barcode", "separated by commas"),
         ])
     func wrongHeader(header: String, words: String) {
         let error = #expect(throws: CSVError.self) { try records(ProductFormat.self, header) }
@@ -57,7 +58,7 @@ struct ImportFormatTests {
             ("a,1,A,d,1,CNY,0,each,x", "stock_milli"), ("ok,1,A,d,1,CNY,0,each,", "line 2 too"),
             ("a,0,A,d,1,CNY,0,each,", "barcode"), ("a,1,A,d,1,USD,0,each,", "one currency"),
             ("a,1,A,d,1,CNY,1000001,each,", "tax_basis_points"), ("a,1,,d,1,CNY,0,each,", "name"),
-            ("a\u{0},1,A,d,1,CNY,0,each,", "sku"),
+            ("a\u{0},1,A,d,1,CNY,0,each,", "sku"), ("a,6.90123E+12,A,d,1,CNY,0,each,", "spreadsheet"),
         ])
     func products(row: String, words: String) {
         let refusal = refusal(ProductFormat.self, "ok,0,A,d,1,CNY,0,each,", row) ?? "nothing"

@@ -197,4 +197,43 @@ struct BadInputTests {
         #expect(try shop.pos("status").exitCode == 3)
         #expect(try shop.initialiseTill()["products"]?.integer == Int64(Article.shelf.count))
     }
+
+    @Test(
+        "A folder that lost its device key is a terminal still: it says so, and enrolling again keeps every sale"
+    )
+    func lostKey() throws {
+        let shop = try ShopUnderTest()
+        _ = try shop.document("sell", "--line", Self.tea)
+        try FileManager.default.removeItem(atPath: shop.home + "/device.key")
+        let end = try shop.pos("orders", "list", "--json")
+        #expect((end.exitCode, end.errorCode) == (3, "home_incomplete"))
+        #expect(end.errors.last?.contains("device.key is missing") == true)
+        try shop.initialiseTill()
+        #expect(try shop.orders().count == 1)
+        #expect(try shop.terminalAudits().count == 2)
+    }
+
+    @Test(
+        "Another user's folder is called that, and not an empty one",
+        .enabled(if: OtherUser.isUsable, OtherUser.need))
+    func strangersHome() throws {
+        let shop = try ShopUnderTest()
+        let program = ProgramUnderTest.directory.appendingPathComponent("pos").path
+        let run = try ProgramUnderTest(
+            command: OtherUser.wrapper + [program, "orders", "list", "--home", shop.home])
+        run.closeInput()
+        #expect(run.exitCode(within: 20) == 3)
+        #expect(run.errors.lines.last?.contains("cannot be read") == true, "\(run.errors.lines)")
+    }
+
+    @Test("A note that the hub would refuse, and a log level that is none, are refused here")
+    func limits() throws {
+        let shop = try ShopUnderTest()
+        for (length, exit) in [(4096, 0), (4097, 2)] as [(Int, Int32)] {
+            let end = try shop.pos("note", "add", String(repeating: "x", count: length), "--json")
+            #expect(end.exitCode == exit)
+            if exit != 0 { #expect(end.errorCode == "text_too_long") }
+        }
+        #expect(try shop.pos("agent", "--log-level", "loud").exitCode == 2)
+    }
 }

@@ -102,7 +102,6 @@ struct CheckoutDialogueTests {
         try till.line { $0.contains("waiting for it, the basket is kept") }
         try shop.startAgent()
         try till.line { $0.contains("the basket is as it was") }
-        try till.write(line: "pay")
         try till.line { $0.contains("TOTAL") }
         try till.write(line: "q")
         #expect(till.exitCode(within: 10) == 0)
@@ -150,5 +149,33 @@ struct CheckoutDialogueTests {
         #expect(agent.errors.last?.contains("or a `pos sell` that found none") == true)
         try till.write(line: "q")
         #expect(till.exitCode(within: 10) == 0)
+    }
+
+    @Test(
+        "Amounts have their currency's own decimals: in the checkout, the orders and the hub's audit",
+        arguments: [("JPY", 398, "796 JPY", "398"), ("KWD", 3999, "7.998 KWD", "3.999")])
+    func currencies(currency: String, price: Int, total: String, back: String) throws {
+        let shop = try ShopUnderTest(unstarted: .hurried)
+        try shop.startHub()
+        let file = shop.folder.path("catalogue.csv")
+        try "\(Article.csvHeader)\nS,4711,Lamb,meat,\(price),\(currency),0,each,\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        try shop.posHub("import", "products", file)
+        try shop.initialiseTill()
+        let text = try shop.pos("sell", input: ["4711:2", "total", "pay", "q"]).text
+        for words in ["[1 · \(total)]", "2 x \(back)", "total \(total)"] {
+            #expect(text.contains(words), "\(words)")
+        }
+        let number = try #require(try shop.orders().first?["orderNumber"]?.string)
+        _ = try shop.document("orders", "refund", number, "--line", "4711:1")
+        let list = try shop.pos("orders", "list").text
+        #expect(list.contains("  \(total)  ") && list.contains("refunded \(back) \(currency)"))
+        let shown = try shop.pos("orders", "show", number).text
+        #expect(shown.contains("refunded \(back) \(currency) in cash"))
+        #expect(try shop.document("sync", "now")["pending"] == 0)
+        let audit = try ProgramUnderTest.run("pos-hub", ["audit"] + shop.storeArguments)
+        #expect(
+            audit.text.contains(
+                "total \(total)  refunds 1 refunds, \(back) \(currency)  net \(back) \(currency)"))
     }
 }

@@ -50,17 +50,32 @@ struct CheckoutDialogue {
             showBanner()
             Output.text(text.prompt(basket))
             guard let typed = await nextLine() else { return }
+            let line = TypedText.cleaned(typed).trimmingCharacters(in: .whitespaces)
             do {
-                if try await obey(TypedText.cleaned(typed).trimmingCharacters(in: .whitespaces)) { return }
+                if try await obey(line) { return }
             } catch let error as TerminalError where error.code == "agent_gone" {
                 guard try await reconnect() else { throw error }
                 follower.cancel()
                 follower = follow()
-                if let sent { await retry(sent) }
+                if try await again(line) { return }
             } catch let error as TerminalError {
                 Output.line("! " + text.message(of: error))
             }
         }
+    }
+
+    /// What met an agent that went is done once it is back; one that goes once more is noticed with the next
+    /// command.
+    ///
+    /// - Returns: whether the checkout ends.
+    private mutating func again(_ line: String) async throws -> Bool {
+        do {
+            guard let sent else { return try await obey(line) }
+            try await sell(by: sent)
+        } catch let error as TerminalError {
+            Output.line("! " + text.message(of: error))
+        }
+        return false
     }
 
     // MARK: - What comes in
@@ -425,17 +440,6 @@ struct CheckoutDialogue {
         }
         Output.line(answer["receipt"]?.string ?? answer.canonicalText)
         basket = basket.emptied(by: person)
-    }
-
-    /// An agent that goes once more is noticed with the next command.
-    private mutating func retry(_ tenders: [JSONValue]) async {
-        do {
-            try await sell(by: tenders)
-        } catch let error as TerminalError {
-            Output.line("! " + text.message(of: error))
-        } catch {
-            Output.line("! \(error)")
-        }
     }
 
     /// Card sales whose answer nobody saw stay in sight until somebody decides.

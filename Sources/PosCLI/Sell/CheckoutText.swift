@@ -72,7 +72,9 @@ struct CheckoutText {
 
     /// Lines and total of a basket.
     func list(_ basket: Basket) -> String {
-        var rows = basket.quotedLines.enumerated().map { "  \($0.offset + 1)  " + line($0.element) }
+        var rows = basket.quotedLines.enumerated().map {
+            "  \($0.offset + 1)  " + line($0.element, currency: basket.currency)
+        }
         if let member = basket.quote?["member"], member != .null { rows.append("  " + self.member(member)) }
         if !basket.coupons.isEmpty {
             rows.append("  " + self("coupons ", "优惠券 ") + basket.coupons.joined(separator: ", "))
