@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 internal import HubProtocol
 internal import HubServer
@@ -16,9 +17,8 @@ struct HubAccess: Sendable {
             let paths = StorePaths(ledger: path)
             if access(paths.ledger, F_OK) != 0 {
                 // A mistyped path must not look as if everything went into the hub.
-                fputs(
-                    "pos-hub: note: there was no hub's store at \(paths.ledger); this makes a new one\n",
-                    stderr)
+                FileHandle.standardError.write(
+                    Data("pos-hub: note: there was no hub's store at \(paths.ledger), a new one is made\n".utf8))
             }
             return try await perform(call, file: paths.ledger) {
                 LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)

@@ -51,7 +51,10 @@ struct DocumentContractTests {
             "mode", "since", "causes", "manual", "network", "services", "connectivity", "capabilities",
             "outbox", "hub", "terminalId", "storeId", "version",
         ]
-        let added: Set = ["quality", "policy", "banner", "schema", "catalogue", "orderNumbers", "store"]
+        let added: Set = [
+            "quality", "policy", "banner", "schema", "catalogue", "orderNumbers", "store", "signInRequired",
+            "unseenCardSales", "clock",
+        ]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
         #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])
