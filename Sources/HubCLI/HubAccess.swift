@@ -18,7 +18,9 @@ struct HubAccess: Sendable {
             if access(paths.ledger, F_OK) != 0 {
                 // A mistyped path must not look as if everything went into the hub.
                 FileHandle.standardError.write(
-                    Data("pos-hub: note: there was no hub's store at \(paths.ledger), a new one is made\n".utf8))
+                    Data(
+                        "pos-hub: note: there was no hub's store at \(paths.ledger), a new one is made\n".utf8
+                    ))
             }
             return try await perform(call, file: paths.ledger) {
                 LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)

@@ -97,7 +97,8 @@ final class CatalogueFeed: Sendable {
         do {
             let extent: CataloguePull.Extent =
                 policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle
-            let count = try await isAsked ? pulling(extent) : interruptible { [pulling] in try await pulling(extent) }
+            let count =
+                try await isAsked ? pulling(extent) : interruptible { [pulling] in try await pulling(extent) }
             onAnswer.withLock { $0 }()
             let now = pulling.time.wallMilliseconds()
             await records.change { $0.succeed(at: now, passingOver: skipped.withLock { $0 }) }

@@ -143,7 +143,7 @@ extension TerminalError {
                 .tryAgain, code: "hub_unreachable",
                 "\(hub) did not answer as a hub: \(outcome.words); "
                     + (outcome == .portal(.foreignCertificate)
-                        ? "name the file of its authority's certificate with --ca"
+                        ? "name the file of its authority's certificate with --ca-file"
                         : "check the address and the network, then try again"))
         case .notContract(let detail):
             self.init(.hubRefused, code: "not_a_hub", "\(hub) is not a hub of this version: \(detail)")

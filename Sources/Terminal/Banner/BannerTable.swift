@@ -18,10 +18,12 @@ public enum BannerTable {
     }
 
     private static let troubles: [Banner.Trouble] = [
-        .connecting, .noInternet, .noInterface, .loginPage, .nameNotFound, .certificate,
+        .connecting, .noInternet, .noAnswer, .noInterface, .loginPage, .nameNotFound, .certificate,
         .hubSilent(internetAnswers: true), .hubSilent(internetAnswers: false), .services(["order"]),
         .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
-        .journalIncomplete, .entriesHeldBack(2), .databaseDamaged,
+        .refused(2), .journalIncomplete, .entriesHeldBack(2), .superseded, .clockDiffers(hours: 26),
+        .diskFull,
+        .databaseDamaged,
     ]
 
     private typealias Guide = (meaning: String, action: String)
@@ -37,23 +39,38 @@ public enum BannerTable {
         switch trouble {
         case .connecting: ("this till was just started", "sell; it takes some seconds")
         case .noInternet: ("nothing comes back from outside", "sell, cash only; look at the router")
+        case .noAnswer: ("nothing comes back from head office", "sell, cash only; look at the router")
         case .noInterface: ("cable or Wi-Fi of this till is off", "sell, cash only; look at the cable")
         case .loginPage: ("a login page stands in the way", "sell, cash only; tell the manager")
         case .nameNotFound: ("the address book of the internet is down", "sell, cash only; tell the manager")
-        case .certificate: ("this till cannot be sure whom it talks to", "sell, cash only; is the till's clock right?")
+        case .certificate:
+            ("this till cannot be sure whom it talks to", "sell, cash only; is the till's clock right?")
         case .hubSilent: ("head office does not respond", "sell, cash only; nothing to do in the shop")
         case .services: ("head office has a fault", "sell, cash only; nothing to do in the shop")
-        case .switchedOff: ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
-        case .flagCorrupt: ("the till cannot read its switch", "sell, cash only; `online`, then tell the manager")
+        case .switchedOff:
+            ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
+        case .flagCorrupt:
+            ("the till cannot read its switch", "sell, cash only; `online`, then tell the manager")
         case .signIn: ("head office has to allow this till again", "sell; call whoever installs tills")
         case .tooOld: ("this till needs a new version", "sell; call whoever installs tills")
         case .slow: ("the connection is slow", "sell; it takes care of itself")
         case .notArriving: ("something on the way stops the sales", "sell; tell the manager")
         case .largePackets: ("something on the way loses data", "sell; tell the manager")
         case .busy: ("head office asked to wait", "sell; it takes care of itself")
-        case .journalIncomplete: ("the till misses sales that it made", "sell; keep all receipts, call IT today")
+        case .refused: ("head office did not accept some sales", "sell; tell the manager")
+        case .superseded: ("a copy of this till was made", "sell; call whoever installs tills today")
+        case .clockDiffers:
+            (
+                "date or time of this till is wrong",
+                "have the clock set; `clock` sells all the same, if you know why"
+            )
+        case .diskFull:
+            ("there is no room for another sale", "**do not sell here**; use another till, call IT now")
+        case .journalIncomplete:
+            ("the till misses sales that it made", "sell; keep all receipts, call IT today")
         case .entriesHeldBack: ("some entries are damaged", "sell; call IT today")
-        case .databaseDamaged: ("the till cannot read its disk", "**do not sell here**; use another till, call IT now")
+        case .databaseDamaged:
+            ("the till cannot read its disk", "**do not sell here**; use another till, call IT now")
         }
     }
 
@@ -61,6 +78,7 @@ public enum BannerTable {
         switch trouble {
         case .connecting: ("收银机刚刚启动", "照常收银，等几秒")
         case .noInternet: ("外网没有任何应答", "照常收银，只收现金；检查路由器")
+        case .noAnswer: ("总部没有任何应答", "照常收银，只收现金；检查路由器")
         case .noInterface: ("本机网线或 Wi-Fi 断开", "照常收银，只收现金；检查网线")
         case .loginPage: ("网络要求先登录", "照常收银，只收现金；告诉店长")
         case .nameNotFound: ("域名解析中断", "照常收银，只收现金；告诉店长")
@@ -75,6 +93,10 @@ public enum BannerTable {
         case .notArriving: ("单据在途中被拦住", "照常收银；告诉店长")
         case .largePackets: ("途中丢失数据", "照常收银；告诉店长")
         case .busy: ("总部要求稍等", "照常收银，无需处理")
+        case .refused: ("总部没有接受部分单据", "照常收银；告诉店长")
+        case .superseded: ("本机数据被复制过", "照常收银；今天联系安装人员")
+        case .clockDiffers: ("本机日期或时间不对", "请人校准时钟；确知原因时可输入 `clock` 照常收银")
+        case .diskFull: ("没有空间记录新的单据", "**不要在本机收银**；换一台，马上联系技术人员")
         case .journalIncomplete: ("本机缺少已完成的单据", "照常收银；保留所有小票，今天联系技术人员")
         case .entriesHeldBack: ("部分单据内容损坏", "照常收银；今天联系技术人员")
         case .databaseDamaged: ("本机无法读取数据", "**不要在本机收银**；换一台，马上联系技术人员")
