@@ -191,8 +191,8 @@ public actor Checkout {
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
     }
 
-    /// How far the two clocks may be apart, in milliseconds: a day, and an hour for answers that took long and
-    /// zones that are read wrong. Half of it would ask shops that work by another zone's clock.
+    /// How far the two clocks may be apart, in milliseconds: a day, and an hour for answers that took
+    /// long and zones that are read wrong. Half of it would ask shops that work by another zone's clock.
     public static let clockTolerance: UInt64 = 90_000_000
 
     /// One sale under a wrong clock would book its takings on another day.

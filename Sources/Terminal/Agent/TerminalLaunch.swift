@@ -24,8 +24,8 @@ public struct TerminalLaunch: Sendable {
     ///
     /// - Parameters:
     ///   - readingOnly: the command changes nothing: without a running agent it only reads the disk.
-    ///   - serving: where this process becomes the home's owner, it answers other commands over the socket, as
-    ///     an agent does; for what lasts.
+    ///   - serving: where this process becomes the home's owner, it answers other commands over the
+    ///     socket, as an agent does; for what lasts.
     /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner
     ///   of
     ///   the home does not answer.

@@ -148,8 +148,8 @@ final class AgentSocketServer: Sendable {
         }
     }
 
-    /// What was asked, nil where it cannot be read, and the answer. A sale is given up with its caller: a till
-    /// that was killed or closed charges no card behind the cashier's back.
+    /// What was asked, nil where it cannot be read, and the answer. A sale is given up with its caller: a
+    /// till that was killed or closed charges no card behind the cashier's back.
     private static func answer(
         to request: SocketRequest, of socket: ServedSocket, _ handler: any AgentHandling
     ) async -> (AgentRequest?, AgentAnswer) {

@@ -127,8 +127,8 @@ struct ServedSocket {
         return request
     }
 
-    /// Returns true once the other side has closed, false when the task was cancelled before. Nothing else may
-    /// wait for the socket meanwhile.
+    /// Returns true once the other side has closed, false when the task was cancelled before. Nothing
+    /// else may wait for the socket meanwhile.
     func hangsUp() async -> Bool {
         // A hang-up comes without an interest; a side that only ended its sending has not hung up.
         (try? await loop.waitUntilReady(socket, for: [])) != nil

@@ -18,8 +18,8 @@ final class HubTimeKeeper: HubClock {
     private let facts: SQLiteTerminalFacts
     private let state = Mutex(State())
 
-    /// Between two writes, in milliseconds: an hour. A day is what counts, so that half or double of it changes
-    /// nothing but the number of writes.
+    /// Between two writes, in milliseconds: an hour. A day is what counts, so that half or double of it
+    /// changes nothing but the number of writes.
     private static let keepInterval: Int64 = 3_600_000
 
     init(facts: SQLiteTerminalFacts, time: any SystemTime) {

@@ -11,8 +11,8 @@ struct RefundReader {
         self.database = database
     }
 
-    /// Whether the hub refused something about `sale` since it is voided there: its money came back with that,
-    /// so that nothing more is given for it here, whatever became of the refusal.
+    /// Whether the hub refused something about `sale` since it is voided there: its money came back with
+    /// that, so that nothing more is given for it here, whatever became of the refusal.
     func isVoidedAtHub(_ sale: Sale) throws -> Bool {
         let results = try String.fetchAll(
             database,
