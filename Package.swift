@@ -113,8 +113,8 @@ let hub: [Target] = [
     .target(
         name: "HubServer",
         dependencies: [
-            "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", crypto, logging,
-            lifecycle, signals,
+            "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", "CLinux", crypto,
+            logging, lifecycle, signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
     .target(

@@ -40,6 +40,26 @@ struct FeedViewTests {
         return try #require(StoreLookupKeys(storeConfig: config))
     }
 
+    @Test(
+        "The payment service is in the store's configuration, and another one begins anew",
+        arguments: StoreKind.all)
+    func payments(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        func value(_ page: FeedPage?) -> String? {
+            page?.changes.last { $0.entity == "storeConfig" }?.value?["payments"]?.string
+        }
+        let none = try await page(store)
+        #expect(value(none) == "none")
+        #expect(try await page(store, after: none?.cursor) != nil)
+        let simulated = FeedView(ledger: store.ledger, payments: "simulator")
+        let refused = try await simulated.page(
+            after: none?.cursor, limit: 100, storeId: "S1", schema: 2, at: 9)
+        #expect(refused == nil)
+        #expect(
+            value(try await simulated.page(after: nil, limit: 100, storeId: "S1", schema: 2, at: 9))
+                == "simulator")
+    }
+
     @Test("Coupons come by digests under the store's own key", arguments: StoreKind.all)
     func coupons(_ kind: StoreKind) async throws {
         let store = try await opened(kind)

@@ -50,7 +50,7 @@ struct ConnectivityTests {
 
     @Test("401 is tried again once with a new token, keeps the outbox, says sign in, and is no offline cause")
     func signIn() throws {
-        let shop = try ShopUnderTest(.front)
+        let shop = try ShopUnderTest(.front, serving: ["--payments", "simulator"])
         try shop.startAgent()
         try shop.waitUntilReachable()
         shop.front?.reply { request in

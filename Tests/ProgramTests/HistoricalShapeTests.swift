@@ -46,7 +46,7 @@ struct HistoricalShapeTests {
     @Test("Every shape that today's till writes is on record")
     func recorded() throws {
         let recorded = try Recording.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
-        let shop = try ShopUnderTest()
+        let shop = try ShopUnderTest(serving: ["--payments", "simulator"])
         try shop.importRows(.members, "M1,555555,Li,0,")
         try shop.importRows(.promotions, "P1,Welcome,amount,,,,50,,,,true")
         try shop.importRows(.coupons, "HELLO,P1,,,,true")

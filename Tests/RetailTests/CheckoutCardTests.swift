@@ -96,6 +96,16 @@ struct CheckoutCardTests {
         #expect(ports.log.isEmpty)
     }
 
+    @Test("without a payment service at the hub no card is asked")
+    func noService() async throws {
+        await #expect(
+            throws: SaleRefusal.cardOffline(reason: "no payment service is configured at the hub")
+        ) {
+            try await ports.checkout(takesCards: false).sell(milkByCard)
+        }
+        #expect(ports.log.isEmpty)
+    }
+
     @Test("the route of payment decides, not the mode")
     func routeDecides() async throws {
         ports.with {

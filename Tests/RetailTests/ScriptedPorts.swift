@@ -74,12 +74,14 @@ final class ScriptedPorts: Sendable {
         isDivisible: false, isCounted: false)
 
     func checkout(
-        smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = []
+        smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
+        takesCards: Bool = true
     ) throws -> Checkout {
         var policy = try Self.policy()
         policy.listedApprovals = listing
         policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
+        policy.takesCards = takesCards
         policy.inquiryPatience = .milliseconds(50)
         policy.pinWaitBudget = .milliseconds(50)
         let rules = policy

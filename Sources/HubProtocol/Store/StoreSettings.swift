@@ -37,10 +37,18 @@ public struct StoreSettings: Hashable, Sendable {
         return .object(groups)
     }
 
-    /// The settings that terminals act on: without the keys for look-ups and what is for the hub.
+    /// The member of `storeConfig` that says which payment service the hub has: `none`, `simulator` or
+    /// `http`.
+    public static let payments = "payments"
+
+    /// Which payment service the hub has; nil where it does not say, as from a hub of before.
+    public var payments: String? { values[Self.payments]?.string }
+
+    /// The settings that terminals act on: without the keys for look-ups, the payment service and what is for
+    /// the hub.
     public var forTerminals: StoreSettings {
         var next = self
-        for key in [StoreLookupKeys.coupons, StoreLookupKeys.phones] { next.values[key] = nil }
+        for key in [StoreLookupKeys.coupons, StoreLookupKeys.phones, Self.payments] { next.values[key] = nil }
         for setting in StoreSetting.all where setting.isForHub { next.values[setting.key] = nil }
         return next
     }

@@ -37,6 +37,14 @@ public enum PaymentService: Hashable, Sendable {
         Simulation(rawValue: text) != nil
     }
 
+    /// What terminals get to know: whether there is one, and of what kind.
+    var kind: String {
+        switch self {
+        case .none: "none"
+        case .simulator: Self.simulator
+        }
+    }
+
     /// The value as the configuration writes it.
     public var text: String {
         switch self {

@@ -6,6 +6,8 @@ internal import HubStore
 struct CatalogueRoutes: Sendable {
     let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
     let keys: HubKeys
+    /// What the terminals get to know of it.
+    let payments: PaymentService
     let now: @Sendable () -> Int64
     /// Whether a terminal may have what is about people and offers.
     let isConfirmed: @Sendable (_ terminalId: String) -> Bool
@@ -26,7 +28,7 @@ struct CatalogueRoutes: Sendable {
         let page: FeedPage?
         do {
             let cursor = try cursor(request.query("cursor"), of: part)
-            page = try await FeedView(ledger: ledger).page(
+            page = try await FeedView(ledger: ledger, payments: payments.kind).page(
                 after: cursor, limit: limit, storeId: device.storeId, schema: schema, at: now())
         } catch is UnknownCursor {
             page = nil

@@ -17,6 +17,7 @@ final class Connections: AvailableConnectionsDelegate, Sendable {
     private let state: Mutex<State>
     private let addresses: PeerAddresses
     private let mostAccepted: Int
+    private let memory = MemoryReturn()
 
     /// - Parameters:
     ///   - maximum: connections in all.
@@ -84,10 +85,12 @@ final class Connections: AvailableConnectionsDelegate, Sendable {
     // The hard limit at `accept`: a burst waits in the system's queue while others are being closed.
 
     func connectionOpened() {
+        memory.opened()
         state.withLock { $0.accepted += 1 }
     }
 
     func connectionClosed() {
+        memory.closed()
         state.withLock { $0.accepted -= 1 }
     }
 

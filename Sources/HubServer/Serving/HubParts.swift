@@ -180,7 +180,8 @@ struct HubParts: Sendable {
                 inFlight: InFlightKeys(), limits: configuration.limits.intake, now: gate.now
             ).routes
             + CatalogueRoutes(
-                ledger: ledger, keys: gate.keys, now: gate.now, isConfirmed: gate.isConfirmed
+                ledger: ledger, keys: gate.keys, payments: configuration.payments, now: gate.now,
+                isConfirmed: gate.isConfirmed
             ).routes
             + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
             + MemberRoutes(ledger: ledger, reads: memberReads).routes

@@ -8,24 +8,29 @@ internal import HubProtocol
 /// enough to find what a customer shows and no more:
 /// - of a coupon the keyed digest in the place of its code;
 /// - of a member points, tier and the keyed digest of the phone, the name only where the store wants it;
-/// - in its `storeConfig` the store's own keys of those digests.
+/// - in its `storeConfig` the store's own keys of those digests, and which payment service the hub has.
 ///
 /// Terminals of an earlier schema could do nothing with digests. They get no coupons, and members without
 /// phone and name: they ask the hub, as they do online anyway.
 ///
 /// In which form rows are shown stands in the cursor. Whoever comes with a cursor of another form (of a hub
-/// or terminal of before, of other keys, or of the time before names were switched) begins anew, and so rids
-/// itself of what it had.
+/// or terminal of before, of other keys, or of the time before names or the payment service were switched)
+/// begins anew, and so rids itself of what it had.
 public struct FeedView: Sendable {
     private let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
+    private let payments: String
 
     /// The member of a member's value that says since when the phone is theirs.
     static let phoneSince = "phoneSince"
     /// The first schema whose terminals know digests.
     private static let firstWithDigests: Int64 = 2
 
-    public init(ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger) {
+    /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
+    public init(
+        ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger, payments: String = "none"
+    ) {
         self.ledger = ledger
+        self.payments = payments
     }
 
     /// What changed behind `cursor`; nil for a cursor that this view cannot go on from.
@@ -58,7 +63,7 @@ public struct FeedView: Sendable {
         let names = try await ledger.storeSettings(of: storeId).values[StoreSetting.memberNames.key]
         return FeedForm(
             digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
-            showsNames: names == "on")
+            showsNames: names == "on", payments: payments)
     }
 }
 
@@ -73,11 +78,18 @@ private struct FeedForm {
     /// Nil for a terminal that knows none.
     let digests: Digests?
     let showsNames: Bool
+    /// Terminals without digests know no such member.
+    var payments = FeedForm.noPayments
+
+    static let noPayments = "none"
 
     /// What makes this form another one than the last.
     var text: String {
         guard let digests else { return "1" }
-        return "2\(showsNames ? "n" : "")-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
+        // Without a service as before, or every terminal would begin anew with this version.
+        let service = payments == Self.noPayments ? "" : payments
+        return
+            "2\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
     }
 
     /// Nil for a row that is not shown at all.
@@ -86,9 +98,15 @@ private struct FeedForm {
         case "coupon": digests.map { coupon(change, $0.coupons) }
         case "member": change.with(value: change.value.map { member($0, phoneSince) })
         case "storeConfig":
-            change.with(value: digests.flatMap { $0.keys.added(to: change.value ?? [:]) } ?? change.value)
+            change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change
         }
+    }
+
+    private func configuration(_ value: JSONValue, _ keys: StoreLookupKeys) -> JSONValue {
+        var members = keys.added(to: value).object ?? [:]
+        members[StoreSettings.payments] = .string(payments)
+        return .object(members)
     }
 
     private func coupon(_ change: Change, _ key: LookupKey) -> Change {

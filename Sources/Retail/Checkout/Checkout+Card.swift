@@ -16,6 +16,9 @@ extension Checkout {
     /// Takes the card's part of `cart`; nil when no card pays.
     func cardTender(for cart: Cart, key: ULID) async throws(SaleRefusal) -> CardTender? {
         guard let amount = cart.cardAmount else { return nil }
+        guard policy.takesCards else {
+            throw .cardOffline(reason: "no payment service is configured at the hub")
+        }
         guard ports.modes.status.connectivity.state != .authBlocked else {
             throw .cardOffline(reason: "the hub does not accept this terminal until it is enrolled again")
         }

@@ -12,6 +12,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var maximumTextBytes = 200
     /// Minor units to which cash is rounded. Key `cash.roundingMinor`, default 1: no rounding.
     public var smallestCoin: Int64 = 1
+    /// Whether the hub has a payment service, as far as it said. Default true: it is asked.
+    public var takesCards = true
     /// For the whole exchange of a card authorisation, default 60 s.
     public var cardDeadline: Duration = .seconds(60)
     /// How long a sale waits for each answer of the hub about its cashier, member and offers: 700 ms, enough

@@ -35,7 +35,10 @@ extension TerminalConfiguration {
         OutboxSettings(maximumBackoff: maximumBackoff)
     }
 
-    func checkoutPolicy(storeId: String) throws(TerminalError) -> CheckoutPolicy {
+    /// - Parameter payments: which payment service the hub has; nil where it did not say.
+    func checkoutPolicy(
+        storeId: String, payments: String? = nil
+    ) throws(TerminalError) -> CheckoutPolicy {
         guard
             let calendar = BusinessCalendar(
                 timeZone: timeZone, startsAtMinutes: Int64(businessDayStartsAtMinute))
@@ -50,6 +53,8 @@ extension TerminalConfiguration {
         policy.isChinese = language == .chinese
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
+        // A hub that does not say is asked with each card.
+        policy.takesCards = payments != "none"
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.listedApprovals = listedApprovals
         policy.addedApprovals = addedApprovals

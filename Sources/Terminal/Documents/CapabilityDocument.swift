@@ -4,17 +4,14 @@ internal import OfflineCore
 /// What each module can do now, and what it cannot.
 struct CapabilityDocument {
     let status: ModeStatus
+    /// Whether the hub has a payment service.
+    let takesCards: Bool
 
     var json: JSONValue {
         [
             "checkout": module("order", limits: []),
             "payment.cash": ["route": "local", "limits": []],
-            "payment.card": isUnknownToTheHub
-                ? [
-                    "route": "local",
-                    "limits": ["the hub does not accept this terminal: enrol it again; take cash"],
-                ]
-                : module("payment", limits: ["card payments need the hub; take cash"]),
+            "payment.card": card,
             "catalogue": module("product", limits: ["prices as of the last pull"]),
             "account": module("account", limits: ["PINs as of the last pull"]),
             "member": module("member", limits: ["members as of the last pull"]),
@@ -30,6 +27,18 @@ struct CapabilityDocument {
             "route": isLocal ? "local" : "online",
             "limits": .array(isLocal ? limits.map(JSONValue.string) : []),
         ]
+    }
+
+    private var card: JSONValue {
+        if !takesCards { return Self.local("no payment service is configured at the hub; take cash") }
+        if isUnknownToTheHub {
+            return Self.local("the hub does not accept this terminal: enrol it again; take cash")
+        }
+        return module("payment", limits: ["card payments need the hub; take cash"])
+    }
+
+    private static func local(_ limit: String) -> JSONValue {
+        ["route": "local", "limits": [.string(limit)]]
     }
 
     /// Every call that needs the terminal's identity is refused until somebody enrols it again.

@@ -42,7 +42,9 @@ struct StatusDocument {
             "causes": .array(status.causes.map { .string($0.rawValue) }),
             "manual": Self.manual(status.manual), "network": network,
             "services": .array(status.services.map(service)), "connectivity": connectivity,
-            "capabilities": CapabilityDocument(status: status).json, "outbox": outbox,
+            "capabilities": CapabilityDocument(
+                status: status, takesCards: tuning.checkoutPolicy.takesCards
+            ).json, "outbox": outbox,
             "quality": quality, "policy": PolicyDocument(policy: policy).json, "banner": banner,
             "hub": .string(tuning.configuration.hubURL), "terminalId": .string(identity.terminalId),
             "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),

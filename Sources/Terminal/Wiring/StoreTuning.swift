@@ -22,9 +22,10 @@ final class StoreTuning: Sendable {
         catalogue = store.catalogue
         storeId = store.enrolment.storeId
         self.logger = logger
-        live = try LiveConfiguration(
-            sources: sources, tunedBy: await Self.settings(in: store.catalogue), logger: logger)
-        policy = Mutex(try live.current.checkoutPolicy(storeId: store.enrolment.storeId))
+        let settings = await Self.settings(in: store.catalogue)
+        live = try LiveConfiguration(sources: sources, tunedBy: settings.forTerminals, logger: logger)
+        policy = Mutex(
+            try live.current.checkoutPolicy(storeId: store.enrolment.storeId, payments: settings.payments))
     }
 
     var configuration: TerminalConfiguration { live.current }
@@ -34,19 +35,22 @@ final class StoreTuning: Sendable {
     /// Takes what a pull has brought and tells the offline service where its numbers changed.
     func refresh(_ offline: OfflineService) async {
         let before = live.current
-        guard let after = live.take(await Self.settings(in: catalogue)) else { return }
+        let settings = await Self.settings(in: catalogue)
+        let tuned = live.take(settings.forTerminals)
+        guard tuned != nil || checkoutPolicy.takesCards != (settings.payments != "none") else { return }
+        let after = tuned ?? before
         do throws(TerminalError) {
-            let next = try after.checkoutPolicy(storeId: storeId)
+            let next = try after.checkoutPolicy(storeId: storeId, payments: settings.payments)
             policy.withLock { $0 = next }
         } catch {
             logger.error("the store's rules are not followed: \(error.message)")
         }
         if before.offlineSettings != after.offlineSettings { offline.apply(after.offlineSettings) }
-        logger.notice("the store tuned this terminal from the hub")
+        if tuned != nil { logger.notice("the store tuned this terminal from the hub") }
     }
 
     private static func settings(in catalogue: SQLiteCatalogue) async -> StoreSettings {
         let kept = (try? await catalogue.storeConfiguration()).flatMap { $0 }
-        return kept.map { StoreSettings(json: $0).forTerminals } ?? StoreSettings()
+        return kept.map { StoreSettings(json: $0) } ?? StoreSettings()
     }
 }

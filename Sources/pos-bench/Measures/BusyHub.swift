@@ -21,11 +21,17 @@ struct BusyHub: RowMeasure {
         try DescriptorLimit.raise(to: 10_000)
         let shop = try Shop("busy", in: workshop)
         var groups = Array(repeating: [BusyTerminal](), count: Self.threads)
+        var tills: [ScriptedTill] = []
         for number in 0..<Self.terminals {
             let code = try shop.enrolmentCode(store: "S\(number % Self.shops)")
             let till = try ScriptedTill(enrolledAt: shop.address, code: code)
-            groups[number % Self.threads].append(
-                BusyTerminal(connection: try HubConnection(shop.address), till: till))
+            tills.append(till)
+        }
+        for (number, till) in tills.enumerated() {
+            let terminal = BusyTerminal(connection: try HubConnection(shop.address), till: till)
+            // A connection that shows no token is not kept for long.
+            _ = try terminal.connection.ask(BusyGroup.poll(of: till))
+            groups[number % Self.threads].append(terminal)
         }
         var alone = try Self.waits(of: groups)
         var strangers: [HubConnection] = []
@@ -62,16 +68,12 @@ struct BusyHub: RowMeasure {
                 offset: Double(index) / Double(groups.count))
             let work = BusyGroup(terminals: group)
             counts.start {
-                guard let waits = work.run(plan) else { return nil }
-                results.add(waits)
-                return Int64(waits.pushes.all.count + waits.polls.all.count)
+                results.add(work, following: plan)
+                return 0
             }
         }
         counts.finish()
-        guard counts.sum != nil else {
-            throw .programFailed(name: "pos-hub", detail: "a request was refused", lastWords: "-")
-        }
-        return results.all
+        return try results.get()
     }
 }
 
@@ -100,10 +102,24 @@ private final class SharedWaits: @unchecked Sendable {
     // Guarded by `lock`.
     private let lock = NSLock()
     private var waits = Waits()
+    private var failure: BenchFailure?
 
-    var all: Waits { lock.withLock { waits } }
+    func get() throws(BenchFailure) -> Waits {
+        let (waits, failure) = lock.withLock { (self.waits, self.failure) }
+        if let failure { throw failure }
+        return waits
+    }
 
-    func add(_ some: Waits) {
+    /// Lets a group work through its plan and takes what it waited.
+    func add(_ work: BusyGroup, following plan: BusyPlan) {
+        do throws(BenchFailure) {
+            add(try work.run(plan))
+        } catch {
+            lock.withLock { failure = failure ?? error }
+        }
+    }
+
+    private func add(_ some: Waits) {
         lock.withLock {
             for wait in some.pushes.all { waits.pushes.add(wait) }
             for wait in some.polls.all { waits.polls.add(wait) }
@@ -116,8 +132,8 @@ private struct BusyGroup: @unchecked Sendable {
     // Handed to one thread, which alone uses it from then on.
     let terminals: [BusyTerminal]
 
-    /// Sends what is due until the plan's end; nil when a request was refused.
-    func run(_ plan: BusyPlan) -> Waits? {
+    /// Sends what is due until the plan's end.
+    func run(_ plan: BusyPlan) throws(BenchFailure) -> Waits {
         var waits = Waits()
         var push = plan.start + Int64(plan.offset * Double(plan.pushEvery))
         var poll = plan.start + Int64(plan.offset * Double(plan.pollEvery))
@@ -130,7 +146,12 @@ private struct BusyGroup: @unchecked Sendable {
             let terminal = terminals[(isPush ? nextPush : nextPoll) % terminals.count]
             let request =
                 isPush ? terminal.till.push(of: 2, withTelemetry: true) : Self.poll(of: terminal.till)
-            guard (try? terminal.connection.ask(request))?.status == 200 else { return nil }
+            let status = try terminal.connection.ask(request).status
+            guard status == 200 else {
+                throw .programFailed(
+                    name: "pos-hub", detail: "it answered \(isPush ? "a push" : "a poll") with \(status)",
+                    lastWords: "-")
+            }
             let wait = Stopwatch.now() - due
             if isPush {
                 waits.pushes.add(wait)
@@ -145,7 +166,7 @@ private struct BusyGroup: @unchecked Sendable {
         return waits
     }
 
-    private static func poll(of till: ScriptedTill) -> [UInt8] {
+    static func poll(of till: ScriptedTill) -> [UInt8] {
         HubConnection.request("GET", "/v1/qos/decisions?services=order,payment", headers: till.headers)
     }
 }
