@@ -24,7 +24,7 @@ struct InputLines {
             if let line = takeLine() { return line }
             guard !hasEnded else { return takeRest() }
             await waitForMore()
-            readMore()
+            if !hasEnded { readMore() }
         }
     }
 
@@ -54,6 +54,9 @@ struct InputLines {
         guard !isAlwaysReady else { return }
         do {
             try await loop.waitUntilReady(STDIN_FILENO, for: .read)
+        } catch is CancellationError {
+            // Nothing is read for somebody who has gone: a terminal without a line would stop the loop.
+            hasEnded = true
         } catch {
             isAlwaysReady = true
         }
