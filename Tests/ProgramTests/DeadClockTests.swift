@@ -30,11 +30,9 @@ struct DeadClockTests {
         let dead = clock.settings(shiftedBy: 86_400 - Int(Date().timeIntervalSince1970))
         let fast = clock.settings(shiftedBy: 10 * 365 * 86_400)
         var sold = try sell(shop, 2)
-        // Nobody knows better while the hub is away.
+        // A command of its own has not heard the hub's time before it sells.
         for wrong in [dead, fast] {
-            shop.killHub()
             sold += try sell(shop, 2, with: wrong)
-            try shop.startHub()
             #expect(try shop.document("sync", "now", with: wrong)["pending"] == 0)
         }
         sold += try sell(shop, 2)

@@ -24,20 +24,21 @@ final class Agent: Sendable {
     /// - Parameters:
     ///   - lock: makes this process the home's owner; kept until the agent is gone.
     ///   - servesSocket: whether other processes may talk to it.
+    ///   - isOfCommand: it ends with the command that runs it.
     static func start(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
-        logLevel: String, loop: EventLoop
+        isOfCommand: Bool = false, logLevel: String, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         try home.makePrivate()
         try home.requireWritable()
         let parts = try await AgentParts(
             home: home, sources: sources, logLevel: logLevel, loop: loop)
         await parts.tidyAttachments()
+        let handler = AgentHandler(parts: parts, isOfCommand: isOfCommand)
         let server =
             servesSocket
-            ? try AgentSocketServer(
-                home: home, handler: AgentHandler(parts: parts), loop: loop, logger: parts.logger) : nil
-        return Agent(handler: AgentHandler(parts: parts), lock: lock) { await run(parts, server) }
+            ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: parts.logger) : nil
+        return Agent(handler: handler, lock: lock) { await run(parts, server) }
     }
 
     /// The parts without anything running: answers what lies on the disk, sends and changes nothing.

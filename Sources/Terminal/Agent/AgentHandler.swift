@@ -9,6 +9,8 @@ struct AgentHandler: AgentHandling {
     let parts: AgentParts
     /// False for a reader of the disk, where nothing runs.
     var isRunning = true
+    /// Whether a command runs it that found no agent: it ends with that command.
+    var isOfCommand = false
 
     func handle(_ request: AgentRequest) async -> AgentAnswer {
         do throws(TerminalError) {
@@ -20,7 +22,10 @@ struct AgentHandler: AgentHandling {
 
     private func answer(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
         switch (request.method, request.path) {
-        case ("GET", AgentRoutes.ping): return AgentAnswer(["version": .string(TerminalVersion.current)])
+        case ("GET", AgentRoutes.ping): 
+            return AgentAnswer([
+                "version": .string(TerminalVersion.current), "ofCommand": .bool(isOfCommand),
+            ])
         case ("GET", AgentRoutes.status): return AgentAnswer(try await status())
         case ("GET", AgentRoutes.statusStream): return try await nextStatus(after: request.query["after"])
         case ("POST", AgentRoutes.sales): return try await sell(request)

@@ -45,14 +45,23 @@ extension TerminalLaunch {
             )
         }
         defer { withExtendedLifetime(lock) {} }
-        try ConfigurationDraft(path: configurationPath).write(
+        let draft = ConfigurationDraft(path: configurationPath)
+        let trusted = draft.caFile
+        try draft.write(
             hubURL: order.hubURL, allowInsecure: order.allowInsecure,
             caFile: order.caFile ?? environment["POS_HUB_CA_FILE"])
         let configuration = try await loadConfiguration()
         let key = try DeviceKey(home: home, creating: true)
         let database = try TerminalStores.open(home: home, creating: true)
         defer { database.close() }
-        let grant = try await enrol(order, configuration, key, SQLiteTerminalFacts(database))
+        let grant: EnrolmentGrant
+        do throws(TerminalError) {
+            grant = try await enrol(order, configuration, key, SQLiteTerminalFacts(database))
+        } catch {
+            // A wrong authority must not stay: without --ca-file the next try could not get rid of it.
+            try? draft.takeBack(caFile: trusted)
+            throw error
+        }
         let count = try await firstPull(configuration, grant, database)
         return [
             "terminalId": .string(grant.terminalId), "storeId": .string(grant.storeId),

@@ -84,8 +84,9 @@ public struct TerminalLaunch: Sendable {
             case .held(let process): holder = process
             }
             if let connection = try await overSocket() {
+                let answer = try? await connection.call(AgentRequest("GET", AgentRoutes.ping))
                 await connection.close()
-                break
+                if answer?.body["ofCommand"]?.bool != true { break }
             }
         }
         throw TerminalError(
@@ -101,8 +102,8 @@ public struct TerminalLaunch: Sendable {
         guard readingOnly else {
             return InProcessConnection(
                 agent: try await Agent.start(
-                    home: home, sources: sources, lock: lock, servesSocket: serving, logLevel: "error",
-                    loop: loop))
+                    home: home, sources: sources, lock: lock, servesSocket: serving, isOfCommand: true,
+                    logLevel: "error", loop: loop))
         }
         do throws(TerminalError) {
             return InProcessConnection(
