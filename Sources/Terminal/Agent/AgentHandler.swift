@@ -22,7 +22,7 @@ struct AgentHandler: AgentHandling {
 
     private func answer(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
         switch (request.method, request.path) {
-        case ("GET", AgentRoutes.ping): 
+        case ("GET", AgentRoutes.ping):
             return AgentAnswer([
                 "version": .string(TerminalVersion.current), "ofCommand": .bool(isOfCommand),
             ])
