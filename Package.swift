@@ -47,7 +47,7 @@ let cores: [Target] = [
 
 /// Terminals and hub together in simulated time.
 let simulation: [Target] = [
-    .target(name: "Herd", dependencies: ["HubCore", "OfflineCore"])
+    .target(name: "ReconnectStorm", dependencies: ["HubCore", "OfflineCore"])
 ]
 
 /// What till and hub check a cashier's PIN by.
@@ -131,7 +131,7 @@ let bench: [Target] = [
     .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "Herd", "CPostgres", "Spawning", sqlite,
+            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "ReconnectStorm", "CPostgres", "Spawning", sqlite,
             arguments,
         ]),
 ]
@@ -156,7 +156,7 @@ let tests: [Target] = [
     .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore", "Pricing"]),
-    .testTarget(name: "HerdTests", dependencies: ["Herd"]),
+    .testTarget(name: "ReconnectStormTests", dependencies: ["ReconnectStorm"]),
     .testTarget(
         name: "HubStoreTests",
         dependencies: [

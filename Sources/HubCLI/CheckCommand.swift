@@ -14,7 +14,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await HubAccess(configuration: options.configuration()).perform(.checkStore)
-        try options.show(answer, inWords: Self.words)
+        try options.show(answer, asText: Self.words)
         let findings = answer["findings"]?.array ?? []
         guard findings.isEmpty else {
             throw CommandFailure.refused(

@@ -58,7 +58,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.revokeCode(id: id))
-            try options.show(answer, inWords: EnrolCodeCommand.words)
+            try options.show(answer, asText: EnrolCodeCommand.words)
         }
     }
 

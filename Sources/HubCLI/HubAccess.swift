@@ -23,11 +23,11 @@ struct HubAccess: Sendable {
                     ))
             }
             return try await perform(call, file: paths.ledger) {
-                LedgerDesk(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)
+                LedgerService(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)
             }
         case .postgresql(let url):
             return try await perform(call) {
-                LedgerDesk(ledger: try PostgresLedger(url: url), configuration: configuration)
+                LedgerService(ledger: try PostgresLedger(url: url), configuration: configuration)
             }
         }
     }
@@ -38,25 +38,25 @@ struct HubAccess: Sendable {
         case .sqlite(let path):
             let file = StorePaths(ledger: path).qos
             return try await perform(call, file: file) {
-                try await qosDesk(on: try SQLiteQoSLedger(path: file))
+                try await qosService(on: try SQLiteQoSLedger(path: file))
             }
         case .postgresql(let url):
-            return try await perform(call) { try await qosDesk(on: try PostgresQoSLedger(url: url)) }
+            return try await perform(call) { try await qosService(on: try PostgresQoSLedger(url: url)) }
         }
     }
 
-    private func qosDesk(on ledger: any QoSLedger) async throws -> QoSDesk {
-        try await QoSDesk(
+    private func qosService(on ledger: any QoSLedger) async throws -> QoSAdminService {
+        try await QoSAdminService(
             ledger: ledger, configuration: configuration.qos,
             logger: Logger(label: "pos-hub") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func perform(
-        _ call: AdminCall, file: String, ownDesk: () async throws -> any AdminDesk
+        _ call: AdminCall, file: String, ownService: () async throws -> any AdminService
     ) async throws -> JSONValue {
         do {
             if let lock = try StoreLock.taken(of: file) {
-                let answer = try await ownDesk().perform(call)
+                let answer = try await ownService().perform(call)
                 withExtendedLifetime(lock) {}
                 return answer
             }
@@ -67,10 +67,10 @@ struct HubAccess: Sendable {
     }
 
     private func perform(
-        _ call: AdminCall, on desk: () async throws -> any AdminDesk
+        _ call: AdminCall, on service: () async throws -> any AdminService
     ) async throws -> JSONValue {
         do {
-            return try await desk().perform(call)
+            return try await service().perform(call)
         } catch {
             throw CommandFailure(starting: error)
         }

@@ -17,7 +17,7 @@ struct KeyCommand: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
-            try options.show(answer, inWords: KeyCommand.words)
+            try options.show(answer, asText: KeyCommand.words)
         }
     }
 
@@ -50,7 +50,7 @@ struct KeyCommand: AsyncParsableCommand {
             let all = kinds.isEmpty ? HubKeyEntry.Kind.allCases : kinds
             let answer = try await HubAccess(configuration: options.configuration())
                 .perform(lost ? .replaceLostKeys : .rotateKeys(all, overlap: overlap))
-            try options.show(answer, inWords: KeyCommand.words)
+            try options.show(answer, asText: KeyCommand.words)
         }
     }
 
@@ -96,7 +96,7 @@ struct KeyCommand: AsyncParsableCommand {
             else { throw CommandFailure.unusable("\(file) cannot be read as exported keys") }
             let answer = try await HubAccess(configuration: options.configuration())
                 .perform(.importKeys(json))
-            try options.show(answer, inWords: KeyCommand.words)
+            try options.show(answer, asText: KeyCommand.words)
         }
     }
 

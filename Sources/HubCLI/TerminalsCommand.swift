@@ -33,7 +33,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.revokeTerminal(id: id))
-            try options.show(answer, inWords: TerminalsCommand.words)
+            try options.show(answer, asText: TerminalsCommand.words)
         }
     }
 
@@ -50,7 +50,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.confirmTerminal(id: id))
-            try options.show(answer, inWords: TerminalsCommand.words)
+            try options.show(answer, asText: TerminalsCommand.words)
         }
     }
 

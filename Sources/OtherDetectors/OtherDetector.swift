@@ -29,7 +29,7 @@ extension OtherDetector {
     ///   - start: when it begins to ask; from the link's beginning until then it shows online.
     ///   - outages: when the link is dead until `end`.
     public static func life(
-        on network: AskedNetwork, from start: Instant, outages: Stretches, until end: Instant
+        on network: AskedNetwork, from start: Instant, outages: TimeRanges, until end: Instant
     ) -> LinkLife {
         var network = network
         var detector = Self(from: start)
@@ -40,7 +40,7 @@ extension OtherDetector {
             detector.act(at: now, on: &network)
             if detector.isOffline != wasOffline { switches.append((now, detector.isOffline)) }
         }
-        let offline = Stretches(switches: switches, until: end)
+        let offline = TimeRanges(switches: switches, until: end)
         var figures = LinkFigures(
             watched: end - Instant(nanoseconds: 0), outages: outages, offline: offline, waiting: .zero,
             activeProbes: network.questions)

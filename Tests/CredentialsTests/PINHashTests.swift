@@ -43,7 +43,7 @@ import Testing
             "$scrypt$ln=14,r=8,p=99$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZg",
             "$scrypt$r=8,ln=14,p=1$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZg",
             "$scrypt$ln=14,r=8,p=1$***$MDEyMzQ1Njc4OWFiY2RlZg",
-        ]) func spoilt(text: String)
+        ]) func corrupt(text: String)
     {
         #expect(!PINHash(text: text).matches("1234"))
         #expect(!PINHash(text: text).matches(""))

@@ -116,7 +116,7 @@ struct ChangeFeedTests {
             .problem(
                 409, code: "journal_forked", members: #""epoch":\#(epoch),"head":{"sequence":1,"hash":"a"}"#))
         let item = OutboxItem(
-            id: "01JAAAAAAAAAAAAAAAAAAAAAAA", sequence: 1, lane: "l", type: "order.completed",
+            id: "01JAAAAAAAAAAAAAAAAAAAAAAA", sequence: 1, orderingKey: "l", type: "order.completed",
             body: Array("{}".utf8), isHeld: false)
         let outcome = await CurlMutationUplink(client: bench.client).push([item], epoch: 1, lowSequence: 1)
         guard case .journalForked = outcome else { return #expect(!isFork) }

@@ -200,7 +200,7 @@ struct CurlMutationUplinkTests {
 
     private func item(_ id: String) -> OutboxItem {
         OutboxItem(
-            id: id, sequence: 1, lane: id, type: "order.completed",
+            id: id, sequence: 1, orderingKey: id, type: "order.completed",
             body: Array(#"{"id":"\#(id)", "b":1}"#.utf8))
     }
 

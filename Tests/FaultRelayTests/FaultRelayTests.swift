@@ -34,7 +34,7 @@ struct FaultRelayTests {
     }
 
     @Test("in a silent blackhole a connection stays and no byte comes back; what was sent never arrives")
-    func blackholeOnStandingConnection() throws {
+    func blackholeOnOpenConnection() throws {
         let client = LoopbackClient(.tcp(port: relay.port), timeout: 0.3)
         #expect(try client.request("GET", "/").status == 200)
         relay.setMode(.silentBlackhole)
@@ -93,10 +93,10 @@ struct FaultRelayTests {
 
     @Test("refusing, it resets what stands and refuses what comes, on the same port, and opens again")
     func refusing() throws {
-        let standing = LoopbackClient(.tcp(port: relay.port))
-        #expect(try standing.request("GET", "/").status == 200)
+        let status = LoopbackClient(.tcp(port: relay.port))
+        #expect(try status.request("GET", "/").status == 200)
         relay.setMode(.refusing)
-        #expect(throws: LoopbackError.self) { try standing.answer() }
+        #expect(throws: LoopbackError.self) { try status.answer() }
         #expect(throws: LoopbackError.notConnected(errno: ECONNREFUSED)) {
             try LoopbackClient(.tcp(port: relay.port)).request("GET", "/")
         }
@@ -106,10 +106,10 @@ struct FaultRelayTests {
 
     @Test("reset-all accepts and resets at once")
     func resetAll() throws {
-        let standing = LoopbackClient(.tcp(port: relay.port))
-        #expect(try standing.request("GET", "/").status == 200)
+        let status = LoopbackClient(.tcp(port: relay.port))
+        #expect(try status.request("GET", "/").status == 200)
         relay.setMode(.resetAll)
-        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try standing.answer() }
+        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try status.answer() }
         #expect(throws: LoopbackError.self) {
             try LoopbackClient(.tcp(port: relay.port)).request("GET", "/")
         }

@@ -13,7 +13,7 @@ struct ByteMutator {
     }
 
     /// `seed` with one to eight changes.
-    mutating func spoil(_ seed: [UInt8]) -> [UInt8] {
+    mutating func invalidate(_ seed: [UInt8]) -> [UInt8] {
         var bytes = seed
         for _ in 0...below(8) { change(&bytes) }
         return bytes

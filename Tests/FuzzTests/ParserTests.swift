@@ -3,13 +3,13 @@ import Testing
 @Suite("Parsers of foreign bytes")
 struct ParserTests {
     @Test("hold what they promise on spoilt documents", arguments: Parser.all.map(\.name))
-    func spoilt(name: String) throws {
+    func corrupt(name: String) throws {
         let parser = try #require(Parser.all.first { $0.name == name })
         for (number, seed) in parser.seeds.enumerated() {
             #expect(parser.check(seed) == nil)
             var mutator = ByteMutator(seed: UInt64(number))
             for _ in 0..<1500 {
-                let bytes = mutator.spoil(seed)
+                let bytes = mutator.invalidate(seed)
                 let fault = parser.check(bytes)
                 try #require(fault == nil, "\(String(decoding: bytes, as: UTF8.self)) \(bytes)")
             }

@@ -83,7 +83,7 @@ struct QoSDecisionMachineTests {
     }
 
     @Test("A success keeps a terminal, old failures keep nobody convicted")
-    func notConvicted() {
+    func notConfirmed() {
         var machine = Self.machine()
         _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 1, failed: 8), at: Self.at(1))
         #expect(state(machine, at: 1) == "healthy global")
@@ -98,7 +98,7 @@ struct QoSDecisionMachineTests {
     func evidenceIsSpent() {
         var machine = Self.machine {
             $0.letBack = .seconds(5)
-            $0.herdMemory = .seconds(5)
+            $0.releaseMemory = .seconds(5)
         }
         _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 0, failed: 9), at: Self.at(0))
         _ = machine.handle(.reported(service: "order", by: Self.till(2), ok: 0, failed: 9), at: Self.at(1))
@@ -165,7 +165,7 @@ struct QoSDecisionMachineTests {
     }
 
     @Test("Outboxes come back one after another: a turn is the work ahead at what the store bears")
-    func herd() {
+    func release() {
         var machine = Self.machine { $0.capacityPerMinute = 6_000 }
         for second in 0..<3 {
             _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))
@@ -195,7 +195,7 @@ struct QoSDecisionMachineTests {
     }
 
     @Test("The recovery lasts until the last outbox is empty, and nobody waits for one that does not come")
-    func herdEnds() {
+    func releaseEnds() {
         var machine = Self.machine()
         for second in 0..<3 {
             _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))

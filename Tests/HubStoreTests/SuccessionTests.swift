@@ -26,10 +26,10 @@ struct SuccessionTests {
                 == ["rejected invalid_mutation", "rejected dependency_rejected"])
         let edit = till.minted("order.completed", sale.payload, supersedes: sale.id)
         #expect(try await store.outcomes(till.push([edit])) == ["rejected invalid_mutation"])
-        let mended = till.minted("order.completed", Self.goodPayload, supersedes: edit.id)
+        let repaired = till.minted("order.completed", Self.goodPayload, supersedes: edit.id)
         let again = till.minted("order.voided", ["orderId": "x"], dependsOn: [sale.id], supersedes: void.id)
         #expect(
-            try await store.outcomes(till.push([mended, again])) == ["applied", "applied"])
+            try await store.outcomes(till.push([repaired, again])) == ["applied", "applied"])
     }
 
     @Test("A sale that was taken in is not replaced, and not discarded", arguments: StoreKind.all)

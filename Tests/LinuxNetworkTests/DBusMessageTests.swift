@@ -44,7 +44,7 @@ struct DBusMessageTests {
     }
 
     @Test("Cut at every byte it waits for the rest; spoilt at every byte it is another message or malformed")
-    func cutAndSpoilt() throws {
+    func cutAndCorrupt() throws {
         let whole = reply(7, metered: 3)
         for count in whole.indices {
             var bytes = Array(whole[..<count])

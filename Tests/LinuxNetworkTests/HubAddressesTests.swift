@@ -14,15 +14,15 @@ struct HubAddressesTests {
     @Test("listeners are told of a change, and of a change alone")
     func listeners() throws {
         let addresses = HubAddresses([])
-        let told = Mutex(0)
-        let listener = addresses.listen { told.withLock { $0 += 1 } }
+        let reported = Mutex(0)
+        let listener = addresses.listen { reported.withLock { $0 += 1 } }
         addresses.replace([])
-        #expect(told.withLock { $0 } == 0)
+        #expect(reported.withLock { $0 } == 0)
         addresses.replace([try address("192.0.2.7")])
-        #expect(told.withLock { $0 } == 1)
+        #expect(reported.withLock { $0 } == 1)
         addresses.ignore(listener)
         addresses.replace([])
-        #expect(told.withLock { $0 } == 1)
+        #expect(reported.withLock { $0 } == 1)
     }
 
     @Test("localhost resolves to loopback addresses")

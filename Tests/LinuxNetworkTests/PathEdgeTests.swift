@@ -128,13 +128,13 @@ struct PathEdgeTests {
             try shop.till.batch(TwoUplinks.storm(&generator))
         }
         let fresh = try shop.freshView(to: hub)
-        var told: PathStatus?
+        var reported: PathStatus?
         for _ in 0..<400 {
-            told = last.withLock { $0 }
-            if told == fresh, overflows.withLock({ $0 }) > 0 { break }
+            reported = last.withLock { $0 }
+            if reported == fresh, overflows.withLock({ $0 }) > 0 { break }
             try await Task.sleep(for: .milliseconds(10))
         }
-        #expect(told == fresh)
+        #expect(reported == fresh)
         #expect(overflows.withLock { $0 } > 0)
         following.cancel()
     }

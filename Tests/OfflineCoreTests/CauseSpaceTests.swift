@@ -21,7 +21,7 @@ private enum Turn: CaseIterable {
     case internetAnswers, internetFallsSilent
     case pathLost, pathBack
     case qosSaysFaulty, qosSaysHealthy, qosFallsSilent
-    case ordersFail, personGoesOffline, personComesBack, diskFills, diskMends
+    case ordersFail, personGoesOffline, personComesBack, diskFills, diskRecovers
     case secondPasses, minutePasses, suspends
 }
 
@@ -102,7 +102,7 @@ extension World {
         case .personGoesOffline: switchManual(ManualFlag(since: 0, by: nil, reason: nil), complain)
         case .personComesBack: switchManual(nil, complain)
         case .diskFills: diskIsFull = true
-        case .diskMends: diskIsFull = false
+        case .diskRecovers: diskIsFull = false
         case .secondPasses: wait = .seconds(1)
         case .minutePasses: wait = .seconds(60)
         case .suspends: feed(.clockGapObserved(.seconds(3_600)), complain)

@@ -44,7 +44,7 @@ private struct Life {
     private var now = Bench.start
     private var due: [(at: Instant, event: OfflineEvent)] = []
     /// What was told lately, to be told again.
-    private var told: [OfflineEvent] = []
+    private var reported: [OfflineEvent] = []
     private var switches: [Mode] = []
 
     private static let step = Duration.milliseconds(100)
@@ -86,8 +86,8 @@ private struct Life {
         batch += due.filter { $0.at <= now }.map(\.event)
         due.removeAll { $0.at <= now }
         batch += batch.filter { _ in random.below(3) == 0 }
-        batch += told.filter { _ in random.below(40) == 0 }
-        told = Array((told + batch).suffix(12))
+        batch += reported.filter { _ in random.below(40) == 0 }
+        reported = Array((reported + batch).suffix(12))
         for event in batch.shuffled(using: &random) { tell(event) }
         if let deadline = machine.deadline, deadline <= now { tell(.deadlineReached) }
     }

@@ -11,7 +11,7 @@ struct EvidenceOrderTests {
     /// How a run ended: the state, when the network was convicted, and the causes that hold.
     struct Verdict: Hashable {
         let state: NetworkStatus.State
-        let convictedAt: Instant?
+        let confirmedAt: Instant?
         let causes: [OfflineCause]
     }
 
@@ -22,7 +22,7 @@ struct EvidenceOrderTests {
         let verdicts = Set((0..<300).map { Self.verdict(in: world, order: UInt64($0)) })
         #expect(verdicts.count == 1)
         #expect(verdicts.first?.state == (world == .silent ? .unreachable : .reachable))
-        #expect(verdicts.first?.convictedAt == (world == .silent ? Self.opened + .seconds(8) : nil))
+        #expect(verdicts.first?.confirmedAt == (world == .silent ? Self.opened + .seconds(8) : nil))
     }
 
     @Test(
@@ -58,7 +58,7 @@ struct EvidenceOrderTests {
         for event in evidence.filter(run.isStale).shuffled(using: &drawn) { run.slipIn(event, using: &drawn) }
         run.tellAll()
         run.live(for: .seconds(30))
-        return Verdict(state: run.state, convictedAt: run.convictedAt, causes: run.machine.causes)
+        return Verdict(state: run.state, confirmedAt: run.confirmedAt, causes: run.machine.causes)
     }
 
     /// A machine, the questions it has asked, and what is still to be told.
@@ -67,7 +67,7 @@ struct EvidenceOrderTests {
         var machine: OfflineMachine
         var now = Bench.start
         var questions: [OfflineEffect] = []
-        var convictedAt: Instant?
+        var confirmedAt: Instant?
         private var queue: [OfflineEvent] = []
 
         init(world: World) {
@@ -82,7 +82,7 @@ struct EvidenceOrderTests {
             for effect in machine.handle(event, at: now) {
                 switch effect {
                 case .sendPing, .sendProbe: questions.append(effect)
-                case .switchMode(.offline, _): convictedAt = now
+                case .switchMode(.offline, _): confirmedAt = now
                 case .switchMode, .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS,
                     .sendCanary, .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .announceStatus:
                     break

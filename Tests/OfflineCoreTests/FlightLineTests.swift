@@ -123,19 +123,19 @@ struct FlightLineTests {
         let checkpoint = FlightLine.checkpoint(#"{"a":"b c"}"#)
         let text = checkpoint.text(at: Bench.start)
         #expect(try FlightLine.read(text).line == checkpoint)
-        let spoilt = text.replacing("b", with: "d")
-        #expect(throws: FlightLineError.malformed(field: 4)) { try FlightLine.read(spoilt) }
+        let corrupt = text.replacing("b", with: "d")
+        #expect(throws: FlightLineError.malformed(field: 4)) { try FlightLine.read(corrupt) }
     }
 
     @Test("Every decision but a mere announcement has a word of its own")
     func words() {
         let tag = ProbeTag(epoch: 3, sequence: 7)
-        #expect(OfflineEffect.sendPing(tag, timeout: .seconds(1)).flightWord == "ping:3:7")
-        #expect(OfflineEffect.sendProbe(tag, .hub, timeout: .seconds(3)).flightWord == "probe:3:7:hub")
+        #expect(OfflineEffect.sendPing(tag, timeout: .seconds(1)).flightName == "ping:3:7")
+        #expect(OfflineEffect.sendProbe(tag, .hub, timeout: .seconds(3)).flightName == "probe:3:7:hub")
         #expect(
-            OfflineEffect.switchMode(to: .offline, causes: [.manual, .network]).flightWord
+            OfflineEffect.switchMode(to: .offline, causes: [.manual, .network]).flightName
                 == "switch:offline:manual+network")
-        #expect(OfflineEffect.announceStatus.flightWord == nil)
+        #expect(OfflineEffect.announceStatus.flightName == nil)
     }
 
     @Test("A recorded run replays bit for bit")

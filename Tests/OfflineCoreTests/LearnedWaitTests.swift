@@ -36,7 +36,7 @@ struct LearnedWaitTests {
     }
 
     @Test("What does not fit is not taken over")
-    func spoilt() {
+    func corrupt() {
         let many = [Int64](repeating: 1, count: 33)
         #expect(SilenceMemory(silences: many, returns: []) == nil)
         #expect(SilenceMemory(silences: [], returns: many) == nil)

@@ -117,9 +117,9 @@ private struct Walker {
         if switches != (wasOffline == holds ? 0 : 1) {
             complaints.append("\(switches) switches after \(event)")
         }
-        let convicts = node.machine.network.networkCauseHolds && !wasNetwork
+        let confirms = node.machine.network.networkCauseHolds && !wasNetwork
         let fromBackend = wasOffline && node.machine.network.isInPhase("D")
-        if convicts, !fromBackend, node.now - node.lastWell < Self.t1 {
+        if confirms, !fromBackend, node.now - node.lastWell < Self.t1 {
             complaints.append("convicted after \(node.now - node.lastWell) by \(event)")
         }
         if let since = node.darkSince, status.causes.isEmpty {

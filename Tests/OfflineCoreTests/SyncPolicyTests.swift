@@ -21,7 +21,7 @@ struct SyncPolicyTests {
     ) -> SyncPolicy {
         SyncPolicy(
             of: snapshot, causes: causes, settings: PolicySettings(quietHours: QuietHours(quiet)),
-            in: Surroundings(minuteOfDay: minute, batteryPercent: battery))
+            in: Context(minuteOfDay: minute, batteryPercent: battery))
     }
 
     /// One letter an activity that may run: mutations, catalogue, whole catalogue, attachments, telemetry.

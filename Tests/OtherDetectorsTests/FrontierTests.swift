@@ -6,17 +6,17 @@ import Testing
 @Suite("Who is better in both")
 struct FrontierTests {
     private static func life(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkLife {
-        func stretches(_ all: [(Int, Int)]) -> Stretches {
-            all.reduce(into: Stretches()) { stretches, one in
-                stretches.add(
+        func intervals(_ all: [(Int, Int)]) -> TimeRanges {
+            all.reduce(into: TimeRanges()) { intervals, one in
+                intervals.add(
                     Instant(nanoseconds: 0) + .seconds(one.0), Instant(nanoseconds: 0) + .seconds(one.1))
             }
         }
-        let offline = stretches([(10, 10 + wrong), (200 + delay, 300)])
+        let offline = intervals([(10, 10 + wrong), (200 + delay, 300)])
         return LinkLife(
             name: name, offline: offline,
             figures: LinkFigures(
-                watched: .seconds(300), outages: stretches([(200, 300)]), offline: offline, waiting: .zero,
+                watched: .seconds(300), outages: intervals([(200, 300)]), offline: offline, waiting: .zero,
                 activeProbes: 0))
     }
 

@@ -9,7 +9,7 @@ struct AgentOwnershipTests {
     @Test("Without an agent the same commands work")
     func noAgent() throws {
         let shop = try ShopUnderTest()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["mode"]?.string == "online")
         let now = try shop.document("sync", "now")
         #expect(now["pending"]?.integer == 0)
@@ -86,7 +86,7 @@ struct AgentOwnershipTests {
         shop.tillWrapper = ["/usr/bin/prlimit", "--nofile=\(limit):\(limit)"]
         try shop.startAgent()
         shop.tillWrapper = []
-        let barcode = Article.shelf[0].barcode
+        let barcode = Article.assortment[0].barcode
         var clients: [LoopbackClient] = []
         for number in 0..<count {
             let client = LoopbackClient(.unix(path: shop.home + "/agent.sock"), timeout: 1)
@@ -105,7 +105,7 @@ struct AgentOwnershipTests {
     @Test("Looking changes nothing: the files of the home stay byte for byte")
     func looking() throws {
         let shop = try ShopUnderTest()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         _ = try shop.document("sync", "now")
         let before = try shop.homeContents()
         for command in [["status"], ["orders", "list"], ["doctor"], ["sync", "status"], ["history"]] {

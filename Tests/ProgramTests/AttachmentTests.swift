@@ -109,7 +109,7 @@ struct AttachmentTests {
         let before = parts(shop).count
         shop.front?.reply { _ in .pass }
         shop.killHub()
-        #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["orderId"] != nil)
+        #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["orderId"] != nil)
         try shop.startHub()
         try shop.waitUntilDrained(within: 60)
         #expect(parts(shop).dropFirst(before + 1).compactMap(\.first).allSatisfy { $0 > 0 })
@@ -149,7 +149,7 @@ struct AttachmentTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         _ = try shop.document("note", "add", "can wait", "--attach", slip)
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let number = try #require(sale["orderNumber"]?.string)
         _ = try shop.document("orders", "void", number, "--attach", slip)
         try shop.waitUntil("the note alone waits", within: 20) { $0.pending == 1 }
@@ -186,7 +186,7 @@ struct AttachmentTests {
     }
 
     @Test("Bytes that were spoilt on the way are found out by their digest and sent again")
-    func spoilt() throws {
+    func corrupt() throws {
         let shop = try ShopUnderTest(.front)
         let slip = try file(shop, 64_000)
         let note = try shop.document("note", "add", "x", "--attach", slip)

@@ -19,8 +19,8 @@ struct BadInputTests {
         }
     }
 
-    private static let tea = Article.shelf[0].barcode
-    private static let byWeight = Article.shelf[7].barcode
+    private static let tea = Article.assortment[0].barcode
+    private static let byWeight = Article.assortment[7].barcode
     private static let cases = [
         Case("--line", "0000", exit: 1, code: "unknown_barcode"),
         Case("--line", tea, "--line", "0000", exit: 1, code: "unknown_barcode"),
@@ -182,7 +182,7 @@ struct BadInputTests {
     func failedInit() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         let refused = try shop.pos("init", "--hub", shop.hubURL, "--enrol", "WRONG-CODE", "--json")
         #expect(refused.exitCode == 4)
         let dead = try shop.pos("init", "--hub", "http://127.0.0.1:1", "--enrol", "X", "--json")
@@ -195,7 +195,7 @@ struct BadInputTests {
             #expect(lines.count == 1, "\(end.errors)")
         }
         #expect(try shop.pos("status").exitCode == 3)
-        #expect(try shop.initialiseTill()["products"]?.integer == Int64(Article.shelf.count))
+        #expect(try shop.initialiseTill()["products"]?.integer == Int64(Article.assortment.count))
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct BasketTests {
         let shop = try ShopUnderTest(settings: .hurried.with(["POS_CASH_ROUNDING_MINOR": "5"]))
         let due: [(article: Int, rounding: Int64)] = [(0, 0), (1, 1), (2, -1), (5, 2), (6, -2)]
         for (index, rounding) in due {
-            let article = Article.shelf[index]
+            let article = Article.assortment[index]
             let sale = try shop.document("sell", "--line", article.barcode, "--pay", "cash:100000")
             #expect(sale["total"]?["amount"]?.integer == article.price)
             #expect(sale["cashRounding"]?["amount"]?.integer == rounding)
@@ -75,7 +75,7 @@ private struct MadeUpBasket {
 
     init(_ random: inout SplitMix64) {
         lines = (0...random.below(9)).map { _ in
-            let article = Article.shelf[Int(random.below(UInt64(Article.shelf.count)))]
+            let article = Article.assortment[Int(random.below(UInt64(Article.assortment.count)))]
             let quantity =
                 article.isDivisible
                 ? Int64(1 + random.below(7999)) : 1000 * Int64(1 + random.below(5))

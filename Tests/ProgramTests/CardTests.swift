@@ -7,7 +7,7 @@ import Testing
 /// Cards need the hub's payment service; no card pays twice and none pays for nothing.
 @Suite("Cards", .onStage)
 struct CardTests {
-    private static let tea = Article.shelf[0].barcode
+    private static let tea = Article.assortment[0].barcode
     private static let authorizations = "/v1/payments/authorizations"
 
     private func shop(_ payments: String, _ way: ShopUnderTest.Way = []) throws -> ShopUnderTest {

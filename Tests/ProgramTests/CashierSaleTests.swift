@@ -6,7 +6,7 @@ import Testing
 /// A cashier's PIN, by the till's copy and by the hub's word.
 @Suite("Cashiers", .onStage)
 struct CashierSaleTests {
-    private static let tea = Article.shelf[0].barcode
+    private static let tea = Article.assortment[0].barcode
 
     private func shop() throws -> ShopUnderTest {
         let shop = try ShopUnderTest(.front)

@@ -6,7 +6,7 @@ import Testing
 /// What a cashier types and reads in the checkout.
 @Suite("The checkout", .onStage)
 struct CheckoutDialogueTests {
-    private static let tea = Article.shelf[0].barcode
+    private static let tea = Article.assortment[0].barcode
 
     private func shop() throws -> ShopUnderTest {
         let shop = try ShopUnderTest()
@@ -61,7 +61,7 @@ struct CheckoutDialogueTests {
         try till.line { $0.hasPrefix("barcode") }
         try till.write(line: Self.tea)
         try till.line { $0.contains("12.50") }
-        var articles = Article.shelf
+        var articles = Article.assortment
         articles[0] = Article(0, price: 1300)
         try shop.importCatalogue(articles)
         _ = try shop.document("sync", "now")

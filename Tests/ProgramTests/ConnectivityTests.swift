@@ -59,7 +59,7 @@ struct ConnectivityTests {
             return .answer(status: 401, headers: ["Content-Type": "application/problem+json"], body: body)
         }
         let before = shop.renewals
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "pending")
         #expect(shop.renewals == before + 1)
         try shop.waitUntil("blocked", within: 5) { $0.connectivity("state")?.string == "authBlocked" }
@@ -115,7 +115,7 @@ struct ConnectivityTests {
             let headers = ["Content-Type": "application/problem+json", "Retry-After": "6"]
             return .answer(status: 429, headers: headers, body: #"{"code":"rate_limited","status":429}"#)
         }
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "pending")
         let status = try shop.status()
         #expect(status.connectivity("state")?.string == "online")
@@ -158,7 +158,7 @@ struct ConnectivityTests {
         let shop = try ShopUnderTest()
         try shop.startAgent()
         try shop.waitUntilReachable()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let good = try #require(try shop.status().connectivity("lastBackendOkAt")?.string)
         shop.killAgent()
         shop.killHub()
@@ -172,7 +172,7 @@ struct ConnectivityTests {
         #expect(status.connectivity("lastInternetOkAt")?.string != nil)
         #expect(status["banner"]?["troubles"]?.array == ["connecting"])
         #expect(status["banner"]?["text"]?["en"]?.string?.hasPrefix("CONNECTING") == true)
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "pending")
         #expect(try shop.document("status").connectivity("state")?.string != "online")
     }

@@ -10,7 +10,7 @@ struct CounterTests {
     func dialogue() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        let tea = Article.shelf[0].barcode
+        let tea = Article.assortment[0].barcode
         let typed = [tea, "x", "0000", tea + ":2", "d 100", "pay cash:5000", "q"]
         let end = try shop.pos("sell", input: typed)
         #expect(end.exitCode == 0)
@@ -27,7 +27,7 @@ struct CounterTests {
     func offlineBanner() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        let end = try shop.pos("sell", input: ["offline stock-taking", Article.shelf[0].barcode, "pay", "q"])
+        let end = try shop.pos("sell", input: ["offline stock-taking", Article.assortment[0].barcode, "pay", "q"])
         #expect(end.exitCode == 0)
         #expect(end.text.contains("OFFLINE"))
         #expect(end.text.contains("stock-taking"))
@@ -53,7 +53,7 @@ struct CounterTests {
     @Test("Without --json people get words, with it programs get one object and nothing else")
     func wordsAndDocuments() throws {
         let shop = try ShopUnderTest()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let commands = [
             ["status"], ["orders", "list"], ["sync", "status"], ["qos", "status"], ["history"], ["doctor"],
         ]

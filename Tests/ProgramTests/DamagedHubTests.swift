@@ -26,14 +26,14 @@ struct DamagedHubTests {
         shop.store = "sqlite:" + disk.path + "/hub.sqlite"
         try shop.startHub()
         defer { shop.killHub() }
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try shop.initialiseTill()
         let client = LoopbackClient(.tcp(port: shop.hubPort))
         #expect(try client.request("GET", "/readyz").status == 200)
         try disk.fill()
         try shop.startAgent()
         defer { shop.killAgent() }
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         try wait("readyz 503", within: 30) { try client.request("GET", "/readyz").status == 503 }
         try wait("order faulty", within: 60) {
             let services = try shop.posHub("qos", "status")["services"]?.array ?? []
@@ -50,7 +50,7 @@ struct DamagedHubTests {
     )
     func damagedPages() throws {
         let shop = try ShopUnderTest()
-        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
         #expect(try shop.document("sync", "now")["pending"] == 0)
         #expect(try shop.posHub("check")["intact"] == true)
         shop.killHub()
@@ -61,7 +61,7 @@ struct DamagedHubTests {
         try Data(repeating: 0x5A, count: 8192).write(to: URL(fileURLWithPath: qos))
         try? FileManager.default.removeItem(atPath: qos + "-wal")
         try shop.startHub()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(try shop.document("sync", "now")["pending"] == 0)
         #expect(FileManager.default.fileExists(atPath: qos + ".damaged-1"))
         shop.killHub()
@@ -84,7 +84,7 @@ struct DamagedHubTests {
     @Test("A stored sum that is not the journal's ends the audit with 4")
     func sums() throws {
         let shop = try ShopUnderTest()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let path = shop.folder.path("hub.sqlite")
         try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE orders SET total = 1") }

@@ -11,7 +11,7 @@ struct DamagedTillTests {
     /// A shop whose till sold three pieces that the hub has and `pending` that it has not, and was killed.
     private func killedTill(pending: Int) throws -> ShopUnderTest {
         let shop = try ShopUnderTest()
-        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
         #expect(try shop.document("sync", "now")["pending"] == 0)
         _ = try shop.document("offline", "on")
         let sales = try shop.openSales()
@@ -55,7 +55,7 @@ struct DamagedTillTests {
         #expect(status["store"]?["state"] == "damaged")
         #expect(status["banner"]?["troubles"]?.array?.first == "databaseDamaged")
         #expect(status["banner"]?["command"] == "pos repair")
-        #expect(try shop.pos("sell", "--line", Article.shelf[0].barcode).exitCode == 5)
+        #expect(try shop.pos("sell", "--line", Article.assortment[0].barcode).exitCode == 5)
         let file = shop.folder.path("salvaged.jsonl")
         let exported = try shop.document("sync", "export", file)
         let salvaged = try #require(exported["entries"]?.integer)
@@ -83,7 +83,7 @@ struct DamagedTillTests {
         let ingested = try shop.posHub("ingest", file)
         #expect(ingested["refused"]?.array?.isEmpty == true)
         _ = try shop.document("offline", "off")
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let number = try #require(sale["orderNumber"]?.string)
         #expect(!numbers.contains(number))
         #expect(try shop.document("sync", "now")["pending"] == 0)
@@ -110,7 +110,7 @@ struct DamagedTillTests {
         let words = try shop.pos("status")
         #expect(words.exitCode == 0)
         #expect(words.text.contains("pos repair"))
-        #expect(try shop.pos("sell", "--line", Article.shelf[0].barcode).exitCode == 3)
+        #expect(try shop.pos("sell", "--line", Article.assortment[0].barcode).exitCode == 3)
         #expect(try shop.document("doctor")["ready"] == false)
         #expect(try database(shop) == bytes)
         let repaired = try shop.document("repair")
@@ -126,7 +126,7 @@ struct DamagedTillTests {
     @Test("A log that was deleted after a kill is in the status, the banner, the doctor and at the hub")
     func deletedLog() throws {
         let shop = try ShopUnderTest()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         _ = try shop.document("offline", "on")
         let sales = try shop.openSales()
         let last = try #require(try sales.sellPieces(9).last?["orderNumber"]?.string)
@@ -141,7 +141,7 @@ struct DamagedTillTests {
         #expect(checks.contains { $0["name"] == "journal" && $0["ok"] == false })
         _ = try shop.document("offline", "off")
         let number = try #require(
-            try shop.document("sell", "--line", Article.shelf[0].barcode)["orderNumber"]?.string)
+            try shop.document("sell", "--line", Article.assortment[0].barcode)["orderNumber"]?.string)
         #expect(number > last)
         _ = try shop.document("sync", "now")
         let telemetry = try shop.posHub("terminals", "list")["terminals"]?.array?.first?["conflicts"]
@@ -169,7 +169,7 @@ struct DamagedTillTests {
         let id = try #require(held["id"]?.string)
         let checks = try shop.document("doctor")["checks"]?.array ?? []
         #expect(checks.contains { $0["name"] == "held back" && $0["ok"] == false })
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         try shop.waitUntil("the telemetry of that push raised the alarm", within: 20) { _ in
             try shop.alarmKinds().contains("terminal_entries_held_back")
         }

@@ -15,7 +15,7 @@ struct DarkHubTests {
         let cable = try Self.cabled()
         try cable.hub.setPort(cable.shop.hubPort, dropped: true)
         try cable.expectDark()
-        let card = try cable.shop.pos("sell", "--line", Article.shelf[0].barcode, "--pay", "card", "--json")
+        let card = try cable.shop.pos("sell", "--line", Article.assortment[0].barcode, "--pay", "card", "--json")
         #expect(card.errorCode == "card_offline")
         let sales = try cable.shop.openSales()
         #expect(try sales.sellPieces(3).areUnhindered)

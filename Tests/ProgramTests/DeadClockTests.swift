@@ -10,7 +10,7 @@ struct DeadClockTests {
         _ shop: ShopUnderTest, _ count: Int, with settings: ShopSettings = [:]
     ) throws -> [JSONValue] {
         try (0..<count).map { _ in
-            let end = try shop.pos("sell", "--line", Article.shelf[0].barcode, "--json", with: settings)
+            let end = try shop.pos("sell", "--line", Article.assortment[0].barcode, "--json", with: settings)
             guard end.exitCode == 0 else { throw ShopError.commandFailed(["sell"], end) }
             return try end.document()
         }
@@ -24,7 +24,7 @@ struct DeadClockTests {
         try #"{"tokens":{"lifetimeSeconds":1}}"#.write(toFile: file, atomically: true, encoding: .utf8)
         shop.serveArguments = ["--config", file]
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try shop.initialiseTill()
         let clock = try ShiftedClock(in: shop.folder)
         let dead = clock.settings(shiftedBy: 86_400 - Int(Date().timeIntervalSince1970))
@@ -60,13 +60,13 @@ struct DeadClockTests {
         try shop.startAgent(with: clock.settings(shiftedBy: 1095 * 86_400))
         try shop.waitUntilReachable()
         try shop.waitUntil("the hub's time", within: 20) { $0["clock"]?["hubAheadMs"]?.integer != nil }
-        let line = ["sell", "--line", Article.shelf[0].barcode, "--json"]
+        let line = ["sell", "--line", Article.assortment[0].barcode, "--json"]
         let end = try shop.pos(line)
         #expect((end.exitCode, end.errorCode) == (1, "clock_differs"))
         #expect(try shop.status()["banner"]?["troubles"]?.array?.contains("clockDiffers") == true)
         #expect(try shop.doctorsWord(on: "clock")?.contains("1095 days ahead of the hub's") == true)
         #expect(try shop.orders() == [])
-        let typed = [Article.shelf[0].barcode, "pay", "clock", "pay", "q"]
+        let typed = [Article.assortment[0].barcode, "pay", "clock", "pay", "q"]
         let till = try shop.pos("sell", input: typed)
         #expect(till.text.contains("type clock"))
         #expect(try shop.orders().count == 1)

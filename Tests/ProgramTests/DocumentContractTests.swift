@@ -11,7 +11,7 @@ struct DocumentContractTests {
     @Test("A sale's answer has the documented members, and these beside them")
     func saleKeys() throws {
         let shop = try ShopUnderTest()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode, "--pay", "cash:2000")
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode, "--pay", "cash:2000")
         let documented: Set = [
             "orderId", "orderNumber", "mode", "total", "paid", "change", "lines", "receipt", "sync",
             "durableMs", "elapsedMs",
@@ -24,7 +24,7 @@ struct DocumentContractTests {
         #expect(sale["paid"]?.array?.first?["method"]?.string == "cash")
         #expect(sale["paid"]?.array?.first?["amount"]?.integer == 2000)
         let line = sale["lines"]?.array?.first
-        #expect(line?["barcode"]?.string == Article.shelf[0].barcode)
+        #expect(line?["barcode"]?.string == Article.assortment[0].barcode)
         #expect(line?["total"]?.integer == 1250)
         #expect((sale["durableMs"]?.number ?? -1) > 0)
         #expect((sale["elapsedMs"]?.number ?? -1) >= (sale["durableMs"]?.number ?? 0))
@@ -100,7 +100,7 @@ struct DocumentContractTests {
     func outboxItems() throws {
         let shop = try ShopUnderTest()
         _ = try shop.document("offline", "on")
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let sync = try shop.document("sync", "status")
         #expect(
             keys(sync).isSuperset(of: [
@@ -132,7 +132,7 @@ struct DocumentContractTests {
         let shop = try ShopUnderTest()
         try shop.startAgent()
         _ = try shop.document("offline", "on")
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         _ = try shop.document("offline", "off")
         let periods = try shop.document("history")["periods"]?.array ?? []
         let manual = periods.filter { $0.causes.contains("manual") }

@@ -107,7 +107,7 @@ struct DrainTests {
         try shop.waitUntil("a first push", within: 10) { _ in shop.arrivedPushes > before }
         shop.front?.reply { _ in .pass }
         #expect(try shop.pos("sync", "now").exitCode == 75)
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(shop.arrivedPushes == before + 1)
         try shop.waitUntilDrained()
         #expect(try shop.audit().isWhole)

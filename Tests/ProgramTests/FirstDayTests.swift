@@ -9,9 +9,9 @@ struct FirstDayTests {
     func enrolment() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         let till = try shop.initialiseTill()
-        #expect(till["products"]?.integer == Int64(Article.shelf.count))
+        #expect(till["products"]?.integer == Int64(Article.assortment.count))
         #expect(till["storeId"]?.string == "S1")
         #expect(till["terminalNumber"]?.integer == 1)
         #expect(till["terminalId"]?.string?.isEmpty == false)
@@ -21,7 +21,7 @@ struct FirstDayTests {
     func enrolmentCodeWorksOnce() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         let code = try shop.enrolmentCode()
         _ = try shop.document("init", "--hub", shop.hubURL, "--enrol", code)
         let second = try ProgramUnderTest.run(
@@ -38,8 +38,8 @@ struct FirstDayTests {
         let shop = try ShopUnderTest()
         try shop.startAgent()
         try shop.waitUntilReachable()
-        let tea = Article.shelf[0]
-        let coin = Article.shelf[2]
+        let tea = Article.assortment[0]
+        let coin = Article.assortment[2]
         let sale = try shop.document(
             "sell", "--line", "\(tea.barcode):2", "--line", coin.barcode, "--pay", "cash:5000")
         #expect(sale["mode"]?.string == "online")
@@ -57,7 +57,7 @@ struct FirstDayTests {
         let shop = try ShopUnderTest()
         try shop.startAgent()
         let key = SaleRequests.key()
-        let line = Article.shelf[1].barcode
+        let line = Article.assortment[1].barcode
         let first = try shop.document("sell", "--line", line, "--key", key)
         let again = try shop.document("sell", "--line", line, "--key", key)
         let other = try shop.document("sell", "--line", line + ":7", "--key", key)
@@ -73,7 +73,7 @@ struct FirstDayTests {
     func ordersShown() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let id = try #require(sale["orderId"]?.string)
         let number = try #require(sale["orderNumber"]?.string)
         let byId = try shop.document("orders", "show", id)
@@ -89,7 +89,7 @@ struct FirstDayTests {
     func voids() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let id = try #require(sale["orderId"]?.string)
         let voided = try shop.document("orders", "void", id, "--reason", "wrong tea")
         #expect(voided["state"]?.string == "voided")
@@ -107,7 +107,7 @@ struct FirstDayTests {
     func syncStatus() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
         try shop.waitUntilDrained()
         let sync = try shop.document("sync", "status")
         #expect(sync["pending"]?.integer == 0)

@@ -13,16 +13,16 @@ struct FullDiskTests {
         let disk = try SmallDisk(at: shop.home)
         defer { disk.unmount() }
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try shop.initialiseTill()
         try shop.startAgent()
         _ = try shop.document("offline", "on")
-        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
 
         try disk.fill()
         var refused = 0
         for _ in 0..<400 where refused == 0 {
-            let end = try shop.pos("sell", "--line", Article.shelf[0].barcode, "--json")
+            let end = try shop.pos("sell", "--line", Article.assortment[0].barcode, "--json")
             if end.exitCode == 0 { continue }
             #expect(end.exitCode == 5)
             #expect(end.errorCode == "disk_full")
@@ -36,7 +36,7 @@ struct FullDiskTests {
         #expect(try shop.audit().orders == Int64(sold))
 
         try disk.empty()
-        #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["orderId"] != nil)
+        #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["orderId"] != nil)
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.orders == Int64(sold + 1))

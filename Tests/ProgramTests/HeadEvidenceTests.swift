@@ -43,7 +43,7 @@ struct HeadEvidenceTests {
     @Test("Sales that are erased after a head was sent raise an alarm and show in the audit for good")
     func erased() throws {
         let shop = try ShopUnderTest(.front)
-        let line = ["sell", "--line", Article.shelf[0].barcode]
+        let line = ["sell", "--line", Article.assortment[0].barcode]
         let first = try shop.document(line[0], line[1], line[2])
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let whole = try audit(shop, "a signed head") { $0["head"] == "signed" }

@@ -51,7 +51,7 @@ struct HistoricalShapeTests {
         try shop.importRows(.promotions, "P1,Welcome,amount,,,,50,,,,true")
         try shop.importRows(.coupons, "HELLO,P1,,,,true")
         _ = try shop.document("sync", "now")
-        let barcode = Article.shelf[0].barcode
+        let barcode = Article.assortment[0].barcode
         _ = try shop.document("sell", "--line", barcode, "--member", "555555", "--coupon", "HELLO")
         let cash = try shop.document("sell", "--line", barcode)
         let card = try shop.document("sell", "--line", barcode, "--pay", "card")

@@ -22,14 +22,14 @@ struct HostileHubTests {
         arguments: ["S1-1-99991231-9223372036854775807", "S1-1-99991231-0001"])
     func absurdHead(number: String) throws {
         let shop = try ShopUnderTest(.front)
-        let first = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let first = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let day = try #require(first["orderNumber"]?.string?.split(separator: "-")[2])
         shop.front?.reply { $0.isPush ? Self.fork(number) : .pass }
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         _ = try shop.pos("sync", "now")
         try shop.startAgent()
         for _ in 0..<3 {
-            let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+            let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
             #expect(sale["orderNumber"]?.string?.split(separator: "-")[2] == day)
         }
         #expect(try shop.status()["orderNumbers"]?["leap"]?["number"]?.string == number)
@@ -125,7 +125,7 @@ struct HostileHubTests {
         let catalogue = try shop.document("sync", "now")["catalogue"]
         #expect(catalogue?["failed"] == false)
         #expect(catalogue?["problem"] == nil)
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
     }
 }
 

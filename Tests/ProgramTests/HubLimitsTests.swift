@@ -135,7 +135,7 @@ struct HubLimitsTests {
         try shop.startAgent()
         for _ in 0..<75 {
             let sale = try shop.ask(
-                "POST", "/v1/sales", body: ["lines": [["barcode": .string(Article.shelf[0].barcode)]]])
+                "POST", "/v1/sales", body: ["lines": [["barcode": .string(Article.assortment[0].barcode)]]])
             #expect(sale["orderNumber"] != nil, "\(sale)")
         }
         try shop.waitUntilDrained(within: 40)

@@ -11,7 +11,7 @@ struct HubMoveTests {
         let shop = try ShopUnderTest(unstarted: .hurried)
         shop.hubHost = "127.0.0.2"
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         _ = try shop.initialiseTill()
         // Written in place below: a mount shows the file, not its name.
         let hosts = shop.folder.path("hosts")

@@ -61,7 +61,7 @@ struct JournalEpochTests {
             try ProgramUnderTest.run(
                 "pos", arguments + ["--json", "--home", clone], environment: shop.settings)
         }
-        let line = ["sell", "--line", Article.shelf[0].barcode]
+        let line = ["sell", "--line", Article.assortment[0].barcode]
         sold.append(try atClone(line[0], line[1], line[2]).document())
         #expect(try atClone("sync", "now").document()["pending"] == 0)
         sold += try sell(shop, 1)
@@ -142,7 +142,7 @@ struct JournalEpochTests {
         try #"{"tokens":{"lifetimeSeconds":1}}"#.write(toFile: file, atomically: true, encoding: .utf8)
         shop.serveArguments = ["--config", file]
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try shop.initialiseTill()
         _ = try shop.document("offline", "on")
         let sold = try sell(shop, 3)

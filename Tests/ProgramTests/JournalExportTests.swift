@@ -9,7 +9,7 @@ struct JournalExportTests {
     /// A shop whose till sold three pieces, one of them acknowledged, and died.
     private func deadTill() throws -> ShopUnderTest {
         let shop = try ShopUnderTest()
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(try shop.document("sync", "now")["pending"] == 0)
         _ = try shop.document("offline", "on")
         let sales = try shop.openSales()
@@ -69,7 +69,7 @@ struct JournalExportTests {
         try shop.startAgent()
         let file = try export(shop)
         #expect(try shop.posHub("ingest", file)["applied"] == 2)
-        #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["sync"] == "pending")
+        #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"] == "pending")
     }
 
     @Test("A home that can only be read, and of which the database alone is left, is enough")

@@ -41,13 +41,13 @@ struct ManualOfflineTests {
     }
 
     @Test("A spoilt flag file keeps the till offline and says so; switching off by hand clears it")
-    func spoiltFlag() throws {
+    func corruptFlag() throws {
         let shop = try ShopUnderTest()
         _ = try shop.document("offline", "on", "--reason", "whole")
         let whole = try Data(contentsOf: URL(fileURLWithPath: shop.flagFile))
         let cuts = [0, 1, whole.count / 3, whole.count / 2, whole.count - 2].map { whole.prefix($0) }
-        let spoilt = cuts + [Data("not a flag".utf8), Data([0, 255, 7]), Data("{\"on\":\"maybe\"}".utf8)]
-        for bytes in spoilt {
+        let corrupt = cuts + [Data("not a flag".utf8), Data([0, 255, 7]), Data("{\"on\":\"maybe\"}".utf8)]
+        for bytes in corrupt {
             try bytes.write(to: URL(fileURLWithPath: shop.flagFile))
             try shop.startAgent()
             let status = try shop.document("status")

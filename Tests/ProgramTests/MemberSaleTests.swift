@@ -7,7 +7,7 @@ import Testing
 @Suite("Members in sales", .onStage)
 struct MemberSaleTests {
     private func member(_ typed: String, _ shop: ShopUnderTest) throws -> String? {
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode, "--member", typed)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode, "--member", typed)
         let line = sale["receipt"]?.string?.split(separator: "\n").first { $0.hasPrefix("Member ") }
         return line.map { String($0.dropFirst("Member ".count)) }
     }

@@ -119,7 +119,7 @@ struct NoteTests {
         _ = try shop.pos("sync", "now")
         #expect(try notes(shop).map { $0["text"] } == ["old", "new"])
         #expect(try notes(shop).map { $0["state"] } == ["synced", "pending"])
-        #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["sync"] == "pending")
+        #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"] == "pending")
         shop.front?.reply { _ in .pass }
         #expect(try shop.document("sync", "now")["pending"] == 0)
         #expect(try notes(shop).map { $0["state"] } == ["synced", "synced"])

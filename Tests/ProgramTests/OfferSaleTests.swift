@@ -7,15 +7,15 @@ import Testing
 /// What a store gives, by the hub's word and by the till's copy.
 @Suite("Offers in sales", .onStage)
 struct OfferSaleTests {
-    private static let tea = Article.shelf[0].barcode
+    private static let tea = Article.assortment[0].barcode
 
     private func shop() throws -> ShopUnderTest {
         let shop = try ShopUnderTest(.front)
         try shop.importRows(
             .promotions, "P1,Seven and a half,percent,,Test,750,,,,,true",
-            "P2,Three for less,bundle,\(Article.shelf[1].sku),,,100,3000,,,true",
+            "P2,Three for less,bundle,\(Article.assortment[1].sku),,,100,3000,,,true",
             "P3,A coin,amount,,,,33,,,,true", "P4,With a code,amount,,,,500,,,,true",
-            "P5,Hub alone,percent,\(Article.shelf[0].sku),,1000,,,,,false")
+            "P5,Hub alone,percent,\(Article.assortment[0].sku),,1000,,,,,false")
         try shop.importRows(
             .coupons, "MANY,P4,,,,true", "ONCE,P4,,1,,true", "ASK,P4,,,,false",
             "OLD,P4,,,2020-01-01T00:00:00Z,true",
@@ -44,7 +44,7 @@ struct OfferSaleTests {
         let baskets: [JSONValue] = (0..<40).map { number in
             let lines = (0...random.below(6)).map { _ in
                 SaleLineRequest(
-                    article: Article.shelf[1 + Int(random.below(6))],
+                    article: Article.assortment[1 + Int(random.below(6))],
                     quantityMilli: 1000 * Int64(1 + random.below(4)))
             }
             return ["lines": .array(lines.map(\.json)), "coupons": number % 2 == 0 ? [] : ["MANY"]]

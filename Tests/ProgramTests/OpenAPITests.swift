@@ -48,7 +48,7 @@ struct OpenAPITests {
     func day() throws {
         let shop = try ShopUnderTest(.front, serving: ["--payments", "simulator"])
         let front = try #require(shop.front)
-        let barcode = Article.shelf[0].barcode
+        let barcode = Article.assortment[0].barcode
         let sale = try shop.document("sell", "--line", barcode)
         let card = try shop.document("sell", "--line", barcode, "--pay", "card")
         _ = try shop.document("orders", "void", try #require(card["orderId"]?.string))

@@ -28,7 +28,7 @@ struct OutputTests {
     func lostAnswer(_ script: String) throws {
         let shop = try ShopUnderTest()
         shop.tillWrapper = bash(script)
-        let end = try shop.pos("sell", "--line", Article.shelf[0].barcode, "--json")
+        let end = try shop.pos("sell", "--line", Article.assortment[0].barcode, "--json")
         #expect(end.exitCode == 74)
         #expect(end.errors == ["pos: the output could not be written; what the command did is done"])
         shop.tillWrapper = []

@@ -42,7 +42,7 @@ struct PostponedDrainTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         shop.front?.reply(problem(429, retryAfter: 900))
-        #expect(try shop.document("sell", "--line", Article.shelf[0].barcode)["sync"]?.string == "pending")
+        #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"]?.string == "pending")
         // The hub serves everything else, which is no leave to push.
         let pull = try shop.pos("sync", "now", "--json")
         #expect(pull.exitCode == 75)

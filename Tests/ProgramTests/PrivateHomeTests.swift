@@ -19,7 +19,7 @@ struct PrivateHomeTests {
     func folderThatWasThere() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try FileManager.default.createDirectory(
             atPath: shop.home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         shop.tillWrapper = ["/bin/sh", "-c", "umask 000; exec \"$0\" \"$@\""]
@@ -30,7 +30,7 @@ struct PrivateHomeTests {
         let photo = shop.folder.path("photo.txt")
         try "x".write(toFile: photo, atomically: true, encoding: .utf8)
         _ = try shop.document("note", "add", "photo", "--attach", photo)
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         _ = try shop.document("offline", "on")
         #expect(try open(in: shop) == [])
         #expect(try shop.doctorsWord(on: "data folder")?.contains("closed") == true)
@@ -69,7 +69,7 @@ struct PrivateHomeTests {
         let before = try FileManager.default.contentsOfDirectory(atPath: shop.home).sorted()
         try #require(chown(shop.home, 65534, 65534) == 0)
         for arguments in [
-            ["sell", "--line", Article.shelf[0].barcode, "--json"],
+            ["sell", "--line", Article.assortment[0].barcode, "--json"],
             ["init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--json"],
         ] {
             let end = try shop.pos(arguments)

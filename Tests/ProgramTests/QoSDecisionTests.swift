@@ -58,7 +58,7 @@ struct QoSDecisionTests {
         let shop = try shop(qos)
         qos.say(.init(state: "faulty", generation: 2))
         try shop.waitUntil("offline", within: 20) { $0.causes == ["service"] }
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         qos.say(
             .init(state: "recovering", generation: 3, resume: #"{"afterMs":600000,"ratePerMinute":600}"#))
         try shop.waitUntil("recovering", within: 20) { $0.serviceState("order") == "recovering" }

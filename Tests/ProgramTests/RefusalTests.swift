@@ -32,7 +32,7 @@ struct RefusalTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         refuse([], as: outcome, at: shop)
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"] == "pending")
         let list = try shop.document("sync", "rejected")
         let id = try #require(list["items"]?.array?.first?["id"]?.string)

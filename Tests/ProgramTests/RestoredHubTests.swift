@@ -73,7 +73,7 @@ struct RestoredHubTests {
         #expect(till.grant.terminalNumber == 2)
         try stage.restore()
         let products = stage.folder.path("products.csv")
-        try Article.csv(Array(Article.shelf.prefix(2))).write(
+        try Article.csv(Array(Article.assortment.prefix(2))).write(
             toFile: products, atomically: true, encoding: .utf8)
         let members = stage.folder.path("members.csv")
         try "id,phone,name\nM1,123,Li\n".write(toFile: members, atomically: true, encoding: .utf8)
@@ -183,7 +183,7 @@ struct RestoredHubTests {
         let folder = try TemporaryFolder()
         let store = try kind.place(in: folder)
         let shop = try ShopUnderTest(store: store)
-        let first = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let first = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(first["orderNumber"]?.string?.hasPrefix("S1-1-") == true)
         shop.killHub()
         let statements = [
@@ -196,7 +196,7 @@ struct RestoredHubTests {
             case .postgresql: try PostgresServer.shared.get().sql(statement, on: store)
             }
         }
-        let offline = try shop.document("sell", "--line", Article.shelf[1].barcode)
+        let offline = try shop.document("sell", "--line", Article.assortment[1].barcode)
         #expect(offline["sync"]?.string == "pending")
         try shop.startHub()
         // Its number went to somebody else meanwhile.
@@ -207,7 +207,7 @@ struct RestoredHubTests {
         let back = try #require(terminals.first { $0["state"] == "unconfirmed" })
         #expect(back["terminalNumber"] == 2)
         #expect(back["name"] == "till under test")
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["orderNumber"]?.string?.hasPrefix("S1-2-") == true)
         #expect(sale["sync"]?.string == "acknowledged")
         // Nothing that the hub lost is missing.

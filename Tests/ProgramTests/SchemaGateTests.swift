@@ -70,7 +70,7 @@ struct SchemaGateTests {
         let shop = try ShopUnderTest(unstarted: .hurried)
         shop.serveArguments = ["--config", try write(Self.retiring(Schema.current), in: shop.folder)]
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try shop.initialiseTill()
         _ = try shop.document("sync", "now")
         // Read from the disk: no agent runs.
@@ -93,7 +93,7 @@ struct SchemaGateTests {
         ]
         try shop.startHub()
         for _ in 0..<3 {
-            let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+            let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
             #expect(sale["sync"] == "pending")
         }
         try shop.waitUntil("the till knows", within: 20) { $0["schema"]?["state"] == "refused" }

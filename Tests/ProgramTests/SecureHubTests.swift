@@ -13,7 +13,7 @@ struct SecureHubTests {
         try shop.initialiseTill()
         try shop.startAgent()
         try shop.waitUntilReachable()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "acknowledged")
         #expect(try shop.audit().isWhole)
         #expect(try shop.status()["hub"]?.string?.hasPrefix("https://") == true)
@@ -47,7 +47,7 @@ struct SecureHubTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         #expect(
-            try shop.document("sell", "--line", Article.shelf[0].barcode)["sync"]?.string == "acknowledged")
+            try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"]?.string == "acknowledged")
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct SecureHubTests {
         try shop.secure(with: name, trusting: name != "foreign")
         try shop.startHub()
         try shop.startAgent()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "pending")
         try shop.waitUntil("offline", within: 20) { $0.causes == ["network"] }
         let status = try shop.status()
@@ -102,7 +102,7 @@ struct SecureHubTests {
         try shop.secure(with: "foreign", trusting: false)
         try shop.startHub()
         try shop.startAgent()
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "pending")
         #expect(try shop.pos("sync", "now").exitCode == 75)
         #expect(try shop.audit().received ?? 0 == 0)
@@ -120,7 +120,7 @@ extension ShopUnderTest {
         try self.init(unstarted: .hurried)
         try secure(with: name, trusting: true)
         try startHub()
-        try importCatalogue(Article.shelf)
+        try importCatalogue(Article.assortment)
     }
 
     /// Lets the hub serve with the certificate `name`, made when it is new: `expired` is past its end and

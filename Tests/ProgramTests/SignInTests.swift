@@ -6,7 +6,7 @@ import Testing
 /// Who acts at the till: signed in, for one command, with an approver; through the built programs.
 @Suite("Signing in and approving", .onStage)
 struct SignInTests {
-    private static let tea = Article.shelf[0].barcode
+    private static let tea = Article.assortment[0].barcode
 
     private func shop() throws -> ShopUnderTest {
         let shop = try ShopUnderTest()

@@ -28,7 +28,7 @@ struct StoreConfigTests {
             "store.taxNumber=9133", "network.recoveryHoldSeconds=60")
         _ = try shop.document("sync", "now")
         try shop.waitUntil("the store's T1", within: 5) { $0["network"]?["t1Ms"]?.integer == 4000 }
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["receipt"]?.string?.contains("Tea House") == true)
         #expect(sale["receipt"]?.string?.contains("9133") == true)
 
@@ -73,7 +73,7 @@ struct StoreConfigTests {
         #expect(try knows(shop, more[99]) && !knows(shop, more[100]))
         _ = try shop.document("sync", "now")
         #expect(try knows(shop, more[149]))
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "acknowledged")
         let policy = try shop.status()["policy"]
         #expect(policy?["wholeCatalogue"]?["heldBy"]?.array == ["constrained"])
@@ -89,7 +89,7 @@ struct StoreConfigTests {
         let article = Article(20, price: 100)
         try shop.importCatalogue([article])
         #expect(try shop.holds(for: 3) { _ in try !knows(shop, article) })
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "acknowledged")
         #expect(try shop.status()["policy"]?["catalogue"]?["heldBy"]?.array == ["quietHours"])
         _ = try shop.document("sync", "now")

@@ -14,7 +14,7 @@ struct TelemetryTests {
         let shop = try ShopUnderTest()
         #expect(try sight(shop)["telemetryAt"] == nil)
         _ = try shop.document("offline", "on")
-        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
         _ = try shop.document("offline", "off")
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let sight = try sight(shop)
@@ -34,7 +34,7 @@ struct TelemetryTests {
     @Test("What the hub refused is counted by endpoint and category, and failures lower the success rate")
     func refusals() throws {
         let shop = try ShopUnderTest(.front)
-        let sale = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let number = try #require(sale["orderNumber"]?.string)
         shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
         _ = try shop.document("orders", "void", number)
@@ -65,7 +65,7 @@ struct TelemetryTests {
         let shop = try ShopUnderTest(.front)
         shop.settings = shop.settings.with(["POS_NETWORK_CONSTRAINED": "true"])
         _ = try shop.document("offline", "on")
-        for _ in 0..<4 { _ = try shop.document("sell", "--line", Article.shelf[0].barcode) }
+        for _ in 0..<4 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
         _ = try shop.document("offline", "off")
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let requests = shop.front?.requests ?? []

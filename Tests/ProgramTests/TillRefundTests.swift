@@ -5,7 +5,7 @@ import Testing
 /// Goods that come back, with the real till and the real hub.
 @Suite("Refunds at the till", .onStage, .serialized)
 struct TillRefundTests {
-    private static let tea = Article.shelf[11]
+    private static let tea = Article.assortment[11]
 
     @Test("A part comes back offline, then the rest online; the hub has the sale, both, and the stock")
     func partAndRest() throws {

@@ -59,7 +59,7 @@ struct UplinkTests {
         try String(repeating: "x", count: 64_000).write(toFile: photo, atomically: true, encoding: .utf8)
         _ = try shop.document("note", "add", "photo", "--attach", photo)
         _ = try shop.document("note", "add", "urgent", "--attach", photo, "--urgent")
-        _ = try shop.document("sell", "--line", Article.shelf[0].barcode)
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         try shop.waitUntil("one photo alone waits", within: 20) { $0.pending == 1 }
         let held = try #require(try shop.document("sync", "status")["attachments"]?.array?.first)
         #expect(held["heldBy"] == ["metered"])

@@ -22,8 +22,8 @@ struct WallClockTests {
             #expect(try sales.sell(SaleRequests.piece()).mode == "online")
             count += 1
             let day = Date(timeIntervalSinceNow: Double(days) * 86_400).ISO8601Format().prefix(10)
-            let told = try shop.orders().compactMap { $0["madeAt"]?.string?.prefix(10) }
-            #expect(told.contains(day), "the agent does not see the clock that is set: \(told)")
+            let reported = try shop.orders().compactMap { $0["madeAt"]?.string?.prefix(10) }
+            #expect(reported.contains(day), "the agent does not see the clock that is set: \(reported)")
             try shop.staysOnline(for: 4)
         }
         #expect(try shop.document("history")["periods"]?.array == [])

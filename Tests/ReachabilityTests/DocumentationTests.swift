@@ -47,10 +47,10 @@ struct DocumentationTests {
         #expect(await eventually { uploads.all.count == 1 })
         let light = StatusLight()
         light.watch(monitor)
-        let told = Notes<ReachabilityStatus>()
-        let observer = observe { told.add($0) }
+        let reported = Notes<ReachabilityStatus>()
+        let observer = observe { reported.add($0) }
         let posting = post(changesOf: monitor)
-        #expect(await eventually { told.all.contains { $0.isReachable } })
+        #expect(await eventually { reported.all.contains { $0.isReachable } })
         for _ in 0..<1000 where !light.isGreen || banner.text != "online" {
             try await Task.sleep(for: .milliseconds(5))
         }

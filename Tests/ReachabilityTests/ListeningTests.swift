@@ -78,13 +78,13 @@ struct ListeningTests {
     @Test("a slow listener is never called twice at a time and hears the last value")
     func slowListener() async {
         let monitor = world.monitor()
-        let told = Notes<ReachabilityStatus>()
+        let reported = Notes<ReachabilityStatus>()
         let (inside, overlaps) = (Tally(), Tally())
         let queue = DispatchQueue(label: "wide", attributes: .concurrent)
         let subscription = monitor.onChange(at: .queue(queue)) { status in
             if inside.add(1) > 1 { overlaps.add(1) }
             Thread.sleep(forTimeInterval: 0.05)
-            told.add(status)
+            reported.add(status)
             inside.add(-1)
         }
         for _ in 0..<50 {
@@ -92,9 +92,9 @@ struct ListeningTests {
             monitor.stop()
         }
         monitor.start()
-        #expect(await eventually { told.all.last?.isReachable == true })
+        #expect(await eventually { reported.all.last?.isReachable == true })
         #expect(overlaps.value == 0)
-        #expect(told.all.count < 50)
+        #expect(reported.all.count < 50)
         subscription.cancel()
     }
 
@@ -102,9 +102,9 @@ struct ListeningTests {
     func cancelled() async {
         let monitor = world.monitor()
         let queue = DispatchQueue(label: "own")
-        let told = Notes<ReachabilityStatus>()
-        let subscription = monitor.onChange(at: .queue(queue)) { told.add($0) }
-        #expect(await eventually { told.all.count == 1 })
+        let reported = Notes<ReachabilityStatus>()
+        let subscription = monitor.onChange(at: .queue(queue)) { reported.add($0) }
+        #expect(await eventually { reported.all.count == 1 })
         // The next call waits behind this block, which ends the subscription.
         queue.suspend()
         monitor.start()
@@ -112,10 +112,10 @@ struct ListeningTests {
         queue.resume()
         _ = await monitor.first { $0.isReachable }
         queue.sync {}
-        let count = told.all.count
+        let count = reported.all.count
         monitor.stop()
         #expect(await eventually { monitor.readerCount == 0 })
-        #expect(told.all.count == count)
+        #expect(reported.all.count == count)
     }
 
     @Test("a released subscription ends; a delegate is kept weakly and may be replaced")

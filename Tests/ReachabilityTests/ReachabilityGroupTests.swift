@@ -11,16 +11,16 @@ struct ReachabilityGroupTests {
     func collapsed() async {
         let monitors = (1...5).map { world.monitor("https://host\($0).example") }
         let group = ReachabilityGroup(monitors, settle: .seconds(1))
-        let told = Notes<ReachabilityGroupStatus>()
-        let subscription = group.onChange(at: .mainActor) { told.add($0) }
-        #expect(await eventually { told.all.count == 1 })
+        let reported = Notes<ReachabilityGroupStatus>()
+        let subscription = group.onChange(at: .mainActor) { reported.add($0) }
+        #expect(await eventually { reported.all.count == 1 })
         group.start()
         _ = await group.first { $0.areAllReachable }
-        #expect(await eventually { told.all.last?.areAllReachable == true })
+        #expect(await eventually { reported.all.last?.areAllReachable == true })
         group.stop()
         _ = await group.first { !$0.isAnyReachable }
-        #expect(await eventually { told.all.last?.isAnyReachable == false })
-        let reachable = told.all.map { $0.members.count { $0.status.isReachable } }
+        #expect(await eventually { reported.all.last?.isAnyReachable == false })
+        let reachable = reported.all.map { $0.members.count { $0.status.isReachable } }
         // A slow machine may announce once before the first answers; never a part of the five.
         #expect(reachable.drop { $0 == 0 } == [5, 0])
         subscription.cancel()

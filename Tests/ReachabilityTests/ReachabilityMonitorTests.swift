@@ -11,8 +11,8 @@ struct ReachabilityMonitorTests {
     @Test("a monitor that does not run claims nothing, and still answers truly when it is asked")
     func stopped() async {
         let monitor = world.monitor { $0.probeTimeout = .seconds(60) }
-        let told = Notes<ReachabilityStatus>()
-        let subscription = monitor.onChange(at: .queue(DispatchQueue(label: "told"))) { told.add($0) }
+        let reported = Notes<ReachabilityStatus>()
+        let subscription = monitor.onChange(at: .queue(DispatchQueue(label: "told"))) { reported.add($0) }
         #expect(monitor.status == .notWatched)
         #expect(!monitor.isStarted)
 
@@ -25,7 +25,7 @@ struct ReachabilityMonitorTests {
         #expect(bad.state == .unreachable && bad.reason == .nameNotResolved && !bad.isSettled)
 
         #expect(monitor.status == .notWatched)
-        #expect(await eventually { told.all == [.notWatched] && world.openPaths == 0 })
+        #expect(await eventually { reported.all == [.notWatched] && world.openPaths == 0 })
         subscription.cancel()
     }
 
@@ -67,8 +67,8 @@ struct ReachabilityMonitorTests {
         monitor.retry()
         let doubt = try #require(await monitor.first { !$0.isSettled })
         #expect(doubt.state == .reachable && doubt.reason == .timeout)
-        let convicted = try #require(await monitor.first { !$0.isReachable })
-        #expect(convicted.state == .unreachable && convicted.reason == .timeout && convicted.isSettled)
+        let confirmed = try #require(await monitor.first { !$0.isReachable })
+        #expect(confirmed.state == .unreachable && confirmed.reason == .timeout && confirmed.isSettled)
         world.answer(.good(roundTrip: .milliseconds(3)))
         monitor.retry()
         let holding = try #require(await monitor.first { !$0.isSettled })
@@ -124,17 +124,17 @@ struct ReachabilityMonitorTests {
     @Test("three hundred starts and stops leave one watch, and the last value reaches everyone")
     func restarts() async {
         let monitor = world.monitor()
-        let told = Notes<ReachabilityStatus>()
-        let subscription = monitor.onChange(at: .mainActor) { told.add($0) }
+        let reported = Notes<ReachabilityStatus>()
+        let subscription = monitor.onChange(at: .mainActor) { reported.add($0) }
         for _ in 0..<300 {
             monitor.start()
             monitor.stop()
         }
         monitor.start()
         #expect(await monitor.first { $0.isReachable } != nil)
-        #expect(await eventually { told.all.last?.isReachable == true && world.openPaths == 1 })
+        #expect(await eventually { reported.all.last?.isReachable == true && world.openPaths == 1 })
         monitor.stop()
-        #expect(await eventually { told.all.last == .notWatched && world.openPaths == 0 })
+        #expect(await eventually { reported.all.last == .notWatched && world.openPaths == 0 })
         subscription.cancel()
         #expect(await eventually { monitor.readerCount == 0 })
     }

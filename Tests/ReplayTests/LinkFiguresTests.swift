@@ -7,8 +7,8 @@ struct LinkFiguresTests {
     @Test("Drawn by hand: what was wrong either way, what was found, what was needless")
     func drawn() {
         // One character is ten seconds: `x` dead, `O` shown offline.
-        let link = Self.stretches("...xxxxxx....x......xxxx..", "x")
-        let till = Self.stretches("....OOOOOOO..O.OO.........", "O")
+        let link = Self.intervals("...xxxxxx....x......xxxx..", "x")
+        let till = Self.intervals("....OOOOOOO..O.OO.........", "O")
         let figures = LinkFigures(
             watched: .seconds(260), outages: link, offline: till, waiting: .seconds(2), activeProbes: 13)
         #expect(figures.deadShownOnline == .seconds(50))
@@ -22,8 +22,8 @@ struct LinkFiguresTests {
     @Test("Offline already when the outage begins: found at once, and not needless")
     func already() {
         let figures = LinkFigures(
-            watched: .seconds(80), outages: Self.stretches("..xxxx..", "x"),
-            offline: Self.stretches(".OOOOO..", "O"), waiting: .zero, activeProbes: 0)
+            watched: .seconds(80), outages: Self.intervals("..xxxx..", "x"),
+            offline: Self.intervals(".OOOOO..", "O"), waiting: .zero, activeProbes: 0)
         #expect(figures.finding == .zero)
         #expect([figures.missed, figures.needless] == [0, 0])
         #expect(figures.falseOffline == .seconds(10))
@@ -32,18 +32,18 @@ struct LinkFiguresTests {
     @Test("The cost counts waiting, wrong showing and switches in a cashier's seconds")
     func cost() {
         var figures = LinkFigures(
-            watched: .seconds(3_600), outages: Self.stretches("xx", "x"), offline: Stretches(),
+            watched: .seconds(3_600), outages: Self.intervals("xx", "x"), offline: TimeRanges(),
             waiting: .seconds(4), activeProbes: 0)
         figures.count(switches: 2)
         #expect(figures.costPerHour == 20)
     }
 
-    static func stretches(_ drawing: String, _ mark: Character) -> Stretches {
-        var stretches = Stretches()
+    static func intervals(_ drawing: String, _ mark: Character) -> TimeRanges {
+        var intervals = TimeRanges()
         for (index, character) in drawing.enumerated() where character == mark {
             let start = Instant(nanoseconds: Int64(index) * 10_000_000_000)
-            stretches.add(start, start + .seconds(10))
+            intervals.add(start, start + .seconds(10))
         }
-        return stretches
+        return intervals
     }
 }

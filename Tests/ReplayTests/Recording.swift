@@ -21,7 +21,7 @@ struct Recording {
         for taped in till.tape {
             events += 1
             note(.event(taped.event), at: taped.at)
-            let words = machine.handle(taped.event, at: taped.at).compactMap(\.flightWord)
+            let words = machine.handle(taped.event, at: taped.at).compactMap(\.flightName)
             if !words.isEmpty { note(.decided(words), at: taped.at) }
             if events % 1_000 == 0, let checkpoint = MachineCheckpoint.text(of: machine) {
                 note(.checkpoint(checkpoint), at: taped.at)

@@ -58,7 +58,7 @@ struct CheckoutTests {
         #expect(offline.sale.content.mode == .offline)
         #expect(offline.receipt.contains("离线"))
         ports.with {
-            $0.mode = .online; $0.patience = .zero
+            $0.mode = .online; $0.waitBudget = .zero
         }
         let impatient = try await ports.checkout().sell(request([.init(barcode: "0")]))
         #expect(impatient.sync == .pending)

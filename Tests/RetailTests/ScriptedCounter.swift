@@ -95,7 +95,7 @@ extension ScriptedCounter: MemberBook {
     }
 }
 
-extension ScriptedCounter: OfferShelf {
+extension ScriptedCounter: OfferCopy {
     var hasPromotions: Bool { with { !$0.promotions.isEmpty } }
     var hasCoupons: Bool { with { !$0.coupons.isEmpty } }
 

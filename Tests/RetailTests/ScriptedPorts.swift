@@ -19,7 +19,7 @@ final class ScriptedPorts: Sendable {
         var commitError: LedgerError?
         var readinessError: LedgerError?
         var isDelivered = true
-        var patience = Duration.milliseconds(1500)
+        var waitBudget = Duration.milliseconds(1500)
         var sales: [ULID: Sale] = [:]
         var openIntents: [CardIntent] = []
         var unseen: [CardIntent] = []
@@ -82,7 +82,7 @@ final class ScriptedPorts: Sendable {
         policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
         policy.takesCards = takesCards
-        policy.inquiryPatience = .milliseconds(50)
+        policy.inquiryBudget = .milliseconds(50)
         policy.pinWaitBudget = .milliseconds(50)
         let rules = policy
         return Checkout(
@@ -91,7 +91,7 @@ final class ScriptedPorts: Sendable {
                 counter: CounterPorts(
                     cashiers: hub, roster: copy, failedPINs: self, signIns: self, members: hub,
                     memberBook: copy,
-                    offers: hub, shelf: copy),
+                    offers: hub, offerCopy: copy),
                 delivery: self, time: self, hubClock: self),
             policy: rules)
     }
@@ -228,7 +228,7 @@ extension ScriptedPorts: CardAuthorizing {
 }
 
 extension ScriptedPorts: SaleDelivery {
-    var patience: Duration { with { $0.patience } }
+    var waitBudget: Duration { with { $0.waitBudget } }
 
     func nudge() { note("nudge") }
 

@@ -45,7 +45,7 @@ struct OrderNumberReserveTests {
     }
 
     @Test("leap ahead when their file is lost or spoilt at any byte")
-    func spoilt() async throws {
+    func corrupt() async throws {
         let store = try await StoreFixture()
         let used = try await numbers(store, 1...3)
         let whole = try store.home.read("high-water.json")

@@ -75,7 +75,7 @@ struct OrderPayloadTests {
     }
 
     @Test("offers that take more than the line's discount, or nothing, are no sale")
-    func spoilt() throws {
+    func corrupt() throws {
         let good = try payload(offered())
         func objection(_ place: String, _ value: JSONValue) throws -> String? {
             var line = try #require(good["lines"]?.array?.first?.object)

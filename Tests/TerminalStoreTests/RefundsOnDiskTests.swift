@@ -47,7 +47,7 @@ struct RefundsOnDiskTests {
             try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves) WHERE delta_milli > 0")
                 == 1_000)
         let pending = try #require(try await SQLiteOutbox(store.database).pending(after: 1, limit: 9).first)
-        #expect(pending.lane == sale.mutationId)
+        #expect(pending.orderingKey == sale.mutationId)
         let mutation = try Mutation(json: try JSONParser.parse(pending.body))
         #expect(mutation.type == "refund.completed")
         #expect(mutation.dependsOn == [sale.mutationId])
@@ -132,9 +132,9 @@ struct RefundsOnDiskTests {
         let refusals = SQLiteRefusals(store.database)
         var payload = try #require(try await refusals.mutation(id).payload.object)
         for (key, value) in [("lines", JSONValue.null), ("orderId", "other"), ("total", "much")] {
-            var spoilt = payload
-            spoilt[key] = value
-            let wrong = JSONValue.object(spoilt)
+            var corrupt = payload
+            corrupt[key] = value
+            let wrong = JSONValue.object(corrupt)
             await #expect(throws: RefusalError.self) { try await refusals.resend(id, payload: wrong) }
         }
         payload["total"] = 100

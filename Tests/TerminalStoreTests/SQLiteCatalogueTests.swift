@@ -144,10 +144,10 @@ struct SQLiteCatalogueTests {
     func unreadable() async throws {
         let store = try await StoreFixture()
         let catalogue = SQLiteCatalogue(store.database)
-        let spoilt = Change(
+        let corrupt = Change(
             entity: "product", entityId: "bad", version: 1, isDeleted: false, deletedAt: nil, hlc: "h",
             origin: nil, value: ["sku": "bad", "priceMinor": -1])
-        #expect(try await catalogue.apply(page([product("1"), spoilt, product("2")], "c1")) == ["bad"])
+        #expect(try await catalogue.apply(page([product("1"), corrupt, product("2")], "c1")) == ["bad"])
         #expect(try await prices(catalogue, "1", "2") == [100, 100])
     }
 

@@ -116,7 +116,7 @@ struct SQLiteNotesTests {
         }
         let rows = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9)
         #expect(rows.map(\.type) == ["note.upserted", "note.deleted"])
-        #expect(Set(rows.map(\.lane)).count == 1)
+        #expect(Set(rows.map(\.orderingKey)).count == 1)
         try await SQLiteCatalogue(store.database).apply(
             page([change(note.id, nil, origin: rows[1].id)], "c1"))
         #expect(try await notes.list() == [])

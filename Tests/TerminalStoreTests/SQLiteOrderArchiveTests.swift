@@ -38,7 +38,7 @@ struct SQLiteOrderArchiveTests {
                 == 2000)
         let items = try await SQLiteOutbox(store.database).pending(after: 2, limit: 10)
         #expect(items.map(\.type) == ["order.voided"])
-        #expect(items[0].lane == sales[0].mutationId)
+        #expect(items[0].orderingKey == sales[0].mutationId)
         let mutation = try Mutation(json: try JSONParser.parse(items[0].body))
         #expect(mutation.dependsOn == [sales[0].mutationId])
         #expect(mutation.entityId == sales[0].orderId)
@@ -64,7 +64,7 @@ struct SQLiteOrderArchiveTests {
         _ = try await SQLiteOrderArchive(store.database).void(orderId: sale.orderId, with: try entry())
         let items = try await SQLiteOutbox(store.database).pending(after: 1, limit: 10)
         #expect(items.map(\.type) == ["order.voided", "payment.voided"])
-        #expect(Set(items.map(\.lane)) == [sale.mutationId])
+        #expect(Set(items.map(\.orderingKey)) == [sale.mutationId])
         let payload = try Mutation(json: try JSONParser.parse(items[1].body)).payload
         #expect(payload["key"]?.string == intent.key)
         #expect(payload["amount"]?.integer == 656)

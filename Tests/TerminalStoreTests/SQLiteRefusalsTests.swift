@@ -27,7 +27,7 @@ struct SQLiteRefusalsTests {
         let item = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).first)
         let mutation = try Mutation(json: JSONParser.parse(item.body))
         #expect(item.id == new)
-        #expect(item.lane == sale.mutationId)
+        #expect(item.orderingKey == sale.mutationId)
         #expect(mutation.supersedes == sale.mutationId)
         #expect(mutation.computedHash == mutation.hash)
         #expect(mutation.entityId == sale.orderId)

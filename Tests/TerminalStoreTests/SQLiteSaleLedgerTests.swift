@@ -47,7 +47,7 @@ struct SQLiteSaleLedgerTests {
         #expect(mutations[1].previousHash == mutations[0].hash)
         #expect(mutations.allSatisfy { $0.hash == $0.computedHash })
         #expect(items.map(\.body) == mutations.map(\.json.canonicalBytes))
-        #expect(items.map(\.lane) == sales.map(\.mutationId))
+        #expect(items.map(\.orderingKey) == sales.map(\.mutationId))
         let payload = mutations[0].payload
         #expect(mutations[0].type == "order.completed")
         #expect(mutations[0].entityId == sales[0].orderId)

@@ -20,7 +20,7 @@ struct StockMovesTests {
         arguments: [
             "", "{}", "7", "[7]", "[[0,\"S1\"]]", "[[0,1,2]]", "[[\"0\",\"S1\",1]]", "[[0,\"S1\",0.5]]", "[[",
         ])
-    func spoilt(_ column: String) {
+    func corrupt(_ column: String) {
         #expect(throws: JournalChain.Broken.self) { try StockMoves(column: column) }
     }
 }

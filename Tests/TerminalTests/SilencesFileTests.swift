@@ -35,7 +35,7 @@ struct SilencesFileTests {
             #"{"silencesMs":["x"],"returnsMs":[]}"#, #"{"silencesMs":[1.5],"returnsMs":[]}"#,
             "{\"silencesMs\":[\([String](repeating: "5000", count: 33).joined(separator: ","))],\"returnsMs\":[]}",
         ])
-    func spoilt(text: String) throws {
+    func corrupt(text: String) throws {
         try text.write(toFile: folder.path("silences.json"), atomically: true, encoding: .utf8)
         #expect(file.load() == SilenceMemory())
     }

@@ -13,7 +13,7 @@ public final class HubClient: Sendable {
     private let access: HubAccess
     private let renewal: TokenRenewal
     private let observer: (any OutcomeObserving)?
-    private let onSchemaWord: @Sendable (SchemaWord) -> Void
+    private let onSchemaMessage: @Sendable (SchemaMessage) -> Void
     private let onHubTime: @Sendable (Int64) -> Void
 
     /// - Parameters:
@@ -23,7 +23,7 @@ public final class HubClient: Sendable {
     public init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
-        onSchemaWord: @escaping @Sendable (SchemaWord) -> Void = { _ in },
+        onSchemaMessage: @escaping @Sendable (SchemaMessage) -> Void = { _ in },
         onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
         self.session = session
@@ -31,7 +31,7 @@ public final class HubClient: Sendable {
         self.access = access
         self.time = time
         self.observer = observer
-        self.onSchemaWord = onSchemaWord
+        self.onSchemaMessage = onSchemaMessage
         self.onHubTime = onHubTime
         renewal = TokenRenewal(access: access)
     }
@@ -50,8 +50,8 @@ public final class HubClient: Sendable {
         var reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
         if case .success = reply.outcome, !isContract(reply) { reply.outcome = .service(.brokenBody) }
         report(reply, of: call)
-        if let word = reply.schemaWord {
-            onSchemaWord(word)
+        if let word = reply.schemaMessage {
+            onSchemaMessage(word)
             if let date = reply.response?.header("Date").flatMap(HTTPDate.milliseconds(of:)) {
                 onHubTime(date)
             }

@@ -13,7 +13,7 @@ public struct QoSDecisionMachine: Sendable {
     /// What the store of the order service has shown that it bears.
     private(set) var capacity: IntakeCapacity
     /// The terminals that wait to drain; begun anew with each fault of the order service.
-    private(set) var herd = HerdRelease()
+    private(set) var release = RecoveryAdmission()
 
     /// The service that outboxes drain into.
     static let intakeService = "order"
@@ -44,20 +44,20 @@ public struct QoSDecisionMachine: Sendable {
     /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
     public var deadline: Instant? {
         let services = services.values.map { $0.deadline(settings, keepsBack: keepsBack($0.service)) }
-        return (services + [intakeState == .healthy ? nil : herd.deadline]).compactMap { $0 }.min()
+        return (services + [intakeState == .healthy ? nil : release.deadline]).compactMap { $0 }.min()
     }
 
     /// Takes one event in. An event about an unknown service changes nothing.
     public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
         let before = intakeState
-        if before != .healthy { herd.sweep(at: now) }
+        if before != .healthy { release.sweep(at: now) }
         var effects: [QoSEffect] = []
         for service in services.keys.sorted() {
             let keepsBack = keepsBack(service)
             effects += services[service]?.passTime(to: now, settings, keepsBack: keepsBack) ?? []
         }
         effects += take(event, at: now)
-        beginHerd(after: before, at: now)
+        beginRelease(after: before, at: now)
         return effects
     }
 
@@ -66,14 +66,14 @@ public struct QoSDecisionMachine: Sendable {
         case .asked(let reporter):
             noteAsking(reporter.terminalId, at: now)
         case .pending(let count, let terminalId):
-            if intakeState != .healthy { herd.note(terminalId, pending: count, at: now) }
+            if intakeState != .healthy { release.note(terminalId, pending: count, at: now) }
         case .backlogMeasured(let count, let terminalId):
-            if intakeState != .healthy { herd.note(terminalId, measured: count, at: now) }
+            if intakeState != .healthy { release.note(terminalId, measured: count, at: now) }
         case .intakeEnded(let results, let sent, let terminalId, let start):
             // A push with few results says nothing of what the store bears: the rest was refused or waits.
             if results > 0, results * 2 >= sent { capacity.note(results, from: start, to: now) }
             guard intakeState != .healthy else { break }
-            herd.tookIn(terminalId, results, isEmpty: sent == 0, at: now)
+            release.tookIn(terminalId, results, isEmpty: sent == 0, at: now)
         case .reported(let service, let reporter, let ok, let failed, let windowStart):
             if service == Self.intakeService { noteAsking(reporter.terminalId, at: now) }
             return services[service]?.report(
@@ -91,7 +91,7 @@ public struct QoSDecisionMachine: Sendable {
     }
 
     /// Whether terminals still wait for their turn.
-    private func keepsBack(_ service: String) -> Bool { service == Self.intakeService && !herd.isOver }
+    private func keepsBack(_ service: String) -> Bool { service == Self.intakeService && !release.isOver }
 
     /// The state of the order service for everybody. A fault of one terminal or one store opens no queue, so
     /// that it delays nobody else.
@@ -100,20 +100,20 @@ public struct QoSDecisionMachine: Sendable {
     private mutating func noteAsking(_ id: String, at now: Instant) {
         switch intakeState {
         case .healthy: break
-        case .faulty: herd.expect(id, at: now)
-        case .recovering: herd.noteAsking(id, capacity: capacity.perMinute, at: now)
+        case .faulty: release.expect(id, at: now)
+        case .recovering: release.noteAsking(id, capacity: capacity.perMinute, at: now)
         }
     }
 
     /// With each fault for everybody the queue begins anew. Whoever reported lately was there when the fault
     /// began and will be back.
-    private mutating func beginHerd(after before: ServiceDecision.State, at now: Instant) {
+    private mutating func beginRelease(after before: ServiceDecision.State, at now: Instant) {
         let state = intakeState
         guard state != .healthy, before == .healthy || (state == .faulty && before == .recovering) else {
             return
         }
-        herd = HerdRelease(memory: settings.herdMemory)
-        for id in services[Self.intakeService]?.window.terminalIds ?? [] { herd.expect(id, at: now) }
+        release = RecoveryAdmission(memory: settings.releaseMemory)
+        for id in services[Self.intakeService]?.window.terminalIds ?? [] { release.expect(id, at: now) }
     }
 
     /// Goes on from what was kept before a restart, or from what another process of the hub decided. Scopes
@@ -122,7 +122,7 @@ public struct QoSDecisionMachine: Sendable {
     public mutating func adopt(_ record: QoSServiceRecord, at now: Instant) {
         let before = intakeState
         services[record.service]?.adopt(record, at: now)
-        beginHerd(after: before, at: now)
+        beginRelease(after: before, at: now)
     }
 
     /// What a restart and the other processes need to know of a service; nil for an unknown one.

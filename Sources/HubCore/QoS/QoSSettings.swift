@@ -47,7 +47,7 @@ public struct QoSSettings: Hashable, Sendable {
     /// How long at most terminals with full outboxes are let back one after another.
     public var longestLetBack: Duration = .seconds(3_600)
     /// A terminal that waits for its turn and is not heard of for so long is not waited for.
-    public var herdMemory: Duration = .seconds(60)
+    public var releaseMemory: Duration = .seconds(60)
     /// How many cohorts at most.
     public var cohorts = 6
     /// Mutations a minute that the service bears from all terminals together, until that was measured.

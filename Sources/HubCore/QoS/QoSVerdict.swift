@@ -98,7 +98,7 @@ extension QoSDecisionMachine {
     }
 
     private func askAgain(_ health: ServiceHealth, _ scope: QoSScope, _ terminalId: String) -> Duration? {
-        isQueued(health, scope) ? herd.askAgain(terminalId) : nil
+        isQueued(health, scope) ? release.askAgain(terminalId) : nil
     }
 
     /// The order service is drained into, so after a fault for all its terminals queue for admission.
@@ -112,7 +112,7 @@ extension QoSDecisionMachine {
     private func pace(
         _ health: ServiceHealth, _ scope: QoSScope, _ since: Instant?, _ terminalId: String, _ now: Instant
     ) -> ResumePace {
-        if isQueued(health, scope) { return herd.pace(for: terminalId, capacity: capacity.perMinute) }
+        if isQueued(health, scope) { return release.pace(for: terminalId, capacity: capacity.perMinute) }
         let terminals = max(1, health.window.terminalCount)
         let cohorts = scope.scope == .terminal ? 1 : min(settings.cohorts, terminals)
         let cohort = Int64(Mixing.mixed(terminalId) % UInt64(cohorts))

@@ -25,7 +25,7 @@ public struct SchemaSupport: Hashable, Sendable {
     }
 
     /// How a schema is met.
-    public enum Standing: Hashable, Sendable {
+    public enum TerminalState: Hashable, Sendable {
         case welcome
         /// Answered as usual, with `Deprecation` and `Sunset`.
         case retiring(Retirement)
@@ -50,9 +50,9 @@ public struct SchemaSupport: Hashable, Sendable {
     }
 
     /// How `schema` is met; who names none is welcome, since no schema says that it must not be.
-    public func standing(of schema: Int64?) -> Standing {
+    public func status(of schema: Int64?) -> TerminalState {
         guard let schema else { return .welcome }
         if schema < minimum { return .refused }
-        return retiring[schema].map(Standing.retiring) ?? .welcome
+        return retiring[schema].map(TerminalState.retiring) ?? .welcome
     }
 }

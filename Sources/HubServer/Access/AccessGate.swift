@@ -78,13 +78,13 @@ struct AccessGate: Sendable {
     /// Lets a request on whose terminal does not speak too old a schema.
     func admitSchema(of request: HubRequest) throws(Problem) {
         let schema = try request.integerHeader(HeaderNames.schema, in: 0...(1 << 31))
-        guard schemas.standing(of: schema) != .refused else { throw .upgradeRequired(schemas.minimum) }
+        guard schemas.status(of: schema) != .refused else { throw .upgradeRequired(schemas.minimum) }
     }
 
     /// What is said of the schema of a request beside its answer; nil while it is welcome.
     func notice(for request: HubRequest) -> SchemaNotice? {
         let schema = request.header(HeaderNames.schema).flatMap { Int64($0) }
-        guard case .retiring(let retirement) = schemas.standing(of: schema) else { return nil }
+        guard case .retiring(let retirement) = schemas.status(of: schema) else { return nil }
         return SchemaNotice(deprecatedAt: retirement.deprecatedAt, sunsetAt: retirement.sunsetAt)
     }
 

@@ -26,7 +26,7 @@ public enum StoreMigration {
     /// - Returns: how many rows were moved.
     /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the files.
     public static func move(
-        path: String, keysFolder: String?, to url: String, told: (Double) -> Void
+        path: String, keysFolder: String?, to url: String, reported: (Double) -> Void
     ) throws -> Int {
         let paths = StorePaths(ledger: path)
         guard FileManager.default.fileExists(atPath: path) else {
@@ -37,7 +37,7 @@ public enum StoreMigration {
         let qos = FileManager.default.fileExists(atPath: paths.qos) ? paths.qos : nil
         let keys = try HubKeyFile(configured: keysFolder, beside: paths).record()
         let move = StoreMove(ledger: path, qos: qos, keys: keys)
-        return try move.run(to: url, told: told)
+        return try move.run(to: url, reported: reported)
     }
 
     private static func owned(_ path: String) throws -> StoreLock {

@@ -5,7 +5,7 @@ internal import HubStore
 /// The account service: whether a cashier is who they say (http.md section 6).
 struct SessionRoutes: Sendable {
     let ledger: any EntityLedger
-    let pins: PINDesk
+    let pins: PINService
 
     var routes: [Route] { [Route(.post, Routes.sessions, .confirmedDevice, answer: begin)] }
 

@@ -70,7 +70,7 @@ actor QoSEngine {
             generations: memory.services.mapValues(\.generation), at: now)
         for service in Self.services {
             if let known = memory.services[service] {
-                machine.adopt(QoSKeeping.record(service, known, time), at: now)
+                machine.adopt(QoSPersistence.record(service, known, time), at: now)
             }
             kept[service] = machine.record(of: service).map {
                 Kept(record: $0, document: memory.services[service]?.state ?? .null)
@@ -149,7 +149,7 @@ actor QoSEngine {
                 "scope": "\(transition.scope.rawValue)", "subject": "\(transition.subject)",
                 "reason": "\(transition.reason)",
             ])
-        let change = QoSKeeping.document(transition, time)
+        let change = QoSPersistence.document(transition, time)
         unkept[transition.service] = (unkept[transition.service] ?? []).suffix(Self.maximumUnkept) + [change]
     }
 
@@ -174,7 +174,7 @@ actor QoSEngine {
             await keep(service)
             guard let status = machine.status(of: service, at: time.now()) else { continue }
             let history = try await ledger.history(of: service, limit: 20)
-            services.append(QoSKeeping.document(status, history: history, time))
+            services.append(QoSPersistence.document(status, history: history, time))
         }
         return ["issuer": .string(issuer), "services": .array(services)]
     }
@@ -230,7 +230,7 @@ extension QoSEngine {
 
     private func merge(_ service: String, with memory: QoSMemory.Kept) {
         guard let known = kept[service], let mine = machine.record(of: service) else { return }
-        let theirs = QoSKeeping.record(service, memory, time)
+        let theirs = QoSPersistence.record(service, memory, time)
         machine.adopt(mine.merged(with: theirs, since: known.record), at: time.now())
         kept[service] = Kept(record: theirs, document: memory.state)
         deadline.yield(machine.deadline)
@@ -260,7 +260,7 @@ extension QoSEngine {
                 guard isUnkept(service), let mine = machine.record(of: service),
                     let known = kept[service]
                 else { return }
-                let document = QoSKeeping.document(mine, time)
+                let document = QoSPersistence.document(mine, time)
                 let changes = unkept.removeValue(forKey: service) ?? []
                 do {
                     let decision = QoSKeptDecision(
@@ -288,7 +288,7 @@ extension QoSConfiguration {
         var settings = QoSSettings()
         settings.recovery = recovery
         settings.capacityPerMinute = capacityPerMinute
-        settings.herdMemory = max(.seconds(60), poll * 2)
+        settings.releaseMemory = max(.seconds(60), poll * 2)
         settings.probeMemory = max(.seconds(30), probe * 3)
         return settings
     }

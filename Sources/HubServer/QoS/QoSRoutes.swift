@@ -69,15 +69,15 @@ struct QoSRoutes: Sendable {
         guard json["until"] == nil || until != nil else {
             throw Problem.malformed(ShapeError(path: "until", expected: "an RFC 3339 time or null"))
         }
-        let desk = QoSDesk(engine: engine, operatorName: request.operatorName ?? "")
+        let service = QoSAdminService(engine: engine, operatorName: request.operatorName ?? "")
         let call = AdminCall.overrideService(
             request.parameters["service"] ?? "", state: json["state"]?.string ?? "",
             reason: json["reason"]?.string ?? "", until: until)
-        return .json(try await desk.perform(call))
+        return .json(try await service.perform(call))
     }
 
     @Sendable private func clear(_ request: HubRequest) async throws -> Answer {
-        let desk = QoSDesk(engine: engine, operatorName: request.operatorName ?? "")
-        return .json(try await desk.perform(.clearOverride(request.parameters["service"] ?? "")))
+        let service = QoSAdminService(engine: engine, operatorName: request.operatorName ?? "")
+        return .json(try await service.perform(.clearOverride(request.parameters["service"] ?? "")))
     }
 }

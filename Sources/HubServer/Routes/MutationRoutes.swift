@@ -5,7 +5,7 @@ internal import HubStore
 /// Where the outboxes of the terminals drain (http.md section 3).
 struct MutationRoutes: Sendable {
     let ledger: any JournalLedger
-    let telemetry: RidingTelemetry
+    let telemetry: PiggybackedTelemetry
     let heads: HeadReader
     let inFlight: InFlightKeys
     let limits: IntakeLimits

@@ -14,7 +14,7 @@ struct HubParts: Sendable {
     private let pushes = PushOutcomes(now: QoSTime().now)
     private let engine: QoSEngine?
     /// Nil without a store of orders.
-    private let telemetry: RidingTelemetry?
+    private let telemetry: PiggybackedTelemetry?
     private let heads: HeadParts?
     /// Nil without a store of orders.
     private let memberReads: MemberReadCounter?
@@ -30,7 +30,7 @@ struct HubParts: Sendable {
             engine = nil
         }
         telemetry = stores.sync.map { [engine] in
-            RidingTelemetry(
+            PiggybackedTelemetry(
                 ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger))
         }
         heads = stores.sync.map { [stores] in
@@ -90,7 +90,7 @@ struct HubParts: Sendable {
 
     /// - Parameter descriptors: how many the process may have open.
     func listeners(descriptors: Int, onListening: @escaping @Sendable (String) -> Void) -> [Listener] {
-        let local = localDesks
+        let local = localServices
         let addresses = PeerAddresses(trusted: configuration.limits.trustedAddresses)
         let network = Connections(
             maximum: DescriptorBudget.connections(ofDescriptors: descriptors),
@@ -105,7 +105,7 @@ struct HubParts: Sendable {
             place: .network(configuration.listen, configuration.tls),
             routes: table(served, limits: .terminal, network), connections: network, logger: logger,
             onListening: { await readiness.listens($0, isPublic: true) })
-        let others = local.map { path, desk in
+        let others = local.map { path, service in
             // Commands of this machine's owner, out of the reserve.
             let own = Connections(
                 maximum: DescriptorBudget.localConnections, perAddress: DescriptorBudget.localConnections,
@@ -113,7 +113,7 @@ struct HubParts: Sendable {
             return Listener(
                 place: .local(path: path),
                 routes: table(
-                    routes(isLocal: true) + AdminRoutes(desk: desk).routes + [listing], limits: .local, own),
+                    routes(isLocal: true) + AdminRoutes(service: service).routes + [listing], limits: .local, own),
                 connections: own, logger: logger,
                 onListening: { await readiness.listens($0, isPublic: false) })
         }
@@ -125,13 +125,13 @@ struct HubParts: Sendable {
     }
 
     /// The desk of each file that this process owns, by the path of its socket.
-    private var localDesks: [(path: String, desk: any AdminDesk)] {
-        var desks: [(path: String, desk: any AdminDesk)] = []
-        if let socket = stores.sync?.socket, let desk = stores.ledgerDesk { desks.append((socket, desk)) }
+    private var localServices: [(path: String, service: any AdminService)] {
+        var services: [(path: String, service: any AdminService)] = []
+        if let socket = stores.sync?.socket, let service = stores.ledgerService { services.append((socket, service)) }
         if let socket = stores.qos?.socket, let engine {
-            desks.append((socket, QoSDesk(engine: engine, operatorName: OperatorIdentity.local.name)))
+            services.append((socket, QoSAdminService(engine: engine, operatorName: OperatorIdentity.local.name)))
         }
-        return desks
+        return services
     }
 
     /// - Parameter isLocal: whether only this machine's owner can connect.
@@ -168,11 +168,11 @@ struct HubParts: Sendable {
     }
 
     private func syncRoutes(
-        on ledger: any Ledger, _ telemetry: RidingTelemetry, _ heads: HeadParts
+        on ledger: any Ledger, _ telemetry: PiggybackedTelemetry, _ heads: HeadParts
     ) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, gate: gate, tokenLifetime: configuration.tokenLifetimeMilliseconds,
-            hosts: configuration.renewalHosts, publish: { [stores] in try await stores.ledgerDesk?.publish() }
+            hosts: configuration.renewalHosts, publish: { [stores] in try await stores.ledgerService?.publish() }
         ).routes
             + MutationRoutes(
                 ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes), telemetry: telemetry,
@@ -183,7 +183,7 @@ struct HubParts: Sendable {
                 ledger: ledger, keys: gate.keys, payments: configuration.payments, now: gate.now,
                 isConfirmed: gate.isConfirmed
             ).routes
-            + SessionRoutes(ledger: ledger, pins: PINDesk()).routes
+            + SessionRoutes(ledger: ledger, pins: PINService()).routes
             + MemberRoutes(ledger: ledger, reads: memberReads).routes
             + PromotionRoutes(ledger: ledger, now: gate.now).routes
             + TelemetryRoutes(

@@ -97,11 +97,11 @@ struct HubStores: Sendable {
     }
 
     /// The commands that need the order store; nil without the sync role.
-    var ledgerDesk: LedgerDesk? { sync.flatMap { desk(on: $0.ledger) } }
+    var ledgerService: LedgerService? { sync.flatMap { service(on: $0.ledger) } }
 
-    private func desk(on ledger: any Ledger) -> LedgerDesk? {
+    private func service(on ledger: any Ledger) -> LedgerService? {
         vault.map {
-            LedgerDesk(
+            LedgerService(
                 ledger: ledger, vault: $0, publishedKeys: publishedKeys, revocations: gate.revocations,
                 known: gate.terminals, operators: gate.operators, now: gate.now)
         }
@@ -109,13 +109,13 @@ struct HubStores: Sendable {
 
     /// Reads who may call, and tells the other processes where a file does that.
     func readAccess() async throws {
-        guard let desk = ledgerDesk ?? access.flatMap(desk) else {
+        guard let service = ledgerService ?? access.flatMap(service) else {
             gate.pull()
             publishedKeys.pull(into: gate.keys)
             return
         }
         if access != nil { try await vault?.refresh() }
-        try await desk.publish()
+        try await service.publish()
     }
 }
 

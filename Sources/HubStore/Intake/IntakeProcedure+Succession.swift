@@ -18,7 +18,7 @@ extension IntakeProcedure {
     }
 
     private func refusedEdit(_ mutation: Mutation, of replaced: String) throws -> MutationResult? {
-        switch try store.standing(of: replaced, of: device.terminalIds) {
+        switch try store.status(of: replaced, of: device.terminalIds) {
         case .settled:
             return Verdict.conflict(
                 mutation.id, policy: .appendOnly, serverState: ["mutationId": .string(replaced)],
@@ -34,7 +34,7 @@ extension IntakeProcedure {
     }
 
     private func refusedDiscard(_ mutation: Mutation, of discarded: String) throws -> MutationResult? {
-        switch try store.standing(of: discarded, of: device.terminalIds) {
+        switch try store.status(of: discarded, of: device.terminalIds) {
         case .settled:
             Verdict.conflict(
                 mutation.id, policy: .escalate, serverState: ["mutationId": .string(discarded)],
@@ -54,7 +54,7 @@ extension IntakeProcedure {
     /// gives it up, before the entry itself, and so can one that hears of it from two identities of a disk.
     private func answeredBefore(_ mutation: Mutation) throws -> MutationResult? {
         guard try store.isAnswered(mutation.id) else { return nil }
-        switch try store.standing(of: mutation.id, of: device.terminalIds) {
+        switch try store.status(of: mutation.id, of: device.terminalIds) {
         case .settled:
             return Verdict.rejected(
                 mutation.id, code: .superseded, detail: "An edit of this mutation was taken in in its place.")

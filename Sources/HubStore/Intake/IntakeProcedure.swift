@@ -229,7 +229,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
 
     private func heldBack(_ mutation: Mutation) throws -> MutationResult? {
         for dependency in mutation.dependsOn {
-            switch try store.standing(of: dependency, of: device.terminalIds) {
+            switch try store.status(of: dependency, of: device.terminalIds) {
             case .settled: continue
             case .missing, .foreign: return Verdict.deferred(mutation.id, waitingFor: dependency)
             case .failed, .discarded:

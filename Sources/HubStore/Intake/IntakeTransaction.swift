@@ -31,7 +31,7 @@ protocol IntakeTransaction {
     /// The terminal that pushes, as it was enrolled.
     func known(_ device: DeviceIdentity) throws -> KnownDevice
     /// How a mutation of `owners` stands, with the edits that they made of it.
-    func standing(of id: String, of owners: [String]) throws -> DependencyStanding
+    func status(of id: String, of owners: [String]) throws -> DependencyStatus
     /// Whether one of `owners` edited a mutation before.
     func isEdited(_ id: String, by owners: [String]) throws -> Bool
     /// Whether an edit of a mutation, or the word that gives it up, is there; asked of every mutation.
@@ -96,7 +96,7 @@ struct KnownDevice {
 }
 
 /// How a mutation that another one depends on stands.
-enum DependencyStanding {
+enum DependencyStatus {
     /// It has no verdict.
     case missing
     /// It is another terminal's.

@@ -26,7 +26,7 @@ public struct StoreMove: Sendable {
     /// - Parameter told: called with the share that is moved, from 0 to 1.
     /// - Returns: how many rows were moved.
     /// - Throws: ``LedgerError/notEmpty(path:)`` for a database that was written to.
-    public func run(to url: String, told: (Double) -> Void) throws(LedgerError) -> Int {
+    public func run(to url: String, reported: (Double) -> Void) throws(LedgerError) -> Int {
         let source = try SQLiteFile(path: ledger, schema: .ledger)
         let decisions: SQLiteFile? = if let qos { try SQLiteFile(path: qos, schema: .qos) } else { nil }
         defer {
@@ -35,7 +35,7 @@ public struct StoreMove: Sendable {
         }
         do {
             let connection = try Self.prepared(url)
-            return try move(source, decisions, over: connection, told)
+            return try move(source, decisions, over: connection, reported)
         } catch let error as PostgresError {
             throw error.ledgerError
         } catch is NotEmpty {
@@ -57,7 +57,7 @@ public struct StoreMove: Sendable {
 
     private func move(
         _ source: SQLiteFile, _ decisions: SQLiteFile?, over connection: PostgresConnection,
-        _ told: (Double) -> Void
+        _ reported: (Double) -> Void
     ) throws -> Int {
         // A large move takes longer than a request may.
         try connection.ask([
@@ -67,12 +67,12 @@ public struct StoreMove: Sendable {
         guard try Self.isEmpty(connection) else { throw NotEmpty() }
         var count = try source.pool.read { db in
             try keepMeta(from: db, on: connection)
-            return try copy(MovedTable.ledger, from: db, over: connection, told)
+            return try copy(MovedTable.ledger, from: db, over: connection, reported)
         }
         count +=
             try decisions?.pool.read { db in
                 try keepIssuer(from: db, on: connection)
-                return try copy(MovedTable.qos, from: db, over: connection, told)
+                return try copy(MovedTable.qos, from: db, over: connection, reported)
             } ?? 0
         for (table, column) in [("changes", "position"), ("alarms", "id"), ("qos_history", "id")] {
             try connection.ask(
@@ -91,7 +91,7 @@ public struct StoreMove: Sendable {
 
     private func copy(
         _ tables: [MovedTable], from db: Database, over connection: PostgresConnection,
-        _ told: (Double) -> Void
+        _ reported: (Double) -> Void
     ) throws -> Int {
         let total = try tables.reduce(0) { sum, table in
             sum + (try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(table.source)") ?? 0)
@@ -106,10 +106,10 @@ public struct StoreMove: Sendable {
                 guard page.count == table.page else { continue }
                 try connection.ask([table.insertion(of: page)])
                 page = []
-                told(Double(count) / Double(max(1, total)))
+                reported(Double(count) / Double(max(1, total)))
             }
             if !page.isEmpty { try connection.ask([table.insertion(of: page)]) }
-            told(Double(count) / Double(max(1, total)))
+            reported(Double(count) / Double(max(1, total)))
         }
         return count
     }

@@ -25,7 +25,7 @@ final class GroupWriter: Sendable {
 
     private let file: SQLiteFile
     private let waiting = Mutex(Waiting())
-    private let lane = DispatchQueue(label: "hub.store.writer")
+    private let orderingKey = DispatchQueue(label: "hub.store.writer")
 
     init(_ file: SQLiteFile) {
         self.file = file
@@ -75,7 +75,7 @@ final class GroupWriter: Sendable {
             defer { waiting.isRunning = true }
             return !waiting.isRunning
         }
-        if mustStart { lane.async { self.drain() } }
+        if mustStart { orderingKey.async { self.drain() } }
     }
 
     private func drain() {

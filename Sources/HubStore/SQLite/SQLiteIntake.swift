@@ -185,7 +185,7 @@ struct SQLiteIntake: IntakeTransaction {
 
     /// The mutation's own word, or that of the edit that stands in for it, and so on. Edits that replace each
     /// other in a circle end with the limit.
-    func standing(of id: String, of owners: [String]) throws -> DependencyStanding {
+    func status(of id: String, of owners: [String]) throws -> DependencyStatus {
         let rows = try db.all(
             "WITH RECURSIVE line(id, depth) AS (VALUES (?1, 0) UNION ALL "
                 + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id AND m.terminal_id IN "
@@ -196,8 +196,8 @@ struct SQLiteIntake: IntakeTransaction {
                 + "JOIN mutations m ON m.id = line.id "
                 + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = ?1 "
                 + "AND terminal_id IN (SELECT value FROM json_each(?2))",
-            [id, Self.list(owners), DependencyStanding.maximumEdits])
-        return DependencyStanding(of: rows.map { $0[0] })
+            [id, Self.list(owners), DependencyStatus.maximumEdits])
+        return DependencyStatus(of: rows.map { $0[0] })
     }
 
     func isEdited(_ id: String, by owners: [String]) throws -> Bool {

@@ -3,19 +3,19 @@ internal import HubCore
 
 extension SQLiteLedger {
     public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
-        let shelves = try await file.read { db in
-            try db.all(AnswerShelf.selection, []).map { row in
-                AnswerShelf(
+        let all = try await file.read { db in
+            try db.all(KeptResponses.selection, []).map { row in
+                KeptResponses(
                     place: JournalPlace(terminalId: row[0], epoch: row[1]), droppedThrough: row[2],
                     lowSequence: row[3])
             }
         }
         var count = 0
-        for shelf in shelves {
-            var rest: AnswerShelf? = shelf
-            while let shelf = rest, !Task.isCancelled {
+        for kept in all {
+            var rest: KeptResponses? = kept
+            while let kept = rest, !Task.isCancelled {
                 let dropped = try await writer.write { db in
-                    .keep(try Self.drop(shelf, at: now, in: db))
+                    .keep(try Self.drop(kept, at: now, in: db))
                 }
                 count += dropped.count
                 rest = dropped.rest
@@ -30,7 +30,7 @@ extension SQLiteLedger {
                 "DELETE FROM terminal_usage WHERE day < ?", [TerminalUsage.day(at: now) - 1])
             let old = try db.all(
                 "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < ? LIMIT ?",
-                [now - UnfinishedUploads.lifetimeMilliseconds, AnswerShelf.chunk])
+                [now - UnfinishedUploads.lifetimeMilliseconds, KeptResponses.chunk])
             for row in old {
                 let name: [any DatabaseValueConvertible] = [row[0] as String, row[1] as String]
                 try db.run(
@@ -43,17 +43,17 @@ extension SQLiteLedger {
         }
     }
 
-    private static func drop(_ shelf: AnswerShelf, at now: Int64, in db: Database) throws -> DroppedAnswers {
+    private static func drop(_ kept: KeptResponses, at now: Int64, in db: Database) throws -> DroppedAnswers {
         let rows = try db.all(
             "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = ? AND j.epoch = ? AND j.sequence > ? AND j.sequence < ? "
                 + "ORDER BY j.sequence LIMIT ?",
             [
-                shelf.place.terminalId, shelf.place.epoch, shelf.droppedThrough, shelf.lowSequence,
-                AnswerShelf.chunk,
+                kept.place.terminalId, kept.place.epoch, kept.droppedThrough, kept.lowSequence,
+                KeptResponses.chunk,
             ])
         let entries = rows.map { KeyRetention.Entry(sequence: $0[0], receivedAt: $0[1]) }
-        let count = KeyRetention.expired(among: entries, lowSequence: shelf.lowSequence, at: now)
+        let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
         guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
         for row in rows.prefix(count) {
             try db.run("UPDATE mutations SET result = '' WHERE id = ?", [row[2] as String])
@@ -61,8 +61,8 @@ extension SQLiteLedger {
         let through = entries[count - 1].sequence
         try db.run(
             "UPDATE epochs SET dropped_through = ? WHERE terminal_id = ? AND epoch = ?",
-            [through, shelf.place.terminalId, shelf.place.epoch])
-        let isFull = count == AnswerShelf.chunk
-        return DroppedAnswers(count: count, rest: isFull ? shelf.dropped(through: through) : nil)
+            [through, kept.place.terminalId, kept.place.epoch])
+        let isFull = count == KeptResponses.chunk
+        return DroppedAnswers(count: count, rest: isFull ? kept.dropped(through: through) : nil)
     }
 }

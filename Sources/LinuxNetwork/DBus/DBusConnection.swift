@@ -9,7 +9,7 @@ final class DBusConnection {
     private static let bus = "org.freedesktop.DBus"
     private static let busPath = "/org/freedesktop/DBus"
     /// How long the bus or a service may take for one answer.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     let socket: Int32
     private let time = LinuxSystemTime()
@@ -46,7 +46,7 @@ final class DBusConnection {
         try send(
             DBusMessage.call(
                 serial: asked, to: destination, path: path, interface: interface, member: member, arguments))
-        let limit = time.now() + Self.patience
+        let limit = time.now() + Self.timeout
         while true {
             while let message = try DBusMessage.take(from: &received) {
                 if message.replySerial == asked { return message.kind == .methodReturn ? message.value : nil }
@@ -91,7 +91,7 @@ final class DBusConnection {
         let digits = Array("0123456789abcdef".utf8)
         let user = String(getuid()).utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         try send([0] + "AUTH EXTERNAL ".utf8 + user + "\r\n".utf8)
-        let limit = time.now() + Self.patience
+        let limit = time.now() + Self.timeout
         while !received.contains(0x0A) { try receive(until: limit) }
         guard received.starts(with: "OK ".utf8) else { throw .refused }
         received = []

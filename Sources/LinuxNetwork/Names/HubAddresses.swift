@@ -57,8 +57,8 @@ public final class HubAddresses: Sendable {
         guard let name else { return }
         let now = time.now()
         let begins = state.withLock { state -> Bool in
-            let patience = state.addresses.isEmpty ? min(age, Self.retryAfter) : age
-            let isOld = state.resolvedAt.map { now - $0 > patience } ?? true
+            let timeout = state.addresses.isEmpty ? min(age, Self.retryAfter) : age
+            let isOld = state.resolvedAt.map { now - $0 > timeout } ?? true
             let isElsewhere = route != nil && route != state.resolvedOver
             guard !state.isResolving, isOld || isElsewhere else { return false }
             state.isResolving = true

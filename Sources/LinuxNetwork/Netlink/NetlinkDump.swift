@@ -11,7 +11,7 @@ struct NetlinkDump {
     }
 
     /// How long the kernel may take for one part of an answer before the dump counts as failed.
-    private static let patience = timeval(tv_sec: 2, tv_usec: 0)
+    private static let timeout = timeval(tv_sec: 2, tv_usec: 0)
     /// Holds every part of a dump whole; the kernel writes at most 32 KiB into one.
     private static let bufferSize = 64 << 10
 
@@ -20,8 +20,8 @@ struct NetlinkDump {
         let socket = clinux_open_route_socket(0, 0)
         guard socket >= 0 else { throw .refused(call: "socket", code: errno) }
         defer { close(socket) }
-        var patience = Self.patience
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = Self.timeout
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var tables = KernelTables()
         for (index, type) in [RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE].enumerated() {
             guard clinux_request_dump(socket, UInt16(type), UInt32(index + 1)) == 0 else {

@@ -8,7 +8,7 @@ public enum FlightLine: Hashable, Sendable {
     /// A run began with these words; a machine made from them is where this one was.
     case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
     case event(OfflineEvent)
-    /// What the machine wanted done after the event before, in ``OfflineEffect/flightWord``s; not written
+    /// What the machine wanted done after the event before, in ``OfflineEffect/flightName``s; not written
     /// when that was nothing.
     case decided([String])
     /// The whole machine after the line before, in the words of whoever writes the recording. A recording

@@ -1,7 +1,7 @@
 extension OfflineEffect {
     /// How the flight recorder tells of it: a name and what tells it from its like, between colons. Nil for
     /// what follows from the other effects.
-    public var flightWord: String? {
+    public var flightName: String? {
         switch self {
         case .saveManualFlag(let flag, let ticket):
             "saveManualFlag:\(ticket):\(flag == nil ? "off" : "on")"
@@ -12,7 +12,7 @@ extension OfflineEffect {
         case .sendProbe(let tag, let target, _): "probe:\(tag.epoch):\(tag.sequence):\(target.rawValue)"
         case .queryQoS(let tag, let services): "queryQoS:\(tag):\(services.joined(separator: "+"))"
         case .reportQoS(let tag, let report):
-            "reportQoS:\(tag):\(report.services.map(\.flightWord).joined(separator: "+"))"
+            "reportQoS:\(tag):\(report.services.map(\.flightName).joined(separator: "+"))"
         case .sendCanary(let tag, let service): "canary:\(tag):\(service)"
         case .paceResume(let service, let pace):
             "paceResume:\(service):\(pace.after.wholeNanoseconds):\(pace.ratePerMinute)"
@@ -29,5 +29,5 @@ extension OfflineEffect {
 }
 
 extension ServiceCounts {
-    fileprivate var flightWord: String { "\(service)=\(ok)/\(failed)" }
+    fileprivate var flightName: String { "\(service)=\(ok)/\(failed)" }
 }

@@ -94,7 +94,7 @@ extension OfflineMachine {
     /// Hands an outcome to the services, or keeps it until it is known whose it is.
     mutating func book(_ request: RequestOutcome, at now: Instant, _ effects: inout [OfflineEffect]) {
         guard let service = services.coreService(of: request.api) else {
-            tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+            notifyServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
             return
         }
         switch request.outcome {
@@ -102,10 +102,10 @@ extension OfflineMachine {
         case .portal(let portal): wait(for: .portal(portal), of: request.api, service)
         case .service(let failure):
             _ = failing.note(service, failure.reason)
-            tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+            notifyServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
         case .success, .auth, .throttle, .business:
             failing.served(service)
-            tellServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+            notifyServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
         case .cancelled: break
         }
     }
@@ -120,7 +120,7 @@ extension OfflineMachine {
         case .suspect: return
         case .reachable:
             for waited in failing.takeWaiting() where failing.note(waited.service, waited.failure.reason) {
-                tellServices(
+                notifyServices(
                     .failureConfirmed(api: waited.api, outcome: waited.failure.outcome), at: now, &effects)
             }
         case .backendDown, .unreachable, .recovering: failing.blameNetwork()

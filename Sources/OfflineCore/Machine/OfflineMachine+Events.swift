@@ -17,19 +17,19 @@ extension OfflineMachine {
         case .pathChanged(let status): tellNetwork(.pathChanged(status), at: now, &effects)
         case .deadlineReached:
             tellNetwork(.deadlineReached, at: now, &effects)
-            tellServices(.deadlineReached, at: now, &effects)
+            notifyServices(.deadlineReached, at: now, &effects)
         case .manualRequested(let request): answers += manual.requested(request)
         case .manualFlagSaved(let ticket): answers += manual.saved(ticket: ticket)
         case .manualFlagSaveFailed(let ticket, let error):
             answers += manual.saveFailed(ticket: ticket, error)
         case .qosAnswered(let answer, let tag, let sentAt):
-            tellServices(.qosAnswered(answer, tag: tag, sentAt: sentAt), at: now, &effects)
-        case .qosFailed(let tag): tellServices(.qosFailed(tag: tag), at: now, &effects)
+            notifyServices(.qosAnswered(answer, tag: tag, sentAt: sentAt), at: now, &effects)
+        case .qosFailed(let tag): notifyServices(.qosFailed(tag: tag), at: now, &effects)
         case .canaryFinished(let service, let tag, let good):
-            tellServices(.canaryFinished(service: service, tag: tag, good: good), at: now, &effects)
+            notifyServices(.canaryFinished(service: service, tag: tag, good: good), at: now, &effects)
         case .retryRequested:
             tellNetwork(.retryRequested, at: now, &effects)
-            tellServices(.retryRequested, at: now, &effects)
+            notifyServices(.retryRequested, at: now, &effects)
         case .settingsChanged(let settings): take(settings)
         case .clockGapObserved(let gap):
             guard gap > network.settings.clockTolerance else { return }
@@ -54,7 +54,7 @@ extension OfflineMachine {
         _ event: NetworkEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         let wasReachable = network.isReachable
-        let wasConvicted = network.networkCauseHolds || network.backendCauseHolds
+        let wasConfirmed = network.networkCauseHolds || network.backendCauseHolds
         for effect in network.handle(event, at: now) {
             switch effect {
             case .sendPing(let tag):
@@ -66,14 +66,14 @@ extension OfflineMachine {
         switch (wasReachable, network.isReachable) {
         case (false, true):
             // The hold has proved the way; samples of the outage say nothing about it.
-            if wasConvicted { quality = LinkQuality(settings: quality.settings) }
-            tellServices(.networkBecameReachable, at: now, &effects)
-        case (true, false): tellServices(.networkLost, at: now, &effects)
+            if wasConfirmed { quality = LinkQuality(settings: quality.settings) }
+            notifyServices(.networkBecameReachable, at: now, &effects)
+        case (true, false): notifyServices(.networkLost, at: now, &effects)
         case (true, true), (false, false): break
         }
     }
 
-    mutating func tellServices(
+    mutating func notifyServices(
         _ event: ServiceEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         for effect in services.handle(event, at: now) {
@@ -121,7 +121,7 @@ extension OfflineMachine {
             account = .blocked
             answered(request, isWell: false, at: now, &effects)
         case .throttle(let retryAfter):
-            throttle(for: retryAfter ?? Self.unnamedPatience, by: request.api, at: now)
+            throttle(for: retryAfter ?? Self.unnamedRetryAfter, by: request.api, at: now)
             answered(request, isWell: false, at: now, &effects)
         case .service(.status), .service(.brokenBody):
             if let retryAfter = request.retryAfter { throttle(for: retryAfter, by: request.api, at: now) }
@@ -150,7 +150,7 @@ extension OfflineMachine {
         case .good(let roundTrip): quality.note(latency: roundTrip, at: now)
         case .answeredBadly(let status, let roundTrip):
             quality.note(latency: roundTrip, at: now)
-            if status == 429 { throttle(for: Self.unnamedPatience, by: nil, at: now) }
+            if status == 429 { throttle(for: Self.unnamedRetryAfter, by: nil, at: now) }
         case .failed, .portal: quality.note(latency: nil, at: now)
         }
     }
@@ -172,7 +172,7 @@ extension OfflineMachine {
     }
 
     /// How long a 429 without `Retry-After` counts.
-    private static let unnamedPatience = Duration.seconds(30)
+    private static let unnamedRetryAfter = Duration.seconds(30)
 
     /// Books the stalls once the confirmation round has told whose they are.
     mutating func bookStalls(at now: Instant, _ effects: inout [OfflineEffect]) {
@@ -187,7 +187,7 @@ extension OfflineMachine {
             if case .service(let failure) = booked, let service = services.coreService(of: api) {
                 _ = failing.note(service, failure.reason)
             }
-            tellServices(.outcomeObserved(api: api, outcome: booked), at: now, &effects)
+            notifyServices(.outcomeObserved(api: api, outcome: booked), at: now, &effects)
         }
     }
 }

@@ -3,7 +3,7 @@ extension OfflineMachine {
     /// Everything there is to tell at `now`.
     public func status(at now: Instant) -> ModeStatus {
         ModeStatus(
-            mode: bulletin.mode, since: bulletin.since, causes: bulletin.causes, manual: manual.status,
+            mode: digest.mode, since: digest.since, causes: digest.causes, manual: manual.status,
             network: network.status, services: shownServices, connectivity: connectivity,
             quality: quality.status(at: now))
     }
@@ -33,14 +33,14 @@ extension OfflineMachine {
 
     /// Tells what changed since the last event.
     mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
-        let face = Bulletin.Face(
+        let face = StatusDigest.Face(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
             failing: failing.reason, services: services.revision)
-        guard face != bulletin.face else { return }
-        guard bulletin.show(face, services: services.statuses) else { return }
+        guard face != digest.face else { return }
+        guard digest.show(face, services: services.statuses) else { return }
         let held = causes
-        bulletin.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
+        digest.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
         effects.append(.announceStatus)
     }
 

@@ -15,7 +15,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     /// The hub's request to wait; nil while none is valid.
     var throttle: Throttle?
     var keeping = LastRunKeeping()
-    var bulletin: Bulletin
+    var digest: StatusDigest
     private var clock: ClockWatch
     /// Up to where what was learned of the link has been handed out to be kept.
     private var keptSilences: UInt64 = 0
@@ -33,8 +33,8 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         services = ServiceFaultDetector(settings: settings.service, apis: apis, seed: seeds.next(), at: now)
         quality = LinkQuality(settings: settings.quality)
         clock = ClockWatch(tolerance: settings.network.clockTolerance, at: now)
-        bulletin = Bulletin(startedAt: now, offlineSince: startup.offlineSince)
-        bulletin.begin(causes: causes)
+        digest = StatusDigest(startedAt: now, offlineSince: startup.offlineSince)
+        digest.begin(causes: causes)
     }
 
     /// The numbers it decides by.

@@ -2,17 +2,17 @@
 struct FlapHistory: Hashable, Codable, Sendable {
     /// Enough to reach the longest hold from any allowed one.
     private static let capacity = 16
-    private var convictions: [Instant] = []
+    private var confirmations: [Instant] = []
 
     mutating func note(at now: Instant) {
-        if convictions.count == Self.capacity { convictions.removeFirst() }
-        convictions.append(now)
+        if confirmations.count == Self.capacity { confirmations.removeFirst() }
+        confirmations.append(now)
     }
 
     /// T2, stretched by half for each conviction beyond two within the window, up to the cap.
     func hold(at now: Instant, settings: NetworkSettings) -> Duration {
         let since = now - settings.flapWindow
-        let recent = convictions.count { $0 > since }
+        let recent = confirmations.count { $0 > since }
         var hold = settings.recoveryHold
         for _ in 0..<max(0, recent - 2) {
             hold = min(settings.recoveryHoldCap, hold + hold / 2)

@@ -87,7 +87,7 @@ extension NetworkFaultDetector {
         var suspicion = suspicion
         if case .round(let round) = suspicion.step, round.isOver { close(round, in: &suspicion) }
         if let commitsAt = suspicion.commitsAt, now >= commitsAt, mayCommit(suspicion) {
-            return convict(suspicion, at: now)
+            return confirmFault(suspicion, at: now)
         }
         if isNew {
             enter(.suspect(suspicion), at: now)
@@ -127,10 +127,10 @@ extension NetworkFaultDetector {
         suspicion.step = .waiting(until: round.startedAt + settings.probeTimeout)
     }
 
-    private mutating func convict(_ suspicion: Suspicion, at now: Instant) {
+    private mutating func confirmFault(_ suspicion: Suspicion, at now: Instant) {
         let isBackendDown = pathWorks(suspicion)
         if !(isBackendDown && suspicion.isBackendDown) { flaps.note(at: now) }
-        if isBackendDown { silences.silenceWasNone() } else { silences.wasConvicted() }
+        if isBackendDown { silences.silenceWasNone() } else { silences.wasConfirmed() }
         if isBackendDown, suspicion.internetAnswered { trail.note(.internetAnswered) }
         beginOutage(isBackendDown: isBackendDown, firstProbe: nil, at: now)
     }

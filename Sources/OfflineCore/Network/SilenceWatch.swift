@@ -59,7 +59,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
         silentSince = nil
     }
 
-    mutating func wasConvicted() {
+    mutating func wasConfirmed() {
         if let since = returnedSince, let silentSince { note(return: silentSince - since) }
         returnedSince = nil
     }

@@ -9,7 +9,7 @@ public struct Backoff: Hashable, Sendable {
 
     /// A peer's `Retry-After` is clamped to this (http.md, section 3): halved, a hub in long trouble gets
     /// more attempts than it asked for; doubled, one absurd number keeps the sales of two hours on one disk.
-    public static let longestTold = Duration.seconds(3_600)
+    public static let longestRetryAfter = Duration.seconds(3_600)
 
     public init(base: Duration = .seconds(1), maximum: Duration = .seconds(12 * 3_600)) {
         self.base = base
@@ -27,8 +27,8 @@ public struct Backoff: Hashable, Sendable {
 
     public mutating func reset() { failures = 0 }
 
-    /// `told` between zero and ``longestTold``.
-    public static func clamp(_ told: Duration) -> Duration { min(max(told, .zero), longestTold) }
+    /// `reported` between zero and ``longestRetryAfter``.
+    public static func clamp(_ reported: Duration) -> Duration { min(max(reported, .zero), longestRetryAfter) }
 
     private var step: Duration {
         let (nanoseconds, overflow) = base.wholeNanoseconds.multipliedReportingOverflow(

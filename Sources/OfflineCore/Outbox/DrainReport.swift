@@ -5,11 +5,11 @@ public struct DrainReport: Hashable, Sendable {
         /// Nothing is left without a verdict.
         case drained
         /// Some lanes wait for what they depend on, or were refused; every other row has its verdict.
-        case lanesWaiting
+        case keysWaiting
         /// The hub was not reached or could not serve; the outbox waits and tries again by itself.
         case hubTrouble
         /// The hub asked to wait (`Retry-After`) until then; nothing was sent and nothing will be before.
-        case toldToWait(until: Instant)
+        case serverWait(until: Instant)
         /// The manual flag holds; nothing was sent.
         case manualOffline
         /// Syncing stands still until a person acts.

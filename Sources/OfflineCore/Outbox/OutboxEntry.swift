@@ -4,16 +4,16 @@ public struct OutboxEntry: Hashable, Sendable {
     public let id: String
     public let sequence: Int64
     /// Rows of one lane go in order; lanes do not hold each other up.
-    public let lane: String
+    public let orderingKey: String
     /// The length of the row's body.
     public let bytes: Int
     /// An attachment of the row is not whole at the hub: the row, and its lane behind it, does not go.
     public let isHeld: Bool
 
-    public init(id: String, sequence: Int64, lane: String, bytes: Int, isHeld: Bool = false) {
+    public init(id: String, sequence: Int64, orderingKey: String, bytes: Int, isHeld: Bool = false) {
         self.id = id
         self.sequence = sequence
-        self.lane = lane
+        self.orderingKey = orderingKey
         self.bytes = bytes
         self.isHeld = isHeld
     }

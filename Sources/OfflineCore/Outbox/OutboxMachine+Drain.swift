@@ -21,16 +21,16 @@ extension OutboxMachine {
     var mustRead: Bool { window.isStale || (window.hasMore && !hasFreeRow) }
 
     /// When the first lane in trouble may go on; nil when a row is free to go or there is none.
-    var earliestLaneEnd: Instant? {
+    var earliestKeyEnd: Instant? {
         guard !hasFreeRow else { return nil }
-        return window.goingRows.compactMap { laneWaits[$0.entry.lane]?.until }.min()
+        return window.goingRows.compactMap { keyWaits[$0.entry.orderingKey]?.until }.min()
     }
 
     /// While a pace holds over an empty outbox, when it is to be forgotten.
     var paceEnd: Instant? { window.isDrained ? pace?.next : nil }
 
     private var hasFreeRow: Bool {
-        window.goingRows.contains { laneWaits[$0.entry.lane]?.until == nil }
+        window.goingRows.contains { keyWaits[$0.entry.orderingKey]?.until == nil }
     }
 
     private func mayDrain(at now: Instant) -> Bool {
@@ -47,7 +47,7 @@ extension OutboxMachine {
             return load(&effects)
         }
         guard !batch.ids.isEmpty || (checkInIsDue && window.waitsForAttachmentsOnly) else {
-            return endSync(window.isDrained ? .drained : .lanesWaiting, &effects)
+            return endSync(window.isDrained ? .drained : .keysWaiting, &effects)
         }
         pace?.noteSent(batch.count, at: now)
         send(Shipment(ids: batch.ids, isCanary: false), &effects)
@@ -55,14 +55,14 @@ extension OutboxMachine {
 
     /// A canary goes past the route, the backoff and the pace, not past a person's word or the hub's.
     private mutating func sendCanary(at now: Instant, _ effects: inout [OutboxEffect]) {
-        guard !isManualOffline, halt == nil, !hubWait.isTold(at: now) else {
+        guard !isManualOffline, halt == nil, !hubWait.isServerWait(at: now) else {
             canaryIsWanted = false
             effects.append(.finishCanary(good: false))
             return
         }
         if window.isStale || (window.hasMore && window.goingRows.isEmpty) { return load(&effects) }
         canaryIsWanted = false
-        let oldest = window.goingRows.first { !isWaiting($0.entry.lane, at: now) }
+        let oldest = window.goingRows.first { !isWaiting($0.entry.orderingKey, at: now) }
         send(Shipment(ids: oldest.map { [$0.entry.id] } ?? [], isCanary: true), &effects)
     }
 
@@ -82,5 +82,5 @@ extension OutboxMachine {
         if let pace, window.isDrained, pace.next <= now { self.pace = nil }
     }
 
-    func isWaiting(_ lane: String, at now: Instant) -> Bool { laneWaits[lane]?.holds(at: now) ?? false }
+    func isWaiting(_ orderingKey: String, at now: Instant) -> Bool { keyWaits[orderingKey]?.holds(at: now) ?? false }
 }

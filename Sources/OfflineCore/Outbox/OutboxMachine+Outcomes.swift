@@ -42,8 +42,8 @@ extension OutboxMachine {
         if acknowledgedThrough != nil { checkInIsDue = false }
         let known = matched(results, to: shipment.ids)
         let unsettled = shipment.ids.filter { !(known[$0]?.outcome.isVerdict ?? false) }
-        freeLanes(of: shipment.ids.filter { known[$0]?.outcome.isVerdict ?? false })
-        for id in unsettled { holdLane(of: id, retryAfter: known[id]?.outcome.retryAfter, at: now) }
+        freeKeys(of: shipment.ids.filter { known[$0]?.outcome.isVerdict ?? false })
+        for id in unsettled { holdKey(of: id, retryAfter: known[id]?.outcome.retryAfter, at: now) }
         if !unsettled.isEmpty { effects.append(.endWaits(ids: unsettled)) }
         var writes: [OutboxWrite] = []
         if !known.isEmpty || (shipment.ids.isEmpty && acknowledgedThrough != nil) {
@@ -80,7 +80,7 @@ extension OutboxMachine {
         endHubTrouble()
         growBatch()
         window.sendAlone(id)
-        holdLane(of: id, retryAfter: nil, at: now)
+        holdKey(of: id, retryAfter: nil, at: now)
         effects.append(.endWaits(ids: [id]))
         begin([.note(problem: problem, id: id)], &effects)
     }
@@ -91,17 +91,17 @@ extension OutboxMachine {
         effects.append(.endAllWaits)
     }
 
-    private mutating func holdLane(of id: String, retryAfter: Duration?, at now: Instant) {
-        guard let lane = window.rows.first(where: { $0.entry.id == id })?.entry.lane else { return }
-        laneWaits[lane, default: RetryWait(settings)]
+    private mutating func holdKey(of id: String, retryAfter: Duration?, at now: Instant) {
+        guard let orderingKey = window.rows.first(where: { $0.entry.id == id })?.entry.orderingKey else { return }
+        keyWaits[orderingKey, default: RetryWait(settings)]
             .fail(retryAfter: retryAfter, at: now, using: &generator)
     }
 
     /// A verdict ends its lane's trouble.
-    private mutating func freeLanes(of ids: [String]) {
-        guard !laneWaits.isEmpty else { return }
+    private mutating func freeKeys(of ids: [String]) {
+        guard !keyWaits.isEmpty else { return }
         let settled = Set(ids)
-        for row in window.rows where settled.contains(row.entry.id) { laneWaits[row.entry.lane] = nil }
+        for row in window.rows where settled.contains(row.entry.id) { keyWaits[row.entry.orderingKey] = nil }
     }
 
     /// The hub's results by id, the first of each, strangers left out.

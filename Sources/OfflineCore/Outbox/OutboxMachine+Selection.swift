@@ -21,7 +21,7 @@ extension OutboxMachine {
     /// goes alone ends the batch before it.
     func nextBatch(at now: Instant) -> Batch {
         var batch = Batch()
-        for row in window.goingRows where !isWaiting(row.entry.lane, at: now) {
+        for row in window.goingRows where !isWaiting(row.entry.orderingKey, at: now) {
             let isFirst = batch.ids.isEmpty
             let fits = batch.count < batchLimit && batch.bytes + row.entry.bytes <= settings.batchBytes
             guard isFirst || (fits && !row.goesAlone) else {

@@ -16,7 +16,7 @@ extension OutboxMachine {
 
     /// The end of the hub's `Retry-After`, before which nothing is sent whoever asks; nil while none holds.
     public func retryAfterEnds(at now: Instant) -> Instant? {
-        hubWait.toldUntil.flatMap { now < $0 ? $0 : nil }
+        hubWait.serverRetryAfter.flatMap { now < $0 ? $0 : nil }
     }
 
     /// Whether a measurement found that the path loses large packets: rows go one by one then.
@@ -29,7 +29,7 @@ extension OutboxMachine {
         let whole = deadlineOfWhole(at: now)
         return window.rows.map { row in
             let isSending = inFlight.contains(row.entry.id)
-            let waits = [whole, laneWaits[row.entry.lane]?.until].compactMap { $0 }.filter { $0 > now }
+            let waits = [whole, keyWaits[row.entry.orderingKey]?.until].compactMap { $0 }.filter { $0 > now }
             return OutboxRowView(
                 id: row.entry.id, attempts: row.attempts, nextAttempt: isSending ? nil : waits.max(),
                 isSending: isSending)
@@ -41,7 +41,7 @@ extension OutboxMachine {
     /// A backoff does not count, since a new sale ends it; the hub's `Retry-After` and its pace do.
     public func maySend(before instant: Instant) -> Bool {
         guard !isManualOffline, !routeIsLost, halt == nil else { return false }
-        let holds = [hubWait.toldUntil, pace?.next].compactMap { $0 }
+        let holds = [hubWait.serverRetryAfter, pace?.next].compactMap { $0 }
         return holds.allSatisfy { $0 < instant }
     }
 

@@ -5,8 +5,8 @@ extension OutboxMachine {
         storeWait.reset()
         window.take(entries, reachedEnd: reachedEnd, fromStart: fromStart)
         guard fromStart else { return }
-        let lanes = Set(window.rows.map(\.entry.lane))
-        if !window.hasMore { laneWaits = laneWaits.filter { lanes.contains($0.key) } }
+        let orderingKeys = Set(window.rows.map(\.entry.orderingKey))
+        if !window.hasMore { keyWaits = keyWaits.filter { orderingKeys.contains($0.key) } }
     }
 
     /// Takes writes up, one after the other.
@@ -23,7 +23,7 @@ extension OutboxMachine {
         storeWait.reset()
         switch write {
         case .record(let results, _): settle(results.filter(\.outcome.isVerdict), &effects)
-        case .reopen, .adopt: window.spoil()
+        case .reopen, .adopt: window.invalidate()
         case .note: break
         }
         begin(rest, &effects)

@@ -4,7 +4,7 @@ extension OutboxMachine {
     mutating func beginSync(at now: Instant, _ effects: inout [OutboxEffect]) {
         syncedVerdicts = syncedVerdicts ?? 0
         guard !isManualOffline else { return endSync(.manualOffline, &effects) }
-        if let until = hubWait.toldUntil, now < until { return endSync(.toldToWait(until: until), &effects) }
+        if let until = hubWait.serverRetryAfter, now < until { return endSync(.serverWait(until: until), &effects) }
         switch halt?.stop {
         case .epochSuperseded?: return endSync(.stopped(.epochSuperseded), &effects)
         case .signInNeeded?, .upgradeRequired?: halt = nil

@@ -12,7 +12,7 @@ public struct OutboxMachine: Hashable, Sendable {
     var hubWait: RetryWait
     var storeWait: RetryWait
     /// The lanes in trouble. A lane leaves by a verdict of one of its rows.
-    var laneWaits: [String: RetryWait] = [:]
+    var keyWaits: [String: RetryWait] = [:]
     var pace: DrainPace?
     var halt: Halt?
     var isManualOffline: Bool
@@ -79,7 +79,7 @@ public struct OutboxMachine: Hashable, Sendable {
             storeWait.tryAtOnce()
         case .hubResponded(let toProbe): tryAgainSoon(afterProbe: toProbe, at: now)
         case .rowsChanged:
-            window.spoil()
+            window.invalidate()
             tryAllAtOnce()
         case .loaded(let entries, let reachedEnd): finishLoading(entries, reachedEnd: reachedEnd)
         case .pushFinished(let outcome): finishSending(outcome, at: now, &effects)
@@ -100,7 +100,7 @@ public struct OutboxMachine: Hashable, Sendable {
         case .paced(let resume): pace = DrainPace(resume, after: pace, at: now)
         case .identityRenewed:
             halt = nil
-            window.spoil()
+            window.invalidate()
             tryAllAtOnce()
         case .deadlineReached: break
         }
@@ -120,15 +120,15 @@ public struct OutboxMachine: Hashable, Sendable {
         guard !routeIsLost, !window.isDrained else { return paceEnd }
         guard mustRead || !window.goingRows.isEmpty else { return nil }
         let whole = [hubWait.until, storeWait.until, pace?.next].compactMap { $0 }.max()
-        guard !mustRead, let lane = earliestLaneEnd else { return whole }
-        return whole.map { max($0, lane) } ?? lane
+        guard !mustRead, let orderingKey = earliestKeyEnd else { return whole }
+        return whole.map { max($0, orderingKey) } ?? orderingKey
     }
 
     /// Lets go of everything that only time holds back, what the hub told excepted.
     mutating func tryAllAtOnce() {
         hubWait.tryAtOnce()
         storeWait.tryAtOnce()
-        for lane in laneWaits.keys { laneWaits[lane]?.tryAtOnce() }
+        for orderingKey in keyWaits.keys { keyWaits[orderingKey]?.tryAtOnce() }
     }
 
     /// A hub that responds to other calls is tried again soon, whatever step the backoff has reached.
@@ -137,7 +137,7 @@ public struct OutboxMachine: Hashable, Sendable {
     /// an attempt that failed all the same keeps the next of its kind ``responseGap`` away, and a probe
     /// brings none within ``probeGap`` of a failure: else the terminal would push and probe in a circle.
     private mutating func tryAgainSoon(afterProbe: Bool, at now: Instant) {
-        guard let until = hubWait.until, until > now, !hubWait.isTold(at: now) else { return }
+        guard let until = hubWait.until, until > now, !hubWait.isServerWait(at: now) else { return }
         var moment = now + generator.upTo(Self.soon)
         if let lastTrouble {
             if afterProbe, now < lastTrouble + Self.probeGap { return }

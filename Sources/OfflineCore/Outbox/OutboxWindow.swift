@@ -29,10 +29,10 @@ struct OutboxWindow: Hashable, Sendable {
     /// them in their lane.
     var goingRows: [Row] {
         guard rows.contains(where: \.entry.isHeld) else { return rows }
-        var heldLanes: Set<String> = []
+        var heldKeys: Set<String> = []
         return rows.filter { row in
-            if row.entry.isHeld { heldLanes.insert(row.entry.lane) }
-            return !heldLanes.contains(row.entry.lane)
+            if row.entry.isHeld { heldKeys.insert(row.entry.orderingKey) }
+            return !heldKeys.contains(row.entry.orderingKey)
         }
     }
 
@@ -41,7 +41,7 @@ struct OutboxWindow: Hashable, Sendable {
 
     mutating func expectMore() { hasMore = true }
 
-    mutating func spoil() { isStale = true }
+    mutating func invalidate() { isStale = true }
 
     /// A read begins; what is told from now on is not in it.
     ///

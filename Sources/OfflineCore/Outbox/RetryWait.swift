@@ -11,7 +11,7 @@ struct RetryWait: Hashable, Sendable {
     /// Nothing is tried before; nil when nothing holds it back.
     private(set) var until: Instant?
     /// The end of the hub's `Retry-After`, inside which not even a person's word tries.
-    private(set) var toldUntil: Instant?
+    private(set) var serverRetryAfter: Instant?
 
     init(_ settings: OutboxSettings) {
         backoff = Backoff(base: settings.backoffBase, maximum: settings.maximumBackoff)
@@ -20,17 +20,17 @@ struct RetryWait: Hashable, Sendable {
     mutating func fail(retryAfter: Duration? = nil, at now: Instant, using generator: inout SplitMix64) {
         let end = stepEnds.flatMap { now < $0 ? $0 : nil } ?? now + backoff.fail(using: &generator)
         stepEnds = end
-        toldUntil = retryAfter.map { now + Backoff.clamp($0) }
-        until = toldUntil.map { max($0, end) } ?? end
+        serverRetryAfter = retryAfter.map { now + Backoff.clamp($0) }
+        until = serverRetryAfter.map { max($0, end) } ?? end
     }
 
     /// Ends the wait, except for the hub's `Retry-After`.
-    mutating func tryAtOnce() { until = toldUntil }
+    mutating func tryAtOnce() { until = serverRetryAfter }
 
     /// Ends the wait at `moment` if it would last longer, except for the hub's `Retry-After`.
     mutating func bringNear(to moment: Instant) {
         guard let until, moment < until else { return }
-        self.until = toldUntil.map { max($0, moment) } ?? moment
+        self.until = serverRetryAfter.map { max($0, moment) } ?? moment
     }
 
     /// The trouble is over.
@@ -38,10 +38,10 @@ struct RetryWait: Hashable, Sendable {
         backoff.reset()
         stepEnds = nil
         until = nil
-        toldUntil = nil
+        serverRetryAfter = nil
     }
 
     func holds(at now: Instant) -> Bool { until.map { now < $0 } ?? false }
 
-    func isTold(at now: Instant) -> Bool { toldUntil.map { now < $0 } ?? false }
+    func isServerWait(at now: Instant) -> Bool { serverRetryAfter.map { now < $0 } ?? false }
 }

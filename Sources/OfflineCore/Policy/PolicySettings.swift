@@ -45,7 +45,7 @@ public struct QuietHours: Hashable, Sendable {
 }
 
 /// What the policy looks at beside the network.
-public struct Surroundings: Hashable, Sendable {
+public struct Context: Hashable, Sendable {
     /// Minutes after midnight in the store's time, 0 to 1439.
     public let minuteOfDay: Int
     /// The charge of the battery that the till runs on; nil on mains power.

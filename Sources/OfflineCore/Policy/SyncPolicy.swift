@@ -12,7 +12,7 @@ public struct SyncPolicy: Hashable, Sendable {
     /// Judges by what is known now.
     public init(
         of snapshot: ConnectivitySnapshot, causes: [OfflineCause], settings: PolicySettings,
-        in surroundings: Surroundings
+        in surroundings: Context
     ) {
         obstacles = SyncObstacle.allCases.filter { obstacle in
             switch obstacle {

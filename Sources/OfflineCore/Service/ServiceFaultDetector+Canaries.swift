@@ -5,9 +5,9 @@ extension ServiceFaultDetector {
         switch watches[index].phase {
         case .healthy: break
         case .overruled: weighEvidence(of: index, at: now)
-        case .suspect(_, let conviction):
+        case .suspect(_, let confirmation):
             weighEvidence(of: index, at: now)
-            guard case .suspect = watches[index].phase, conviction <= now else { return }
+            guard case .suspect = watches[index].phase, confirmation <= now else { return }
             watches[index].enter(.leased(until: now + settings.lease), at: now)
         case .faulty: tryAgain(index, isLocal: false, remaining: settings.goodCanaries, at: now)
         case .leased: tryAgain(index, isLocal: true, remaining: 1, at: now)
@@ -19,13 +19,13 @@ extension ServiceFaultDetector {
 
     /// When the phase ends by itself; nil where only an event ends it, or while QoS is to be asked first.
     func phaseDeadline(of watch: ServiceWatch) -> Instant? {
-        let waiting = footing == .settled ? watch.waitingSwitch : nil
+        let waiting = networkReachability == .settled ? watch.waitingSwitch : nil
         return switch watch.phase {
         case .healthy, .overruled: waiting
         case .suspect(_, let end): waiting.map { min($0, end) } ?? end
-        case .faulty: footing == .settled ? waiting ?? faultEnd(of: watch) : nil
-        case .leased(let until): footing == .settled ? until : nil
-        case .recovering(let trial): footing == .settled ? trial.deadline : nil
+        case .faulty: networkReachability == .settled ? waiting ?? faultEnd(of: watch) : nil
+        case .leased(let until): networkReachability == .settled ? until : nil
+        case .recovering(let trial): networkReachability == .settled ? trial.deadline : nil
         }
     }
 
@@ -36,7 +36,7 @@ extension ServiceFaultDetector {
     }
 
     mutating func sendCanary(_ index: Int, at now: Instant, _ effects: inout [ServiceEffect]) {
-        guard footing == .settled, case .recovering(var trial) = watches[index].phase else { return }
+        guard networkReachability == .settled, case .recovering(var trial) = watches[index].phase else { return }
         switch trial.step {
         case .paced(let due), .due(let due):
             guard due <= now else { return }

@@ -5,7 +5,7 @@ extension ServiceFaultDetector {
     mutating func observe(_ outcome: OutcomeClass, of api: APIRoute, at now: Instant) -> Bool {
         guard let place = place(of: api) else { return isCalm }
         let wasCounting = watches[place.service].ledger.isCounting
-        watches[place.service].ledger.note(outcome, networkIsReachable: footing != .lost, at: now)
+        watches[place.service].ledger.note(outcome, networkIsReachable: networkReachability != .lost, at: now)
         switch outcome {
         case .success:
             judge(place, failed: false, at: now)
@@ -34,12 +34,12 @@ extension ServiceFaultDetector {
     mutating func weighEvidence(of index: Int, at now: Instant) {
         switch watches[index].phase {
         case .healthy:
-            guard footing != .lost, isTripped(index, at: now) else { return }
+            guard networkReachability != .lost, isTripped(index, at: now) else { return }
             if let heldUntil = watches[index].heldUntil, now < heldUntil {
                 watches[index].enter(.overruled, at: now)
             } else {
                 watches[index].enter(
-                    .suspect(failedQueries: 0, conviction: now + settings.silenceLimit), at: now)
+                    .suspect(failedQueries: 0, confirmation: now + settings.silenceLimit), at: now)
                 watches[index].askAt = now
             }
         case .suspect, .overruled:

@@ -1,15 +1,15 @@
 extension ServiceFaultDetector {
     /// Asks QoS first; tripped evidence waits for it anew, since it could not answer meanwhile.
     mutating func regainNetwork(at now: Instant) {
-        guard footing == .lost else { return }
-        footing = .returned
+        guard networkReachability == .lost else { return }
+        networkReachability = .returned
         for index in watches.indices {
             watches[index].askAt = now
             watches[index].ledger.dropStale(at: now, settings)
             switch watches[index].phase {
             case .suspect:
-                let conviction = now + settings.silenceLimit
-                watches[index].enter(.suspect(failedQueries: 0, conviction: conviction), at: now)
+                let confirmation = now + settings.silenceLimit
+                watches[index].enter(.suspect(failedQueries: 0, confirmation: confirmation), at: now)
             case .healthy, .overruled, .faulty, .leased, .recovering: break
             }
             weighEvidence(of: index, at: now)
@@ -18,7 +18,7 @@ extension ServiceFaultDetector {
 
     /// Freezes questions, canaries and leases. What is out is forgotten: its failure would be the network's.
     mutating func loseNetwork(at now: Instant) {
-        footing = .lost
+        networkReachability = .lost
         question = nil
         for report in sentReports { putBack(report, at: now) }
         sentReports = []
@@ -34,8 +34,8 @@ extension ServiceFaultDetector {
     }
 
     /// A person's retry: asks QoS, tries a leased service and sends a waiting canary, the hub's pace aside.
-    mutating func hasten(at now: Instant) {
-        guard footing != .lost else { return }
+    mutating func retryNow(at now: Instant) {
+        guard networkReachability != .lost else { return }
         for index in watches.indices {
             watches[index].askAt = now
             switch watches[index].phase {

@@ -32,7 +32,7 @@ extension ServiceFaultDetector {
         sentReports.removeAll { $0.tag == tag }
         if let asked = question, asked.tag == tag {
             question = nil
-            footing = footing == .returned ? .settled : footing
+            networkReachability = networkReachability == .returned ? .settled : networkReachability
             noteUnanswered(asked.asked.filter { !heard.contains($0) }, at: now)
         }
     }
@@ -42,7 +42,7 @@ extension ServiceFaultDetector {
         sentReports.removeAll { $0.tag == tag }
         if let asked = question, asked.tag == tag {
             question = nil
-            footing = footing == .returned ? .settled : footing
+            networkReachability = networkReachability == .returned ? .settled : networkReachability
             noteUnanswered(asked.asked, at: now)
         }
     }
@@ -75,23 +75,23 @@ extension ServiceFaultDetector {
         for index in indices {
             watches[index].askAt = nextPoll
             switch watches[index].phase {
-            case .suspect(let failed, let conviction):
-                suspect(index, failedQueries: failed + 1, conviction: conviction, at: now)
+            case .suspect(let failed, let confirmation):
+                suspect(index, failedQueries: failed + 1, confirmation: confirmation, at: now)
             case .overruled:
-                suspect(index, failedQueries: 1, conviction: now + settings.silenceLimit, at: now)
+                suspect(index, failedQueries: 1, confirmation: now + settings.silenceLimit, at: now)
             case .healthy, .faulty, .leased, .recovering: break
             }
         }
     }
 
     private mutating func suspect(
-        _ index: Int, failedQueries: Int, conviction: Instant, at now: Instant
+        _ index: Int, failedQueries: Int, confirmation: Instant, at now: Instant
     ) {
         if failedQueries >= settings.failedQueries {
             watches[index].enter(.leased(until: now + settings.lease), at: now)
         } else {
             watches[index].enter(
-                .suspect(failedQueries: failedQueries, conviction: conviction), at: now)
+                .suspect(failedQueries: failedQueries, confirmation: confirmation), at: now)
             watches[index].askAt = now + settings.queryRetry
         }
     }

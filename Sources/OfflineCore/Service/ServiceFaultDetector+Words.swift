@@ -12,12 +12,12 @@ extension ServiceFaultDetector {
     ) -> Bool {
         guard decision.validity > .zero else { return false }
         let before = watches[index].word
-        var word: FollowedWord
-        switch before?.standing(of: decision, issuer: issuer, sentAt: sentAt) ?? .new {
+        var word: AppliedDecision
+        switch before?.status(of: decision, issuer: issuer, sentAt: sentAt) ?? .new {
         case .stale: return false
-        case .new: word = FollowedWord(decision, issuer: issuer, sentAt: sentAt)
+        case .new: word = AppliedDecision(decision, issuer: issuer, sentAt: sentAt)
         case .renewal:
-            word = before ?? FollowedWord(decision, issuer: issuer, sentAt: sentAt)
+            word = before ?? AppliedDecision(decision, issuer: issuer, sentAt: sentAt)
             word.renew(by: decision, sentAt: sentAt)
         }
         takePace(of: decision, into: &word, before: before, index, &effects)
@@ -29,7 +29,7 @@ extension ServiceFaultDetector {
     /// Passes a new pace on. `healthy` without a pace ends the hold of `recovering`; its rate stays, since
     /// the whole fleet's backlog comes in by it.
     private func takePace(
-        of decision: ServiceDecision, into word: inout FollowedWord, before: FollowedWord?, _ index: Int,
+        of decision: ServiceDecision, into word: inout AppliedDecision, before: AppliedDecision?, _ index: Int,
         _ effects: inout [ServiceEffect]
     ) {
         var pace = decision.resume.map {
@@ -48,7 +48,7 @@ extension ServiceFaultDetector {
 
     /// Follows the decision that waited for the dwell, once that is over. The network has to be known first.
     mutating func takeWaitingSwitch(_ index: Int, at now: Instant) {
-        guard footing == .settled, let moment = watches[index].waitingSwitch, moment <= now,
+        guard networkReachability == .settled, let moment = watches[index].waitingSwitch, moment <= now,
             let word = watches[index].word
         else { return }
         watches[index].dwell.finish()
@@ -56,7 +56,7 @@ extension ServiceFaultDetector {
         obey(word, isNews: true, index, at: now)
     }
 
-    private mutating func obey(_ word: FollowedWord, isNews: Bool, _ index: Int, at now: Instant) {
+    private mutating func obey(_ word: AppliedDecision, isNews: Bool, _ index: Int, at now: Instant) {
         switch (word.state, watches[index].phase) {
         case (.faulty, .healthy), (.faulty, .suspect), (.faulty, .overruled):
             guard maySwitch(by: word, index, at: now) else { return }
@@ -81,7 +81,7 @@ extension ServiceFaultDetector {
         }
     }
 
-    private func maySwitch(by word: FollowedWord, _ index: Int, at now: Instant) -> Bool {
+    private func maySwitch(by word: AppliedDecision, _ index: Int, at now: Instant) -> Bool {
         word.source == .operator || !watches[index].dwell.holds(at: now)
     }
 
@@ -108,7 +108,7 @@ extension ServiceFaultDetector {
         watches[index].enter(.recovering(sooner), at: now)
     }
 
-    private mutating func beginTrial(_ index: Int, pacedBy word: FollowedWord, at now: Instant) {
+    private mutating func beginTrial(_ index: Int, pacedBy word: AppliedDecision, at now: Instant) {
         let start = now + (word.resume?.after ?? .zero)
         let trial = CanaryTrial(
             isLocal: false, remaining: settings.goodCanaries, step: .paced(until: start))
@@ -118,7 +118,7 @@ extension ServiceFaultDetector {
     /// The hub reckons anew with each answer. A later turn than was told is not taken, or a hub that says the
     /// same hold with every answer would keep this terminal out for ever.
     private mutating func bringForward(
-        _ trial: CanaryTrial, _ index: Int, by word: FollowedWord, at now: Instant
+        _ trial: CanaryTrial, _ index: Int, by word: AppliedDecision, at now: Instant
     ) {
         guard !trial.isLocal, case .paced(let until) = trial.step, let pace = word.resume,
             now + pace.after < until

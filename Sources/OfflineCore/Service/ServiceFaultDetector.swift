@@ -8,7 +8,7 @@
 public struct ServiceFaultDetector: Hashable, Codable, Sendable {
     var settings: ServiceSettings
     var generator: SplitMix64
-    var footing = Footing.lost
+    var networkReachability = NetworkReachability.lost
     /// By service name.
     var watches: [ServiceWatch]
     let indexOfService: [String: Int]
@@ -42,7 +42,7 @@ public struct ServiceFaultDetector: Hashable, Codable, Sendable {
     }
 
     /// What the network lets the detector do.
-    enum Footing: Hashable, Codable, Sendable {
+    enum NetworkReachability: Hashable, Codable, Sendable {
         /// Nothing starts. Leaves to `returned`.
         case lost
         /// QoS is asked first. Leaves to `settled` by its answer or its silence, to `lost`.
@@ -105,19 +105,19 @@ public struct ServiceFaultDetector: Hashable, Codable, Sendable {
         case .qosFailed(let tag): noteSilence(tag: tag, at: now)
         case .canaryFinished(let service, let tag, let good):
             finishCanary(of: service, tag: tag, good: good, at: now)
-        case .retryRequested: hasten(at: now)
+        case .retryRequested: retryNow(at: now)
         case .deadlineReached: break
         }
         advance(to: now, &effects)
-        deadline = reckonedDeadline
+        deadline = computedDeadline
         showStatuses()
         return effects
     }
 
     private func isDue(at now: Instant) -> Bool { deadline.map { $0 <= now } ?? false }
 
-    private var reckonedDeadline: Instant? {
-        guard footing != .lost else { return nil }
+    private var computedDeadline: Instant? {
+        guard networkReachability != .lost else { return nil }
         var earliest = question?.until ?? watches.lazy.map(\.askBy).min()
         func consider(_ instant: Instant?) {
             guard let instant else { return }
@@ -167,7 +167,7 @@ public struct ServiceFaultDetector: Hashable, Codable, Sendable {
 
     /// Makes every move that is due at `now`. Harmless to repeat.
     private mutating func advance(to now: Instant, _ effects: inout [ServiceEffect]) {
-        guard footing != .lost else { return }
+        guard networkReachability != .lost else { return }
         dropLostCalls(at: now)
         for index in watches.indices { settle(index, at: now) }
         ask(at: now, &effects)

@@ -4,8 +4,8 @@ enum ServicePhase: Hashable, Codable, Sendable {
     /// such evidence is still fresh), to `faulty` by QoS's word.
     case healthy
     /// Evidence has tripped and QoS is asked. Leaves to `healthy` when the evidence goes, to `overruled` or
-    /// `faulty` by QoS's word, to `leased` after too many failed questions or at `conviction`.
-    case suspect(failedQueries: Int, conviction: Instant)
+    /// `faulty` by QoS's word, to `leased` after too many failed questions or at `confirmation`.
+    case suspect(failedQueries: Int, confirmation: Instant)
     /// Evidence has tripped and QoS says that the service is well. Leaves to `healthy` when the evidence
     /// goes, to `faulty` by QoS's word, to `suspect` when QoS falls silent.
     case overruled

@@ -6,7 +6,7 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     private(set) var phase = ServicePhase.healthy
     /// When the state as shown was entered.
     private(set) var since: Instant
-    var word: FollowedWord?
+    var word: AppliedDecision?
     /// When QoS is asked next.
     var askAt: Instant
     /// How much later a question may go out for the sake of going together with another.

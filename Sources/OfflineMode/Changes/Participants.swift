@@ -4,7 +4,7 @@ import Synchronization
 /// The business modules that prepare for a switch; each has its time and no veto.
 final class Participants: Sendable {
     /// How long one may take.
-    static let patience = Duration.seconds(1)
+    static let waitBudget = Duration.seconds(1)
 
     private let members = Mutex<[any OfflineModeParticipant]>([])
     private let time: any SystemTime
@@ -25,14 +25,14 @@ final class Participants: Sendable {
         let members = members.withLock { $0 }
         await withDiscardingTaskGroup { group in
             for member in members {
-                group.addTask { await self.withinPatience { await message(member) } }
+                group.addTask { await self.withinWaitBudget { await message(member) } }
             }
         }
     }
 
     /// Waits for `work`, but no longer than the patience: whoever does not heed cancellation is left behind.
-    private func withinPatience(_ work: @escaping @Sendable () async -> Void) async {
-        let ends = time.now() + Self.patience
+    private func withinWaitBudget(_ work: @escaping @Sendable () async -> Void) async {
+        let ends = time.now() + Self.waitBudget
         let (done, finish) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {
             await work()

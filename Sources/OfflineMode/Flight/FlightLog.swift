@@ -23,7 +23,7 @@ struct FlightLog {
 
     /// The machine has taken an event and decided `effects`; `machine` tells how it is now, if that is asked.
     mutating func decided(_ effects: [OfflineEffect], at now: Instant, machine: () -> OfflineMachine) {
-        let words = effects.compactMap(\.flightWord)
+        let words = effects.compactMap(\.flightName)
         if !words.isEmpty { note(.decided(words), at: now) }
         sinceCheckpoint += 1
         guard sinceCheckpoint >= Self.checkpointInterval else { return }

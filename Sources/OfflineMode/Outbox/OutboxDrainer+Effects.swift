@@ -43,7 +43,7 @@ extension OutboxDrainer {
             for item in page { items[item.id] = item }
             let entries = page.map {
                 OutboxEntry(
-                    id: $0.id, sequence: $0.sequence, lane: $0.lane, bytes: $0.body.count,
+                    id: $0.id, sequence: $0.sequence, orderingKey: $0.orderingKey, bytes: $0.body.count,
                     isHeld: $0.isHeld)
             }
             inbox.yield(.loaded(entries, reachedEnd: page.count < limit))
@@ -61,15 +61,15 @@ extension OutboxDrainer {
         }
         let start = time.now()
         let outcome = await uplink.push(rows, epoch: depth.epoch, lowSequence: depth.lowSequence)
-        notePatience(with: outcome, took: time.now() - start)
+        noteWaitBudget(with: outcome, took: time.now() - start)
         inbox.yield(.pushFinished(outcome))
     }
 
-    private func notePatience(with outcome: PushOutcome, took elapsed: Duration) {
+    private func noteWaitBudget(with outcome: PushOutcome, took elapsed: Duration) {
         guard case .results(let results, _, _) = outcome, results.contains(where: \.outcome.isVerdict) else {
             return
         }
-        patience.notePush(took: elapsed)
+        waitBudget.notePush(took: elapsed)
     }
 
     private func write(_ write: OutboxWrite) async {

@@ -41,12 +41,12 @@ extension OutboxDrainer {
     /// - Returns: whether it was taken in in time; false also for a refusal.
     public func waitForVerdict(of id: String, within budget: Duration) async -> Bool {
         if waits.hasVerdict(id) { return true }
-        guard !hasEnded, patience.waits, machine.maySend(before: time.now() + budget) else { return false }
+        guard !hasEnded, waitBudget.waits, machine.maySend(before: time.now() + budget) else { return false }
         let token = nextToken()
         let end = time.now() + budget
         let alarm = Task {
             guard (try? await time.sleep(until: end)) != nil else { return }
-            if self.waits.end(token) { self.patience.spend(budget) }
+            if self.waits.end(token) { self.waitBudget.spend(budget) }
         }
         defer { alarm.cancel() }
         return await withTaskCancellationHandler {

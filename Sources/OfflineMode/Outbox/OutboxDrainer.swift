@@ -14,7 +14,7 @@ public actor OutboxDrainer {
     /// The rows that the machine knows, with their bodies.
     var items: [String: OutboxItem] = [:]
     var waits = VerdictWaits()
-    var patience = CashierPatience()
+    var waitBudget = CashierWaitBudget()
     var syncs = AskedSyncs<DrainReport>()
     var canaries: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var hasEnded = false

@@ -42,7 +42,7 @@ public struct OutboxItem: Hashable, Sendable {
     public let id: String
     public let sequence: Int64
     /// Mutations of one lane depend on each other and go in order; lanes do not hold each other up.
-    public let lane: String
+    public let orderingKey: String
     /// The mutation's type, for display.
     public let type: String
     /// The mutation's canonical JSON as it is sent; unchanged from the moment it was written.
@@ -51,11 +51,11 @@ public struct OutboxItem: Hashable, Sendable {
     public let isHeld: Bool
 
     public init(
-        id: String, sequence: Int64, lane: String, type: String, body: [UInt8], isHeld: Bool = false
+        id: String, sequence: Int64, orderingKey: String, type: String, body: [UInt8], isHeld: Bool = false
     ) {
         self.id = id
         self.sequence = sequence
-        self.lane = lane
+        self.orderingKey = orderingKey
         self.type = type
         self.body = body
         self.isHeld = isHeld

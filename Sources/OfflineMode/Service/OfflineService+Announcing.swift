@@ -4,12 +4,12 @@ import Synchronization
 /// Tells others, one thing after the other.
 extension OfflineService {
     func announceAll() async {
-        var clerk = PeriodClerk(storage: ports.periods)
-        takeOverPeriod(&clerk)
-        for await announcement in announcements { await carryOut(announcement, &clerk) }
+        var recorder = PeriodRecorder(storage: ports.periods)
+        takeOverPeriod(&recorder)
+        for await announcement in announcements { await carryOut(announcement, &recorder) }
     }
 
-    private func carryOut(_ announcement: Announcement, _ clerk: inout PeriodClerk) async {
+    private func carryOut(_ announcement: Announcement, _ recorder: inout PeriodRecorder) async {
         switch announcement {
         case .status(let status, .offline?):
             await participants.tell { await $0.terminalWillGoOffline(causes: status.causes) }
@@ -20,7 +20,7 @@ extension OfflineService {
         case .status(let status, nil):
             broadcast.publish(status)
         case .period(let period):
-            clerk.record(period, suspended: ports.time.suspended(), wall: wallMilliseconds)
+            recorder.record(period, suspended: ports.time.suspended(), wall: wallMilliseconds)
         case .lastRun(let run):
             ports.lastRun.save(
                 LastRunOnDisk(
@@ -28,8 +28,8 @@ extension OfflineService {
                     lastInternetOk: run.lastInternetOk.map(wallMilliseconds),
                     lastBackendOk: run.lastBackendOk.map(wallMilliseconds)))
         case .silences(let memory): ports.silences.save(memory)
-        case .manualConfirmed(let ticket, let status): askers.answer(ticket, .success(status))
-        case .manualRefused(let ticket, let refusal): askers.answer(ticket, .failure(.refused(refusal)))
+        case .manualConfirmed(let ticket, let status): pendingRequests.answer(ticket, .success(status))
+        case .manualRefused(let ticket, let refusal): pendingRequests.answer(ticket, .failure(.refused(refusal)))
         case .greeting(let id): broadcast.greet(id)
         }
     }
@@ -40,10 +40,10 @@ extension OfflineService {
     }
 
     /// A period left open by the last run goes on when this one starts offline, and has ended otherwise.
-    private func takeOverPeriod(_ clerk: inout PeriodClerk) {
+    private func takeOverPeriod(_ recorder: inout PeriodRecorder) {
         guard let open = opening.openPeriod, let since = opening.startup.offlineSince else { return }
         if broadcast.current.mode == .offline {
-            clerk.takeOver(open, startedAt: since, suspended: opening.suspended)
+            recorder.takeOver(open, startedAt: since, suspended: opening.suspended)
         } else {
             ports.periods.record(
                 RecordedOfflinePeriod(

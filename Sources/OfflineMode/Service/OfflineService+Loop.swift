@@ -11,7 +11,7 @@ extension OfflineService {
             group.addTask { await self.watchPath() }
             await self.takeEvents(&group)
             self.announce.finish()
-            self.askers.close()
+            self.pendingRequests.close()
             self.broadcast.finish()
             group.cancelAll()
         }

@@ -13,12 +13,12 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     let machine: Mutex<LiveMachine>
     let broadcast: ModeBroadcast
     let participants: Participants
-    let askers = ManualAskers()
+    let pendingRequests = PendingManualRequests()
     let inbox: AsyncStream<OfflineEvent>
     let post: AsyncStream<OfflineEvent>.Continuation
     let announcements: AsyncStream<Announcement>
     let announce: AsyncStream<Announcement>.Continuation
-    let opening: Opening
+    let opening: StartupSnapshot
     let serviceSettings: ServiceSettings
 
     /// The machine, and how many switches of the mode were not published yet.
@@ -36,7 +36,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         self.ports = ports
         self.logger = logger
         serviceSettings = settings.service
-        opening = Opening(ports: ports)
+        opening = StartupSnapshot(ports: ports)
         let machine = OfflineMachine(
             settings: settings, apis: apis, startup: opening.startup, seed: seed, at: opening.now)
         broadcast = ModeBroadcast(first: machine.status(at: opening.now))
@@ -58,7 +58,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     ) async throws(ManualSwitchError) -> ManualStatus {
         let since = ports.time.wallMilliseconds()
         let flag = on ? ManualFlag(since: since, by: person, reason: reason) : nil
-        return try await askers.wait { ticket in
+        return try await pendingRequests.wait { ticket in
             self.post.yield(.manualRequested(ManualRequest(ticket: ticket, flag: flag)))
         }.get()
     }

@@ -12,7 +12,7 @@ struct FlightReplayReport {
     private let replay: FlightReplay
     private let comparison: Comparison
 
-    init(files: RecordingFiles, _ wish: ReplayWish) throws(TerminalError) {
+    init(files: RecordingFiles, _ wish: ReplayRequest) throws(TerminalError) {
         self.files = files
         do throws(FlightTapeError) {
             tape = try FlightTape(files.text, decode: MachineCheckpoint.machine(from:))
@@ -21,7 +21,7 @@ struct FlightReplayReport {
         }
         replay = FlightReplay(tape)
         comparison = Comparison(
-            of: replay.records, budget: ReplayWish.budget, variants: wish.variants(of:))
+            of: replay.records, budget: ReplayRequest.budget, variants: wish.variants(of:))
     }
 
     private static func refusal(_ error: FlightTapeError, _ files: RecordingFiles) -> TerminalError {

@@ -9,7 +9,7 @@ struct LinkReplayReport {
     private let comparisons: [(path: String, comparison: Comparison)]
 
     init(
-        paths: [String], _ wish: ReplayWish, salesPerHour: UInt64, seed: UInt64
+        paths: [String], _ wish: ReplayRequest, salesPerHour: UInt64, seed: UInt64
     ) throws(TerminalError) {
         let sales: SalePace = salesPerHour == 0 ? .none : .drawn(perHour: salesPerHour, seed: seed)
         let base = OfflineSettings()
@@ -23,7 +23,7 @@ struct LinkReplayReport {
                 (
                     path,
                     Comparison(
-                        on: trace, variants: variants, sales: sales, budget: ReplayWish.budget, seed: seed)
+                        on: trace, variants: variants, sales: sales, budget: ReplayRequest.budget, seed: seed)
                 ))
         }
         self.comparisons = comparisons
@@ -51,7 +51,7 @@ struct LinkReplayReport {
         }
         guard json else {
             let texts = comparisons.map { path, comparison in
-                "\(path), \(comparison.span.inWords), dead for \(comparison.outages.total.inWords)\n"
+                "\(path), \(comparison.span.asText), dead for \(comparison.outages.total.asText)\n"
                     + ComparisonText.table(comparison)
             }
             return Output.line(texts.joined(separator: "\n\n"))

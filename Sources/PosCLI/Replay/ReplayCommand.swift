@@ -49,7 +49,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let wish = try ReplayWish(set: set, sweep: sweep)
+        let wish = try ReplayRequest(set: set, sweep: sweep)
         if link.isEmpty {
             let files = try RecordingFiles(trace: trace, home: options.terminalHome)
             try FlightReplayReport(files: files, wish).show(json: json, svg: svg)

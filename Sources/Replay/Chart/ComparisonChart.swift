@@ -22,7 +22,7 @@ public struct ComparisonChart {
         let height = barsTop + Double(comparison.lives.count + 1) * (Self.barHeight + 8) + 76
         var drawing = SVGDrawing(width: Self.width, height: height)
         drawing.text(24, 34, title, size: 18, weight: "bold")
-        drawing.text(24, 56, "watched for \(comparison.span.inWords)", colour: SVGDrawing.grey)
+        drawing.text(24, 56, "watched for \(comparison.span.asText)", colour: SVGDrawing.grey)
         drawScatter(&drawing, top: 96)
         drawBars(&drawing, top: barsTop)
         return drawing.document
@@ -93,17 +93,17 @@ public struct ComparisonChart {
 
     private func drawBar(
         _ drawing: inout SVGDrawing, _ name: String, _ across: Axis, _ y: Double, base: String,
-        _ layers: [(Stretches, String)]
+        _ layers: [(TimeRanges, String)]
     ) {
         drawing.text(across.start - 8, y + Self.barHeight - 7, name, anchor: "end")
         drawing.box(across.start, y, across.end - across.start, Self.barHeight, colour: base)
-        for (stretches, colour) in layers {
+        for (intervals, colour) in layers {
             var drawnTo = 0.0
-            for stretch in stretches.all {
-                let start = max(drawnTo, across.place(stretch.start.seconds))
-                let end = max(start + 0.6, across.place(stretch.end.seconds))
+            for interval in intervals.all {
+                let start = max(drawnTo, across.place(interval.start.seconds))
+                let end = max(start + 0.6, across.place(interval.end.seconds))
                 // What would lie within a pixel that is drawn already is left out.
-                guard across.place(stretch.end.seconds) > drawnTo else { continue }
+                guard across.place(interval.end.seconds) > drawnTo else { continue }
                 drawing.box(start, y, min(end, across.end) - start, Self.barHeight, colour: colour)
                 drawnTo = end
             }
@@ -129,7 +129,7 @@ extension Instant {
 
 extension Duration {
     /// As people say it: `90 s`, `2.5 h`, `12.0 days`.
-    public var inWords: String {
+    public var asText: String {
         switch inSeconds {
         case ..<600: "\(fixed(inSeconds, places: 0)) s"
         case ..<172_800: "\(fixed(inSeconds / 3_600, places: 1)) h"

@@ -16,7 +16,7 @@ public struct Comparison: Sendable {
     /// How long it was watched.
     public private(set) var span: Duration
     /// When the link was dead.
-    public private(set) var outages: Stretches
+    public private(set) var outages: TimeRanges
     public private(set) var lives: [LinkLife]
 
     /// Every variant on a link recording, with the same sales and the same luck.
@@ -43,10 +43,10 @@ public struct Comparison: Sendable {
     ///
     /// - Parameter variants: makes them from the settings of the recording, the same names each time.
     public init(
-        of records: [StretchRecord], budget: Duration, variants: (OfflineSettings) -> [Variant]
+        of records: [RecordedSegment], budget: Duration, variants: (OfflineSettings) -> [Variant]
     ) {
         span = .zero
-        outages = Stretches()
+        outages = TimeRanges()
         lives = []
         for record in records where record.start < record.end {
             let asked = Variant(name: "asked anew", settings: record.settings)
@@ -60,11 +60,11 @@ public struct Comparison: Sendable {
     }
 
     /// Stretches of a recording follow each other as if no time lay between them.
-    private mutating func append(_ record: StretchRecord, _ more: [LinkLife]) {
+    private mutating func append(_ record: RecordedSegment, _ more: [LinkLife]) {
         let offset = Instant(nanoseconds: 0) + span - record.start
         outages.append(record.outages.shifted(by: offset))
         if lives.isEmpty {
-            lives = more.map { LinkLife(name: $0.name, offline: Stretches(), figures: LinkFigures()) }
+            lives = more.map { LinkLife(name: $0.name, offline: TimeRanges(), figures: LinkFigures()) }
         }
         for (index, life) in more.enumerated() where index < lives.count {
             lives[index].append(life, shiftedBy: offset)

@@ -42,7 +42,7 @@ public struct LinkFigures: Hashable, Sendable {
     ///   - outages: when the link was dead, within the time that was watched.
     ///   - offline: when the till showed offline, within the same time.
     public init(
-        watched: Duration, outages: Stretches, offline: Stretches, waiting: Duration, activeProbes: Int
+        watched: Duration, outages: TimeRanges, offline: TimeRanges, waiting: Duration, activeProbes: Int
     ) {
         self.watched = watched
         self.waiting = waiting
@@ -58,7 +58,7 @@ public struct LinkFigures: Hashable, Sendable {
         for outage in worthFinding { find(outage, in: offline) }
     }
 
-    private mutating func find(_ outage: Stretches.Stretch, in offline: Stretches) {
+    private mutating func find(_ outage: TimeRanges.Interval, in offline: TimeRanges) {
         let entry = offline.all.first { $0.overlap(with: outage) > .zero }
         if entry == nil { missed += 1 }
         findings.append(entry.map { max(.zero, $0.start - outage.start) } ?? outage.length)

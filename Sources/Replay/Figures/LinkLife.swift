@@ -3,10 +3,10 @@ public import OfflineCore
 /// One till's life on one link: when it showed offline, and the figures of that.
 public struct LinkLife: Sendable {
     public let name: String
-    public private(set) var offline: Stretches
+    public private(set) var offline: TimeRanges
     public private(set) var figures: LinkFigures
 
-    public init(name: String, offline: Stretches, figures: LinkFigures) {
+    public init(name: String, offline: TimeRanges, figures: LinkFigures) {
         self.name = name
         self.offline = offline
         self.figures = figures
@@ -20,11 +20,11 @@ public struct LinkLife: Sendable {
     /// Lives by `plan` until `end`.
     ///
     /// - Parameter outages: when the link of the plan is dead until then.
-    public init(name: String, plan: TillPlan, outages: Stretches, until end: Instant) {
+    public init(name: String, plan: TillPlan, outages: TimeRanges, until end: Instant) {
         var till = SimulatedTill(plan)
         till.run(until: end)
         let isOfflineFirst = plan.machine.causes.contains(.network)
-        let offline = Stretches(switches: till.switches.map { ($0.at, $0.mode == .offline) }, until: end)
+        let offline = TimeRanges(switches: till.switches.map { ($0.at, $0.mode == .offline) }, until: end)
         var figures = LinkFigures(
             watched: end - plan.start, outages: outages, offline: offline, waiting: till.waiting,
             activeProbes: till.activeProbes)
@@ -33,7 +33,7 @@ public struct LinkLife: Sendable {
     }
 }
 
-extension Stretches {
+extension TimeRanges {
     /// The stretches between a switch to true and the next to false, or `end`.
     public init(switches: [(at: Instant, isOn: Bool)], until end: Instant) {
         self.init()

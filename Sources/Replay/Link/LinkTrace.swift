@@ -25,13 +25,13 @@ public struct LinkTrace: Hashable, Sendable {
     /// When the recording ends; the last row holds until then.
     public let end: Instant
     /// When the link was dead.
-    public let outages: Stretches
+    public let outages: TimeRanges
 
     /// - Parameter rows: in order of time, none after `end`.
     public init(rows: [Row], end: Instant) {
         self.rows = rows
         self.end = end
-        var outages = Stretches()
+        var outages = TimeRanges()
         for (index, row) in rows.enumerated() where !row.isUp {
             outages.add(row.start, index + 1 < rows.count ? rows[index + 1].start : end)
         }

@@ -20,26 +20,26 @@ public struct FlightReplay: Sendable {
     /// Nil: all came out the same.
     public private(set) var difference: Difference?
     /// What was lived through, up to the difference if there is one.
-    public private(set) var records: [StretchRecord] = []
+    public private(set) var records: [RecordedSegment] = []
 
     public init(_ tape: FlightTape) {
-        for stretch in tape.stretches where difference == nil {
-            live(stretch, decode: tape.decode)
+        for interval in tape.intervals where difference == nil {
+            live(interval, decode: tape.decode)
         }
     }
 
-    private mutating func live(_ stretch: FlightTape.Stretch, decode: (String) -> OfflineMachine?) {
-        if case .started = stretch.origin { runs += 1 }
-        var machine = stretch.machine
-        var record = StretchRecord(stretch, machine: machine)
-        var entries = stretch.entries[...]
+    private mutating func live(_ interval: FlightTape.Interval, decode: (String) -> OfflineMachine?) {
+        if case .started = interval.origin { runs += 1 }
+        var machine = interval.machine
+        var record = RecordedSegment(interval, machine: machine)
+        var entries = interval.entries[...]
         while let entry = entries.popFirst(), difference == nil {
             switch entry.line {
             case .event(let event):
                 events += 1
                 let effects = machine.handle(event, at: entry.at)
                 record.took(event, at: entry.at, effects, causes: machine.causes)
-                compare(effects.compactMap(\.flightWord), after: entry, with: &entries)
+                compare(effects.compactMap(\.flightName), after: entry, with: &entries)
             case .checkpoint(let text):
                 compare(machine, with: decode(text), line: entry.number)
             case .decided(let words):
@@ -82,7 +82,7 @@ public struct FlightReplay: Sendable {
     }
 }
 
-extension FlightTape.Stretch {
+extension FlightTape.Interval {
     /// The machine as it was when the stretch began.
     var machine: OfflineMachine {
         switch origin {

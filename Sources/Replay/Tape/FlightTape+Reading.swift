@@ -16,7 +16,7 @@ extension FlightTape {
             lineCount = index + 1
             take(line, number: index + 1)
         }
-        guard stretches.isEmpty else { return }
+        guard intervals.isEmpty else { return }
         for one in breaks {
             if case .otherVersion(let version) = one.reason { throw .otherVersion(line: one.line, version) }
         }
@@ -51,15 +51,15 @@ extension FlightTape {
         switch entry.line {
         case .started(let settings, let apis, let startup, let seed):
             let origin = Origin.started(settings: settings, apis: apis, startup: startup, seed: seed)
-            stretches.append(Stretch(origin: origin, start: entry.at))
+            intervals.append(Interval(origin: origin, start: entry.at))
             isBroken = false
         case .checkpoint(let text) where isBroken:
             guard let machine = decode(text) else { return skip(entry.number) }
-            stretches.append(Stretch(origin: .checkpoint(machine), start: entry.at))
+            intervals.append(Interval(origin: .checkpoint(machine), start: entry.at))
             isBroken = false
         case .event, .decided, .checkpoint:
             guard !isBroken else { return skip(entry.number) }
-            stretches[stretches.count - 1].entries.append(entry)
+            intervals[intervals.count - 1].entries.append(entry)
         }
     }
 

@@ -19,7 +19,7 @@ public struct FlightTape: Sendable {
         public let line: FlightLine
     }
 
-    public struct Stretch: Sendable {
+    public struct Interval: Sendable {
         public let origin: Origin
         public let start: Instant
         public internal(set) var entries: [Entry] = []
@@ -44,7 +44,7 @@ public struct FlightTape: Sendable {
         public internal(set) var unused = 0
     }
 
-    public internal(set) var stretches: [Stretch] = []
+    public internal(set) var intervals: [Interval] = []
     public internal(set) var breaks: [Break] = []
     public internal(set) var lineCount = 0
     /// Whether lines are left out until the next start or checkpoint.

@@ -23,7 +23,7 @@ public struct SimulatedTill {
     private let budget: Duration
     private var sales: SalePace
     private var nextSale: Instant?
-    private var patience = CashierPatience()
+    private var waitBudget = CashierWaitBudget()
     private var random: SplitMix64
     /// What is on its way, the next first.
     private var coming: [TapedEvent]
@@ -150,11 +150,11 @@ public struct SimulatedTill {
     private mutating func noteUnanswered() { firstUnanswered = firstUnanswered ?? now }
 
     private mutating func wait(untilPushIsBack elapsed: Duration?) {
-        if patience.waits { waiting += min(elapsed ?? budget, budget) }
+        if waitBudget.waits { waiting += min(elapsed ?? budget, budget) }
         if let elapsed, elapsed <= budget {
-            patience.notePush(took: elapsed)
+            waitBudget.notePush(took: elapsed)
         } else {
-            patience.spend(budget)
+            waitBudget.spend(budget)
         }
     }
 

@@ -12,8 +12,8 @@ public actor Checkout {
     let ports: CheckoutPorts
     /// Who acts at this terminal and what they may; for everything else that asks for it, too.
     public nonisolated let authority: Authority
-    private let members: MemberDesk
-    let offers: OfferDesk
+    private let members: MemberService
+    let offers: OfferService
     private let currentPolicy: @Sendable () -> CheckoutPolicy
     /// Sales under way by key, so that a key sent twice at once is sold once.
     private var running: [ULID: RunningSale] = [:]
@@ -36,8 +36,8 @@ public actor Checkout {
                 hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,
                 time: ports.time),
             roster: counter.roster, store: counter.signIns, time: ports.time, policy: policy)
-        members = MemberDesk(hub: counter.members, book: counter.memberBook, inquiry: inquiry)
-        offers = OfferDesk(hub: counter.offers, shelf: counter.shelf, inquiry: inquiry)
+        members = MemberService(hub: counter.members, book: counter.memberBook, inquiry: inquiry)
+        offers = OfferService(hub: counter.offers, offerCopy: counter.offerCopy, inquiry: inquiry)
         currentPolicy = policy
     }
 
@@ -98,7 +98,7 @@ public actor Checkout {
         try checkSize(of: request)
         var unpaid = request
         unpaid.payments = []
-        let found: MemberDesk.Found?
+        let found: MemberService.Found?
         if let typed = request.memberId {
             found = await members.find(typed, policy: policy)
         } else {
@@ -248,9 +248,9 @@ public actor Checkout {
     /// Online, waits within the cashier's patience; offline, for nothing.
     private func isDelivered(_ sale: Sale, mode: Mode) async -> Bool {
         if sale.isAcknowledged { return true }
-        let patience = ports.delivery.patience
-        guard mode == .online, patience > .zero else { return false }
-        return await ports.delivery.waitForVerdict(of: sale.mutationId, within: patience)
+        let waitBudget = ports.delivery.waitBudget
+        guard mode == .online, waitBudget > .zero else { return false }
+        return await ports.delivery.waitForVerdict(of: sale.mutationId, within: waitBudget)
     }
 
     private func answer(

@@ -18,7 +18,7 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var cardDeadline: Duration = .seconds(60)
     /// How long a sale waits for each answer of the hub about its cashier, member and offers: 700 ms, enough
     /// for a distant hub and less than a cashier notices. What is not answered by then is decided here.
-    public var inquiryPatience: Duration = .milliseconds(700)
+    public var inquiryBudget: Duration = .milliseconds(700)
     /// How long nothing more is asked after such a silence: 15 s, by when a dead line is convicted.
     public var inquiryRest: Duration = .seconds(15)
     /// How long the hub has for a PIN that only it can check: 3 s, its own hashing and some others before it.

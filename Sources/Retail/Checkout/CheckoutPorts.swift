@@ -10,13 +10,13 @@ public struct CounterPorts: Sendable {
     public var members: any MemberFinding
     public var memberBook: any MemberBook
     public var offers: any OfferEvaluating
-    public var shelf: any OfferShelf
+    public var offerCopy: any OfferCopy
 
     public init(
         cashiers: any CashierVerifying, roster: any CashierRoster, failedPINs: any FailedPINStore,
         signIns: any SignInStore, members: any MemberFinding, memberBook: any MemberBook,
         offers: any OfferEvaluating,
-        shelf: any OfferShelf
+        offerCopy: any OfferCopy
     ) {
         self.cashiers = cashiers
         self.roster = roster
@@ -25,7 +25,7 @@ public struct CounterPorts: Sendable {
         self.members = members
         self.memberBook = memberBook
         self.offers = offers
-        self.shelf = shelf
+        self.offerCopy = offerCopy
     }
 }
 

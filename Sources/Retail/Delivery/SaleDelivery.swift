@@ -3,7 +3,7 @@ public protocol SaleDelivery: Sendable {
     /// How long a sale that began online may wait for its push: the cashier's budget
     /// (`checkout.onlineBudgetMilliseconds`), or zero since it was spent until a push has come back inside
     /// it.
-    var patience: Duration { get }
+    var waitBudget: Duration { get }
 
     /// Says that the outbox has a new row. Never waits.
     func nudge()

@@ -47,7 +47,7 @@ final class HubInquiry: Sendable {
         guard modes.route(of: service) == .online, quiet.map({ time.now() >= $0 }) ?? true else {
             return .none
         }
-        guard let answer = await outcome(of: question, within: policy.inquiryPatience) else {
+        guard let answer = await outcome(of: question, within: policy.inquiryBudget) else {
             quietUntil.withLock { $0 = time.now() + policy.inquiryRest }
             return .silence
         }
@@ -56,7 +56,7 @@ final class HubInquiry: Sendable {
 
     /// Nil when the patience ends first.
     private func outcome<Answer: Sendable>(
-        of question: @escaping @Sendable () async throws(InquiryError) -> Answer, within patience: Duration
+        of question: @escaping @Sendable () async throws(InquiryError) -> Answer, within waitBudget: Duration
     ) async -> Result<Answer, InquiryError>? {
         let (answers, continuation) = AsyncStream.makeStream(of: Result<Answer, InquiryError>.self)
         Task {
@@ -67,7 +67,7 @@ final class HubInquiry: Sendable {
             }
         }
         let alarm = Task { [time] in
-            try? await time.sleep(until: time.now() + patience)
+            try? await time.sleep(until: time.now() + waitBudget)
             continuation.finish()
         }
         defer { alarm.cancel() }

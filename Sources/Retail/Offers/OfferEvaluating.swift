@@ -60,7 +60,7 @@ public struct OfferAnswer: Hashable, Sendable {
 }
 
 /// What a store gives, as the till's own copy has it.
-public protocol OfferShelf: OfferEvaluating {
+public protocol OfferCopy: OfferEvaluating {
     /// Whether anything is given of itself, without a coupon. Read with every sale, so it is kept in memory.
     var hasPromotions: Bool { get }
     /// Kept in memory.

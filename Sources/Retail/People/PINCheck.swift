@@ -108,7 +108,7 @@ actor PINCheck {
             return (try? await roster.verdict(on: pin, of: id)) ?? .wrong
         }
         var policy = policy
-        policy.inquiryPatience = policy.pinWaitBudget
+        policy.inquiryBudget = policy.pinWaitBudget
         let reply = await inquiry.reply(of: "account", within: policy) { [hub] () throws(InquiryError) in
             try await hub.verdict(on: pin, of: id)
         }

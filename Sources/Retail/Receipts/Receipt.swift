@@ -11,13 +11,13 @@ public struct Receipt: Sendable {
     private let sale: Sale
     private let header: [String]
     private let calendar: BusinessCalendar
-    private let words: ReceiptWords
+    private let words: ReceiptTexts
 
     public init(sale: Sale, policy: CheckoutPolicy) {
         self.sale = sale
         header = policy.receiptHeader
         calendar = policy.calendar
-        words = ReceiptWords(isChinese: policy.isChinese)
+        words = ReceiptTexts(isChinese: policy.isChinese)
     }
 
     /// The lines, each ended by a line feed.
@@ -120,7 +120,7 @@ public struct Receipt: Sendable {
 
 /// The words of a receipt in one language. What is law in both, the marks of offline, void and refund, stands
 /// on every receipt in both.
-struct ReceiptWords {
+struct ReceiptTexts {
     let isChinese: Bool
 
     private func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }

@@ -21,13 +21,13 @@ public struct RefundPlan {
         guard sale.voidedAt == nil else {
             throw .voidedAlready(orderNumber: sale.orderNumber.description)
         }
-        var shelf = Shelf(sale, after: earlier)
+        var remaining = RemainingLines(sale, after: earlier)
         if items.isEmpty {
-            shelf.takeAll()
+            remaining.takeAll()
         } else {
-            for item in items { try shelf.take(item) }
+            for item in items { try remaining.take(item) }
         }
-        lines = try shelf.lines()
+        lines = try remaining.lines()
         guard !lines.isEmpty else { throw .nothingLeft(orderNumber: sale.orderNumber.description) }
         do throws(PricingError) {
             let totals = try ReceiptTotals(
@@ -41,7 +41,7 @@ public struct RefundPlan {
 }
 
 /// What is left of a sale's lines, and what of it is being taken.
-private struct Shelf {
+private struct RemainingLines {
     private let sold: [SaleLine]
     private var before: [Int64]
     private var taken: [Int64]

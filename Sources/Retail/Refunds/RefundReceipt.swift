@@ -6,13 +6,13 @@ public struct RefundReceipt: Sendable {
     private let refund: Refund
     private let header: [String]
     private let calendar: BusinessCalendar
-    private let words: ReceiptWords
+    private let words: ReceiptTexts
 
     public init(refund: Refund, policy: CheckoutPolicy) {
         self.refund = refund
         header = policy.receiptHeader
         calendar = policy.calendar
-        words = ReceiptWords(isChinese: policy.isChinese)
+        words = ReceiptTexts(isChinese: policy.isChinese)
     }
 
     /// The lines, each ended by a line feed.

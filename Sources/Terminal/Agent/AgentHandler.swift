@@ -48,7 +48,7 @@ struct AgentHandler: AgentHandling {
                 throw RequestFields.malformed("file", "an absolute path")
             }
             return AgentAnswer(
-                try await JournalExportOrder.write(
+                try await JournalExportRequest.write(
                     parts, to: file, request.body?["plainReason"]?.string))
         case (_, _) where SignInView.answers(request):
             return try await SignInView(parts: parts, request: request).answer()

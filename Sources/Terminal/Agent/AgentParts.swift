@@ -12,7 +12,7 @@ internal import TerminalStore
 /// The parts of a running agent, wired to each other and not yet running.
 final class AgentParts: Sendable {
     let home: TerminalHome
-    let tuning: StoreTuning
+    let tuning: RemoteConfiguration
     let enrolment: Enrolment
     let logger: Logger
     let time: any SystemTime
@@ -33,14 +33,14 @@ final class AgentParts: Sendable {
     let uploader: AttachmentUploader
     let telemetry: TelemetryFeed
     let offline: OfflineService
-    let permissions: SyncPermissions
+    let permissions: SyncPolicy
     let feed: CatalogueFeed
     let checkout: Checkout
     let orders: Orders
     var authority: Authority { checkout.authority }
     let revisions = StatusRevisions()
     let apis: CoreAPIs
-    let schema: SchemaStanding
+    let schema: SchemaStatus
     let hubClock: HubTimeKeeper
 
     /// - Parameter recording: whether the machine's events are kept; a command that only looks keeps none.
@@ -58,7 +58,7 @@ final class AgentParts: Sendable {
             logger.warning("\(leap.message)")
         }
         try await Self.fill(store.copy)
-        let tuning = try await StoreTuning(sources: sources, store: store, logger: logger)
+        let tuning = try await RemoteConfiguration(sources: sources, store: store, logger: logger)
         self.tuning = tuning
         let configuration = tuning.configuration
         if recording, !configuration.isTimeZoneSet {
@@ -72,7 +72,7 @@ final class AgentParts: Sendable {
         outbox = store.outbox
         periods = store.periods
         let relay = OutcomeRelay(apis: apis)
-        let schema = SchemaStanding(home: home)
+        let schema = SchemaStatus(home: home)
         self.schema = schema
         let hubClock = HubTimeKeeper(facts: store.facts, time: time)
         self.hubClock = hubClock
@@ -85,14 +85,14 @@ final class AgentParts: Sendable {
         var seeds = SystemRandomNumberGenerator()
         let uploads = UploadRelay()
         let tally = SyncTally(startedAt: time.wallMilliseconds())
-        let desk = TelemetryDesk(
+        let service = TelemetryReporter(
             tally: tally, outbox: store.outbox, periods: store.periods, facts: store.facts, time: time)
         drainer = OutboxDrainer(
             storage: RelayingOutbox(
                 outbox: store.outbox, uploads: uploads, facts: store.facts, logger: logger),
             uplink: TallyingUplink(
                 uplink: CurlMutationUplink(
-                    client: hub, telemetry: { await desk.rider() }, head: heads.head), tally: tally),
+                    client: hub, telemetry: { await service.rider() }, head: heads.head), tally: tally),
             time: time,
             settings: configuration.outboxSettings, seed: seeds.next())
         pinger = link.pinger
@@ -112,7 +112,7 @@ final class AgentParts: Sendable {
         relay.connect(to: offline)
         relay.connect(to: drainer)
         let (offline, permissions) = (
-            offline, SyncPermissions(offline: offline, tuning: tuning, time: time)
+            offline, SyncPolicy(offline: offline, tuning: tuning, time: time)
         )
         self.permissions = permissions
         feed = CatalogueFeed(
@@ -133,9 +133,9 @@ final class AgentParts: Sendable {
             permission: { permissions.current.uploadPermission(isAsked: $0) },
             whenFinished: { drainer.rowsChanged() })
         uploads.connect(to: uploader)
-        desk.connect(to: offline, permissions)
+        service.connect(to: offline, permissions)
         telemetry = TelemetryFeed(
-            desk: desk, hub: hub, head: heads.head, interval: { tuning.configuration.pullInterval })
+            service: service, hub: hub, head: heads.head, interval: { tuning.configuration.pullInterval })
         let delivery = DrainerDelivery(drainer: drainer) { tuning.configuration.onlineBudget }
         checkout = Checkout(
             ports: CheckoutPorts(

@@ -10,7 +10,7 @@ struct AttachmentsView {
     var isRunning = true
 
     /// How long `sync now` waits for uploads; behind it they go on by themselves.
-    private static let patience: Duration = .seconds(90)
+    private static let waitBudget: Duration = .seconds(90)
 
     /// Each with how far it has come and what it waits for.
     func unfinished() async throws(TerminalError) -> [JSONValue] {
@@ -44,7 +44,7 @@ struct AttachmentsView {
             return 0
         }
         await awaitConnection()
-        return await parts.uploader.syncNow(within: Self.patience)
+        return await parts.uploader.syncNow(within: Self.waitBudget)
     }
 
     /// A command that is its own agent has only just found the hub.

@@ -18,7 +18,7 @@ final class CatalogueFeed: Sendable {
     /// The pull that runs by itself; one that a person wants goes to its end.
     private let running = Mutex<Task<Int, any Error>?>(nil)
     /// Pages are applied one after the other; a person's pull and the timer's may meet.
-    private let turnstile = Turnstile()
+    private let gate = SerialGate()
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
@@ -75,7 +75,7 @@ final class CatalogueFeed: Sendable {
     @discardableResult
     func pull(isAsked: Bool = false) async -> String? {
         var problem: String?
-        await turnstile.pass { problem = await pullAlone(isAsked: isAsked) }
+        await gate.pass { problem = await pullAlone(isAsked: isAsked) }
         return problem
     }
 

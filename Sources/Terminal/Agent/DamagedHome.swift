@@ -84,7 +84,7 @@ struct DamagedHome: AgentConnection {
     private func banner(_ report: SalvageReport) -> JSONValue {
         var texts: JSONObject = [:]
         for language in BannerLanguage.allCases {
-            let words = BannerWords(language: language, pending: report.pending, lastGood: nil, waitEnds: nil)
+            let words = BannerTexts(language: language, pending: report.pending, lastGood: nil, waitEnds: nil)
             texts[language.rawValue] = .string(words.stopped(by: .databaseDamaged, action: .repair))
         }
         return [

@@ -53,7 +53,7 @@ struct OrdersView {
 
     /// As urgent as a void.
     private func refund(_ id: String) async throws -> AgentAnswer {
-        let wish = try RefundWish(json: paths.body)
+        let wish = try RefundRequest(json: paths.body)
         let payments = try await orders.show(id).sale.content.payments
         let staging = AttachmentStaging(attachments: parts.attachments, body: paths.body)
         let refund = try await staging.with(isUrgent: true) { attachments in

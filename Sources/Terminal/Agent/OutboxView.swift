@@ -62,12 +62,12 @@ struct OutboxView {
     /// Why a drain ended before the outbox was empty, for people; nil when it was drained.
     private func reason(of ending: DrainReport.Ending) async -> String? {
         switch ending {
-        case .hubTrouble, .toldToWait:
+        case .hubTrouble, .serverWait:
             // The drain may have met the request to wait itself.
             guard let ends = await retryAfterEnds() else { return Self.words(ending) }
             let time = parts.tuning.checkoutPolicy.calendar.localTime(at: ends)
             return "the hub asked to wait until \(time), and nothing is sent before"
-        case .drained, .lanesWaiting, .manualOffline, .stopped, .storeTrouble, .interrupted:
+        case .drained, .keysWaiting, .manualOffline, .stopped, .storeTrouble, .interrupted:
             return Self.words(ending)
         }
     }
@@ -76,8 +76,8 @@ struct OutboxView {
     private func retryHelps(after ending: DrainReport.Ending) async -> Bool {
         switch ending {
         case .manualOffline, .stopped: false
-        case .hubTrouble, .toldToWait: await retryAfterEnds() == nil
-        case .drained, .lanesWaiting, .storeTrouble, .interrupted: true
+        case .hubTrouble, .serverWait: await retryAfterEnds() == nil
+        case .drained, .keysWaiting, .storeTrouble, .interrupted: true
         }
     }
 
@@ -151,10 +151,10 @@ struct OutboxView {
     private static func words(_ ending: DrainReport.Ending) -> String? {
         switch ending {
         case .drained: nil
-        case .lanesWaiting:
+        case .keysWaiting:
             "some rows wait for what they depend on or carry, or the hub has a problem with them"
         case .hubTrouble: "the hub was not reached or could not serve"
-        case .toldToWait: "the hub asked to wait"
+        case .serverWait: "the hub asked to wait"
         case .manualOffline: "switched off by hand; `pos offline off` ends it"
         case .stopped(let stop): words(stop)
         case .storeTrouble: "the outbox on disk could not be read or written"

@@ -4,7 +4,7 @@ public enum BannerTable {
     ///
     /// - Returns: Markdown, a table without its headings' page.
     public static func markdown(_ language: BannerLanguage) -> String {
-        let words = BannerWords(language: language, pending: 0, lastGood: nil, waitEnds: nil)
+        let words = BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
         let head =
             switch language {
             case .english: "| the line says | it means | you do |"

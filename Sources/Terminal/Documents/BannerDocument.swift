@@ -31,7 +31,7 @@ struct BannerDocument {
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: JSONObject = [:]
         for language in BannerLanguage.allCases {
-            let words = BannerWords(
+            let words = BannerTexts(
                 language: language, pending: pending, lastGood: lastGood,
                 waitEnds: waitEnds)
             texts[language.rawValue] = .string(words.text(of: banner))

@@ -15,8 +15,8 @@ struct StatusDocument {
     let losesLargePackets: Bool
     let identity: Enrolment
     /// What the hub last said of this version.
-    let schema: SchemaWord
-    let tuning: StoreTuning
+    let schema: SchemaMessage
+    let tuning: RemoteConfiguration
     let policy: SyncPolicy
     let pull: PullRecord
     /// The last time that order numbers leapt; nil: never.

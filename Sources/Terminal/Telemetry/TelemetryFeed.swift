@@ -4,7 +4,7 @@ internal import OfflineCore
 
 /// Tells the hub how this terminal is doing where no batch does: an outbox that stands still has none.
 struct TelemetryFeed: Sendable {
-    let desk: TelemetryDesk
+    let service: TelemetryReporter
     let hub: HubClient
     let head: @Sendable () async -> SignedHead?
     /// Asked before every wait.
@@ -17,13 +17,13 @@ struct TelemetryFeed: Sendable {
             guard (try? await Task.sleep(for: jitter.jittered(interval, perMille: 100))) != nil else {
                 return
             }
-            await send(desk.news(within: interval))
+            await send(service.news(within: interval))
         }
     }
 
     /// Tells it at once, for a person who asked to sync.
     func sendNow() async {
-        await send(desk.news(within: .zero, isAsked: true))
+        await send(service.news(within: .zero, isAsked: true))
     }
 
     private func send(_ report: JSONValue?) async {

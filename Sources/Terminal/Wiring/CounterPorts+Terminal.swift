@@ -10,6 +10,6 @@ extension CounterPorts {
             cashiers: HubCashierVerifying(hub: hub), roster: copy,
             failedPINs: SQLiteFailedPINs(store.database), signIns: SQLiteSignIn(store.database),
             members: HubMemberFinding(hub: hub),
-            memberBook: copy, offers: HubOfferEvaluating(hub: hub), shelf: copy)
+            memberBook: copy, offers: HubOfferEvaluating(hub: hub), offerCopy: copy)
     }
 }

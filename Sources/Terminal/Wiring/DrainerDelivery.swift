@@ -14,7 +14,7 @@ struct DrainerDelivery: SaleDelivery {
         self.budget = budget
     }
 
-    var patience: Duration { budget() }
+    var waitBudget: Duration { budget() }
 
     func nudge() {
         drainer.nudge()

@@ -21,7 +21,7 @@ struct HubLink {
 
     init(
         configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
-        observer: any OutcomeObserving, schema: SchemaStanding, clock: HubTimeKeeper, loop: EventLoop,
+        observer: any OutcomeObserving, schema: SchemaStatus, clock: HubTimeKeeper, loop: EventLoop,
         logger: Logger
     ) throws(TerminalError) {
         let client = try HubLink.clientConfiguration(configuration)
@@ -43,7 +43,7 @@ struct HubLink {
         hub = HubClient(
             session: session, configuration: client,
             access: HubAccess(token: { await token.token }, renew: { await token.renew() }), time: time,
-            observer: observer, onSchemaWord: schema.note, onHubTime: clock.note)
+            observer: observer, onSchemaMessage: schema.note, onHubTime: clock.note)
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
     }

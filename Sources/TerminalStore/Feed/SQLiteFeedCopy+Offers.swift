@@ -4,7 +4,7 @@ internal import HubProtocol
 internal import Pricing
 public import Retail
 
-extension SQLiteFeedCopy: OfferShelf {
+extension SQLiteFeedCopy: OfferCopy {
     public var hasPromotions: Bool { holdings.promotions.contains { !$0.needsCoupon } }
 
     public var hasCoupons: Bool { holdings.hasCoupons }

@@ -33,7 +33,7 @@ public final class FlightRecorderFile: FlightRecording {
     private let log = Mutex(Log())
 
     /// A write that takes longer than this has waited for the disk.
-    private static let patience = Duration.milliseconds(20)
+    private static let waitBudget = Duration.milliseconds(20)
     /// For how long the queue writes then.
     private static let caution = Duration.seconds(60)
 
@@ -96,7 +96,7 @@ public final class FlightRecorderFile: FlightRecording {
             guard (try? DurableFile.write(bytes, to: log.descriptor, path: path)) != nil else { return }
             log.size += bytes.count
             let end = ContinuousClock.now
-            guard end - start > Self.patience else { return }
+            guard end - start > Self.waitBudget else { return }
             buffer.withLock { $0.slowUntil = end + Self.caution }
         }
     }

@@ -10,7 +10,7 @@ struct JournalWriter {
     struct Entry {
         let mutation: SealedMutation
         let type: String
-        let lane: String
+        let orderingKey: String
         let madeAt: Int64
         var attachments: [String] = []
         /// ``StockMoves/column``.
@@ -28,7 +28,7 @@ struct JournalWriter {
         /// The ids of the entries that come first.
         var dependsOn: [String] = []
         /// The lane of an entry before it that it goes behind; nil: the entry begins a lane.
-        var lane: String?
+        var orderingKey: String?
         /// Ids of attachments that the hub has to have whole first; they are in the database.
         var attachments: [String] = []
         /// The id of the refused entry that this one stands in for.
@@ -80,7 +80,7 @@ struct JournalWriter {
         head.hash = mutation.hash
         head.pending += 1
         return Entry(
-            mutation: mutation, type: statement.type, lane: statement.lane ?? id,
+            mutation: mutation, type: statement.type, orderingKey: statement.orderingKey ?? id,
             madeAt: statement.madeAt, attachments: statement.attachments, stock: statement.stock.column)
     }
 
@@ -89,7 +89,7 @@ struct JournalWriter {
             row.add(entry.sequence)
             row.add(entry.id)
             row.add(entry.type)
-            row.add(entry.lane)
+            row.add(entry.orderingKey)
             row.add(entry.madeAt)
             row.add(entry.mutation.hash)
             row.add(entry.mutation.bytes)

@@ -58,12 +58,12 @@ extension StockMoves {
             self = .none
             return
         }
-        let spoilt = JournalChain.Broken(detail: "what an entry moved of the stock cannot be read")
-        guard let list = (try? JSONParser.parse(column.utf8))?.array else { throw spoilt }
+        let corrupt = JournalChain.Broken(detail: "what an entry moved of the stock cannot be read")
+        guard let list = (try? JSONParser.parse(column.utf8))?.array else { throw corrupt }
         moves = try list.map { move in
             guard let fields = move.array, fields.count == 3, let line = fields[0].integer,
                 let sku = fields[1].string, let delta = fields[2].integer
-            else { throw spoilt }
+            else { throw corrupt }
             return Move(line: Int(clamping: line), sku: sku, deltaMilli: delta)
         }
     }

@@ -15,7 +15,7 @@ public struct SQLiteNotes: Sendable {
 
     /// Every note in order of its id, tombstones that the hub has not acknowledged included.
     public func list() async throws(NoteError) -> [Note] {
-        try await accessing(writing: false) { try NoteShelf($0).notes() }
+        try await accessing(writing: false) { try NoteTable($0).notes() }
     }
 
     /// Writes a new note down.
@@ -38,7 +38,7 @@ public struct SQLiteNotes: Sendable {
             if let cashierId { fields["cashierId"] = .string(cashierId) }
             let change = NoteChange(
                 id: id, value: .object(fields), deletedAt: nil, attachments: attachments)
-            return try NoteShelf(connection).record(change, after: nil, at: madeAt, with: &writer)
+            return try NoteTable(connection).record(change, after: nil, at: madeAt, with: &writer)
         }
     }
 
@@ -71,10 +71,10 @@ public struct SQLiteNotes: Sendable {
         _ id: String, at madeAt: Int64, _ change: @escaping @Sendable (Note) -> NoteChange
     ) async throws(NoteError) -> Note {
         let changed = try await accessing(writing: true) { connection -> Note? in
-            let shelf = NoteShelf(connection)
-            guard let note = try shelf.note(id), note.value != nil else { return nil }
+            let offerCopy = NoteTable(connection)
+            guard let note = try offerCopy.note(id), note.value != nil else { return nil }
             var writer = try JournalWriter(connection)
-            return try shelf.record(change(note), after: note, at: madeAt, with: &writer)
+            return try offerCopy.record(change(note), after: note, at: madeAt, with: &writer)
         }
         guard let changed else { throw .unknown(id: id) }
         return changed

@@ -83,7 +83,7 @@ public struct SQLiteOrderArchive: OrderArchive {
         _ = try journal.append(
             JournalWriter.Statement(
                 type: "refund.completed", entity: "refund", entityId: entry.key.description,
-                dependsOn: [sale.mutationId], lane: try lane(of: sale, in: connection),
+                dependsOn: [sale.mutationId], orderingKey: try orderingKey(of: sale, in: connection),
                 attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
                 payload: RefundPayload.completed(
                     content, id: entry.key.description, sale: sale,
@@ -93,7 +93,7 @@ public struct SQLiteOrderArchive: OrderArchive {
         try journal.finish()
     }
 
-    private static func lane(of sale: Sale, in connection: Database) throws -> String {
+    private static func orderingKey(of sale: Sale, in connection: Database) throws -> String {
         try String.fetchOne(
             connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
             ?? sale.mutationId
@@ -109,12 +109,12 @@ public struct SQLiteOrderArchive: OrderArchive {
     /// The order's own mutation begins the lane, everything about it goes behind it.
     private static func record(_ entry: VoidEntry, of sale: Sale, in connection: Database) throws {
         var journal = try JournalWriter(connection)
-        let lane = try lane(of: sale, in: connection)
+        let orderingKey = try orderingKey(of: sale, in: connection)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let voided = try journal.append(
             JournalWriter.Statement(
                 type: "order.voided", entity: "order", entityId: sale.orderId,
-                dependsOn: [sale.mutationId], lane: lane, attachments: entry.attachments.map(\.id),
+                dependsOn: [sale.mutationId], orderingKey: orderingKey, attachments: entry.attachments.map(\.id),
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
                     sale, entry: entry,
@@ -125,7 +125,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             _ = try journal.append(
                 JournalWriter.Statement(
                     type: "payment.voided", entity: "payment", entityId: card.authorizationKey,
-                    dependsOn: [sale.mutationId], lane: lane, madeAt: entry.madeAt,
+                    dependsOn: [sale.mutationId], orderingKey: orderingKey, madeAt: entry.madeAt,
                     payload: OrderPayload.paymentVoided(
                         authorizationKey: card.authorizationKey, orderId: sale.orderId, amount: amount,
                         currency: sale.content.currency, reason: "the order was voided"

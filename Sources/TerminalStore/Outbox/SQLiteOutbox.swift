@@ -36,7 +36,7 @@ public struct SQLiteOutbox: OutboxStorage {
                 let isIntact = Mutation.isIntact(body)
                 if !isIntact { damaged.insert(row.text(1)) }
                 return OutboxItem(
-                    id: row.text(1), sequence: row.integer(0), lane: row.text(2), type: row.text(3),
+                    id: row.text(1), sequence: row.integer(0), orderingKey: row.text(2), type: row.text(3),
                     body: body, isHeld: row.integer(5) != 0 || !isIntact)
             }
             guard !damaged.isEmpty else { return items }

@@ -6,7 +6,7 @@ extension SQLiteRefusals {
     /// A refused entry with its place.
     struct Refused {
         let sequence: Int64
-        let lane: String
+        let orderingKey: String
         let madeAt: Int64
         let verdict: Verdict
         let mutation: Mutation
@@ -39,7 +39,7 @@ extension SQLiteRefusals {
         }
         return .success(
             Refused(
-                sequence: row["sequence"], lane: row["lane"], madeAt: row["made_at"], verdict: verdict,
+                sequence: row["sequence"], orderingKey: row["lane"], madeAt: row["made_at"], verdict: verdict,
                 mutation: try mutation(row["body"]), stock: try StockMoves(column: row["stock_moves"])))
     }
 
@@ -60,7 +60,7 @@ extension SQLiteRefusals {
         let entry = try journal.append(
             JournalWriter.Statement(
                 type: old.type, entity: old.entity, entityId: old.entityId, dependsOn: old.dependsOn,
-                lane: refused.lane, attachments: try known(old.attachments, in: connection),
+                orderingKey: refused.orderingKey, attachments: try known(old.attachments, in: connection),
                 supersedes: old.id, madeAt: refused.madeAt,
                 payload: payload.canonicalBytes, stock: try stock(of: refused, meaning: payload)))
         try journal.finish()
@@ -73,7 +73,7 @@ extension SQLiteRefusals {
         try connection.execute(
             sql: "UPDATE orders SET void_sequence = ?1 WHERE void_sequence = ?2",
             arguments: [entry.sequence, refused.sequence])
-        try NoteShelf(connection).replace(
+        try NoteTable(connection).replace(
             old.id, by: entry.id, payload: payload == old.payload ? nil : payload)
         return entry.id
     }

@@ -74,11 +74,11 @@ public struct SQLiteRefusals: Sendable {
             var journal = try JournalWriter(connection)
             let entry = try journal.append(
                 JournalWriter.Statement(
-                    type: "mutation.discarded", entity: "mutation", entityId: id, lane: refused.lane,
+                    type: "mutation.discarded", entity: "mutation", entityId: id, orderingKey: refused.orderingKey,
                     madeAt: madeAt, payload: payload.bytes))
             try journal.finish()
             try Self.settle(refused, as: .discarded, by: entry, in: connection)
-            try NoteShelf(connection).replace(id, by: nil, payload: nil)
+            try NoteTable(connection).replace(id, by: nil, payload: nil)
             switch refused.mutation.type {
             case "order.voided": try Self.takeVoidBack(of: refused, in: connection)
             case "refund.completed": try Self.takeStockBack(of: refused, in: connection)

@@ -54,7 +54,7 @@ extension SQLiteCatalogue {
         }
         try await database.catalogueWrite { connection in
             try Self.advance(to: page, of: generation, in: connection)
-            try NoteShelf(connection).settle()
+            try NoteTable(connection).settle()
         }
         if page.changes.count > Self.rowsAtOnce { try await checkpoint() }
         if !page.hasMore { try await sweep() }

@@ -7,7 +7,7 @@ struct SalvagedEntry {
     let mutation: Mutation
     let body: [UInt8]
     /// The ordering key.
-    let lane: String
+    let orderingKey: String
     let madeAt: Int64
     let verdict: Verdict
     let result: String?
@@ -50,8 +50,8 @@ struct SalvagedEntry {
         func value(_ offset: Int) -> SalvagedValue {
             values.indices.contains(place + offset) ? values[place + offset] : .null
         }
-        let lane = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
-        self.lane = lane ?? mutation.dependsOn.first ?? mutation.id
+        let orderingKey = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
+        self.orderingKey = orderingKey ?? mutation.dependsOn.first ?? mutation.id
         madeAt = value(-2).integer ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
         verdict = Verdict(column: value(1).text)
         result = value(2).text

@@ -59,7 +59,7 @@ extension SalvagedJournal {
                     attempts, settled_by, stock_moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            entry.sequence, entry.mutation.id, entry.mutation.type, entry.lane, entry.madeAt,
+            entry.sequence, entry.mutation.id, entry.mutation.type, entry.orderingKey, entry.madeAt,
             entry.mutation.hash, Data(entry.body), verdict, entry.result, entry.attempts, entry.settledBy,
             entry.stockMoves,
         ])

@@ -8,13 +8,13 @@ struct Contest {
 
     /// By name, the till first.
     private(set) var lives = ([till] + otherDetectors.map { $0.name }).map {
-        LinkLife(name: $0, offline: Stretches(), figures: LinkFigures())
+        LinkLife(name: $0, offline: TimeRanges(), figures: LinkFigures())
     }
 
     /// Everybody lives on `link` until `end`; the others begin to ask within the first five minutes, or
     /// the first tenth of it, so that their looks lie anywhere.
     mutating func add(
-        _ link: SimulatedLink, outages: Stretches, until end: Instant, sales: [Instant], seed: UInt64
+        _ link: SimulatedLink, outages: TimeRanges, until end: Instant, sales: [Instant], seed: UInt64
     ) {
         var seeds = SplitMix64(seed: seed)
         let zero = Instant(nanoseconds: 0)
@@ -26,7 +26,7 @@ struct Contest {
             added.append(detector.life(on: network, from: start, outages: outages, until: end))
         }
         lives = zip(lives, added).map { sum, life in
-            LinkLife(name: sum.name, offline: Stretches(), figures: sum.figures + life.figures)
+            LinkLife(name: sum.name, offline: TimeRanges(), figures: sum.figures + life.figures)
         }
     }
 

@@ -208,7 +208,7 @@ struct DetectionFigures: RowMeasure {
         let sales = (saleInterval.map(SalePace.every) ?? .none).moments(for: Scenario.day)
         for _ in 0..<days {
             contest.add(
-                link(seeds.next()), outages: Stretches(), until: Instant(nanoseconds: 0) + Scenario.day,
+                link(seeds.next()), outages: TimeRanges(), until: Instant(nanoseconds: 0) + Scenario.day,
                 sales: sales,
                 seed: seeds.next())
         }

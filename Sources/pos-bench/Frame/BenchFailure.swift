@@ -3,7 +3,7 @@ enum BenchFailure: Error, Equatable, CustomStringConvertible {
     /// Build it first; `make bench` does.
     case programMissing(path: String)
     /// A program did not do its part.
-    case programFailed(name: String, detail: String, lastWords: String)
+    case programFailed(name: String, detail: String, lastErrors: String)
     /// A call of the system failed.
     case system(call: String, code: Int32)
     /// What the measure needs is not here; it is left out.

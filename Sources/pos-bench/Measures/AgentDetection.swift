@@ -55,6 +55,6 @@ extension [WatchedTill] {
         throw .programFailed(
             name: "pos",
             detail: "\(count - compactMap(moment).count) of \(count) tills are not \(what) after "
-                + "\(seconds) s", lastWords: "-")
+                + "\(seconds) s", lastErrors: "-")
     }
 }

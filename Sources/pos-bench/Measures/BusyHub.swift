@@ -150,7 +150,7 @@ private struct BusyGroup: @unchecked Sendable {
             guard status == 200 else {
                 throw .programFailed(
                     name: "pos-hub", detail: "it answered \(isPush ? "a push" : "a poll") with \(status)",
-                    lastWords: "-")
+                    lastErrors: "-")
             }
             let wait = Stopwatch.now() - due
             if isPush {

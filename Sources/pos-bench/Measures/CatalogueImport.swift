@@ -60,7 +60,7 @@ struct CatalogueImport: RowMeasure {
         return try Stopwatch.time { () throws(BenchFailure) in
             let answer = try connection.ask(request)
             guard answer.status == 200 else {
-                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastWords: "-")
+                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastErrors: "-")
             }
         }
     }

@@ -63,7 +63,7 @@ struct HostileNeighbours: RowMeasure {
             samples.add(Stopwatch.now() - start)
             guard status == 200 else {
                 throw .programFailed(
-                    name: "pos-hub", detail: "an honest push was answered \(status)", lastWords: "-")
+                    name: "pos-hub", detail: "an honest push was answered \(status)", lastErrors: "-")
             }
             usleep(Self.pauseMicroseconds)
         }

@@ -13,7 +13,7 @@ struct HubMemory: RowMeasure {
         for batch in 1...(mutations / Self.batch) {
             let answer = try connection.ask(till.push(of: Self.batch))
             guard answer.status == 200 else {
-                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastWords: "-")
+                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastErrors: "-")
             }
             // Caches and pools have filled by then.
             if batch == mutations / Self.batch / 10 { early = try ResidentMemory.bytes(of: hub) }
@@ -23,7 +23,7 @@ struct HubMemory: RowMeasure {
         let received = try shop.receivedOrders()
         guard received == mutations else {
             throw .programFailed(
-                name: "pos-hub", detail: "it received \(received) of \(mutations)", lastWords: "-")
+                name: "pos-hub", detail: "it received \(received) of \(mutations)", lastErrors: "-")
         }
         let slope = (late - early) / (Double(mutations) * 0.9)
         return [

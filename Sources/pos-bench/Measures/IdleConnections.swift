@@ -75,7 +75,7 @@ struct IdleConnections: RowMeasure {
             samples.add(
                 try Stopwatch.time { () throws(BenchFailure) in status = try connection.ask(push).status })
             guard status == 200 else {
-                throw .programFailed(name: "pos-hub", detail: "it answered \(status)", lastWords: "-")
+                throw .programFailed(name: "pos-hub", detail: "it answered \(status)", lastErrors: "-")
             }
         }
         return samples

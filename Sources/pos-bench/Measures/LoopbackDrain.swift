@@ -56,7 +56,7 @@ struct LoopbackDrain: RowMeasure {
         let received = try shop.receivedOrders()
         guard received == sold else {
             throw .programFailed(
-                name: "pos-hub", detail: "it received \(received) of \(sold) orders", lastWords: "-")
+                name: "pos-hub", detail: "it received \(received) of \(sold) orders", lastErrors: "-")
         }
         let words = "same rows raw, batches of \(Self.batch)"
         return [

@@ -7,7 +7,7 @@ struct LostCarrier {
     let cable: Cable
     let tills: [WatchedTill]
     private var suspicions = Samples()
-    private var convictions = Samples()
+    private var confirmations = Samples()
     private var count = 0
 
     init(cable: Cable, tills: [WatchedTill]) {
@@ -25,11 +25,11 @@ struct LostCarrier {
         let announced = try announcement(from: monitor)
         for till in tills {
             let moments = try [till].wait("told", seconds: 10) { $0.heard(ofPath: false, after: start) }
-            let convicted = try [till].wait("offline", seconds: 20) {
+            let confirmed = try [till].wait("offline", seconds: 20) {
                 $0.switched(to: .offline, after: start)
             }
             suspicions.add(max(0, moments[0] - announced))
-            convictions.add(convicted[0] - moments[0])
+            confirmations.add(confirmed[0] - moments[0])
             count += 1
         }
         try cable.setCarrier(true)
@@ -55,14 +55,14 @@ struct LostCarrier {
     }
 
     var rows: [Row] {
-        var (suspicions, convictions) = (suspicions, convictions)
+        var (suspicions, confirmations) = (suspicions, confirmations)
         return [
             Row(name: "agents: carrier lost, suspicion, p50", figure: suspicions.median(), unit: .time),
             Row(
                 name: "agents: carrier lost, suspicion, max of \(count)", figure: suspicions.largest(),
                 unit: .time, aim: .atMost(50e6)),
             Row(
-                name: "agents: carrier lost, offline, max", figure: convictions.largest(), unit: .seconds,
+                name: "agents: carrier lost, offline, max", figure: confirmations.largest(), unit: .seconds,
                 yardstick: ("its T1", 5e9), aim: .ratioAtMost(1.1)),
         ]
     }

@@ -91,6 +91,6 @@ final class RawPostgresConnection {
     private func failure() -> BenchFailure {
         .programFailed(
             name: "PostgreSQL", detail: "a raw statement failed",
-            lastWords: cpostgres_error(handle).map { String(cString: $0) } ?? "-")
+            lastErrors: cpostgres_error(handle).map { String(cString: $0) } ?? "-")
     }
 }

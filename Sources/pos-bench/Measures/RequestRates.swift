@@ -31,7 +31,7 @@ struct RequestRates: RowMeasure {
         let first = try HubConnection(shop.address).ask(
             HubConnection.request("GET", decisions, headers: till.headers))
         guard let tag = first.entityTag else {
-            throw .programFailed(name: "pos-hub", detail: "no ETag: \(first.status)", lastWords: "-")
+            throw .programFailed(name: "pos-hub", detail: "no ETag: \(first.status)", lastErrors: "-")
         }
         return HubConnection.request("GET", decisions, headers: till.headers + ["If-None-Match: \(tag)"])
     }
@@ -54,7 +54,7 @@ struct RequestRates: RowMeasure {
             return count
         }
         guard let sum = counts.sum else {
-            throw .programFailed(name: "pos-hub", detail: "an answer was not \(status)", lastWords: "-")
+            throw .programFailed(name: "pos-hub", detail: "an answer was not \(status)", lastErrors: "-")
         }
         return Int64(Double(sum) / Self.seconds)
     }

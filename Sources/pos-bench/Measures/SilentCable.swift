@@ -32,7 +32,7 @@ struct SilentCable {
         let cut = Stopwatch.now()
         try cable.setSilent(true)
         let firstDead = Stopwatch.now()
-        try sellUntilConvicted(since: cut)
+        try sellUntilConfirmed(since: cut)
         let switches = try tills.wait("offline", seconds: 60) { $0.switched(to: .offline, after: cut) }
         busy.add(switches[0] - firstDead)
         for moment in switches.dropFirst() { idle.add(moment - cut) }
@@ -44,7 +44,7 @@ struct SilentCable {
         rounds += 1
     }
 
-    private mutating func sellUntilConvicted(since cut: Int64) throws(BenchFailure) {
+    private mutating func sellUntilConfirmed(since cut: Int64) throws(BenchFailure) {
         var took: [Int64] = []
         let end = cut + 30_000_000_000
         while Stopwatch.now() < end, tills[0].switched(to: .offline, after: cut) == nil {

@@ -79,7 +79,7 @@ final class BuiltProgram {
     }
 
     func failure(_ detail: String) -> BenchFailure {
-        .programFailed(name: name, detail: detail, lastWords: TextFile.lastLine(of: log))
+        .programFailed(name: name, detail: detail, lastErrors: TextFile.lastLine(of: log))
     }
 
     /// Whether it is gone; asks without waiting.

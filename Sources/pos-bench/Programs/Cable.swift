@@ -104,7 +104,7 @@ final class Cable {
             usleep(20_000)
         }
         throw .programFailed(
-            name: "ip", detail: "no carrier after 5 s", lastWords: TextFile.lastLine(of: log))
+            name: "ip", detail: "no carrier after 5 s", lastErrors: TextFile.lastLine(of: log))
     }
 
     @discardableResult

@@ -25,7 +25,7 @@ enum ProgramRun {
         guard let ending, ending.code == 0 else {
             throw .programFailed(
                 name: path, detail: "it ended with \(ending?.code ?? -1)",
-                lastWords: TextFile.lastLine(of: log))
+                lastErrors: TextFile.lastLine(of: log))
         }
         return (wall, ending.busy)
     }

@@ -19,7 +19,7 @@ final class ScriptedTill {
         let grant = try? JSONParser.parse(answer.body)
         guard let token = grant?["token"]?.string, let id = grant?["terminalId"]?.string else {
             throw .programFailed(
-                name: "pos-hub", detail: "it enrolled nobody: \(answer.status)", lastWords: "-")
+                name: "pos-hub", detail: "it enrolled nobody: \(answer.status)", lastErrors: "-")
         }
         self.token = token
         terminalId = id

@@ -101,7 +101,7 @@ final class Shop {
             if status["network"]?["state"]?.string == "reachable" { return }
         }
         throw .programFailed(
-            name: "pos", detail: "the hub is not reachable after 30 s", lastWords: TextFile.lastLine(of: log))
+            name: "pos", detail: "the hub is not reachable after 30 s", lastErrors: TextFile.lastLine(of: log))
     }
 
     /// Switches the till offline by hand, or back.
@@ -167,7 +167,7 @@ final class Shop {
         do throws(JSONError) {
             return try JSONParser.parse(text.utf8)
         } catch {
-            throw .programFailed(name: "pos", detail: "it answered \(text)", lastWords: "\(error)")
+            throw .programFailed(name: "pos", detail: "it answered \(text)", lastErrors: "\(error)")
         }
     }
 }

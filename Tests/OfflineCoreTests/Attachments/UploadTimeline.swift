@@ -62,12 +62,12 @@ struct UploadTimeline {
         switch effect {
         case .list: feed(answer == "w" ? .storeFailed : .listed(uploads.filter { !whole.contains($0.id) }))
         case .announce(let id): feed(.answered(trouble(answer, id) ?? .granted(chunkSize: 1 << 20)))
-        case .ask(let id): feed(.answered(trouble(answer, id) ?? standing(of: id)))
+        case .ask(let id): feed(.answered(trouble(answer, id) ?? status(of: id)))
         case .send(let id, let from, let count):
             sent.append(Sent(id: id, from: from, count: count))
             let isTaken = (answer == "." || answer == "z") && from == received[id, default: 0]
             if isTaken { received[id] = from + count }
-            feed(.answered(trouble(answer, id) ?? standing(of: id)))
+            feed(.answered(trouble(answer, id) ?? status(of: id)))
         case .finish(let id):
             if answer != "w" { whole.append(id) }
             feed(answer == "w" ? .storeFailed : .written)
@@ -76,7 +76,7 @@ struct UploadTimeline {
         }
     }
 
-    private func standing(of id: String) -> UploadAnswer {
+    private func status(of id: String) -> UploadAnswer {
         let size = uploads.first { $0.id == id }?.size
         return received[id, default: 0] == size ? .whole : .at(received[id, default: 0])
     }

@@ -38,16 +38,16 @@ struct BackoffTests {
 }
 
 @Suite("The cashier's patience")
-struct CashierPatienceTests {
+struct CashierWaitBudgetTests {
     @Test("one spent budget ends the waiting, a push inside it brings it back")
-    func patience() {
-        var patience = CashierPatience()
-        #expect(patience.waits)
-        patience.spend(.milliseconds(1_500))
-        #expect(!patience.waits)
-        patience.notePush(took: .milliseconds(1_501))
-        #expect(!patience.waits)
-        patience.notePush(took: .milliseconds(1_500))
-        #expect(patience.waits)
+    func waitBudget() {
+        var waitBudget = CashierWaitBudget()
+        #expect(waitBudget.waits)
+        waitBudget.spend(.milliseconds(1_500))
+        #expect(!waitBudget.waits)
+        waitBudget.notePush(took: .milliseconds(1_501))
+        #expect(!waitBudget.waits)
+        waitBudget.notePush(took: .milliseconds(1_500))
+        #expect(waitBudget.waits)
     }
 }

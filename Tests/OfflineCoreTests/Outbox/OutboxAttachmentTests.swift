@@ -18,9 +18,9 @@ struct OutboxAttachmentTests {
     }
 
     @Test("a row whose attachments are not whole waits with its lane behind it; others pass")
-    func lanes() {
+    func orderingKeys() {
         var (machine, effects) = machine([
-            .row(1, lane: "a"), .held(2, lane: "a"), .row(3, lane: "a"), .row(4), .row(5),
+            .row(1, orderingKey: "a"), .held(2, orderingKey: "a"), .row(3, orderingKey: "a"), .row(4), .row(5),
         ])
         #expect(effects == [.push(ids: ["1"])])
         _ = machine.handle(applied(["1"]), at: at(0))
@@ -33,14 +33,14 @@ struct OutboxAttachmentTests {
 
     @Test("once it is whole the lane goes on in order, and sync now says what is left before that")
     func goesOn() {
-        var (machine, effects) = machine([.held(1, lane: "a"), .row(2, lane: "a")])
+        var (machine, effects) = machine([.held(1, orderingKey: "a"), .row(2, orderingKey: "a")])
         #expect(effects == [])
         #expect(
             machine.handle(.syncRequested, at: at(0))
-                == [.finishSync(DrainReport(ending: .lanesWaiting, verdicts: 0))])
+                == [.finishSync(DrainReport(ending: .keysWaiting, verdicts: 0))])
         #expect(machine.handle(.rowsChanged, at: at(1)) == [.load(after: 0, limit: 200)])
         effects = machine.handle(
-            .loaded([.row(1, lane: "a"), .row(2, lane: "a")], reachedEnd: true), at: at(1))
+            .loaded([.row(1, orderingKey: "a"), .row(2, orderingKey: "a")], reachedEnd: true), at: at(1))
         #expect(effects == [.push(ids: ["1"])])
     }
 
@@ -64,9 +64,9 @@ struct OutboxAttachmentTests {
 }
 
 extension OutboxEntry {
-    fileprivate static func held(_ sequence: Int, lane: String? = nil) -> OutboxEntry {
+    fileprivate static func held(_ sequence: Int, orderingKey: String? = nil) -> OutboxEntry {
         OutboxEntry(
-            id: String(sequence), sequence: Int64(sequence), lane: lane ?? String(sequence), bytes: 100,
+            id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence), bytes: 100,
             isHeld: true)
     }
 }

@@ -82,11 +82,11 @@ struct OutboxMachineTests {
             var machine = sending(rows)
             _ = machine.handle(trouble(), at: at(0))
             #expect(machine.handle(nudge, at: at(0)).contains { $0 != .endAllWaits }, "\(nudge)")
-            var told = sending(rows)
-            _ = told.handle(trouble(.seconds(60)), at: at(0))
-            #expect(!told.handle(nudge, at: at(59)).contains { if case .push = $0 { true } else { false } })
-            #expect(told.deadline == at(60))
-            #expect(told.maySend(before: at(61)) && !told.maySend(before: at(60)))
+            var reported = sending(rows)
+            _ = reported.handle(trouble(.seconds(60)), at: at(0))
+            #expect(!reported.handle(nudge, at: at(59)).contains { if case .push = $0 { true } else { false } })
+            #expect(reported.deadline == at(60))
+            #expect(reported.maySend(before: at(61)) && !reported.maySend(before: at(60)))
         }
     }
 
@@ -96,7 +96,7 @@ struct OutboxMachineTests {
         _ = machine.handle(trouble(.seconds(60)), at: at(0))
         #expect(
             machine.handle(.syncRequested, at: at(1)) == [
-                .finishSync(DrainReport(ending: .toldToWait(until: at(60)), verdicts: 0))
+                .finishSync(DrainReport(ending: .serverWait(until: at(60)), verdicts: 0))
             ])
     }
 
@@ -121,8 +121,8 @@ struct OutboxMachineTests {
     }
 
     @Test("a lane in trouble waits and the others pass; its verdict ends the trouble")
-    func laneTrouble() throws {
-        var machine = sending([.row(1, lane: "a"), .row(2, lane: "b"), .row(3, lane: "a"), .row(4)])
+    func keyTrouble() throws {
+        var machine = sending([.row(1, orderingKey: "a"), .row(2, orderingKey: "b"), .row(3, orderingKey: "a"), .row(4)])
         let deferred = results([("1", .deferred)])
         guard case .results(let written, _, _) = deferred else { return }
         #expect(
@@ -145,7 +145,7 @@ struct OutboxMachineTests {
         #expect(machine.deadline == at(30))
         #expect(
             machine.handle(.syncRequested, at: at(1)) == [
-                .finishSync(DrainReport(ending: .lanesWaiting, verdicts: 0))
+                .finishSync(DrainReport(ending: .keysWaiting, verdicts: 0))
             ])
     }
 
@@ -264,7 +264,7 @@ struct OutboxMachineTests {
     }
 
     @Test("a flag that was off and is told to be off ends no wait")
-    func manualIsToldAgain() {
+    func manualIsRepeated() {
         var machine = sending(rows)
         _ = machine.handle(trouble(), at: at(0))
         let before = machine
@@ -302,10 +302,10 @@ struct OutboxMachineTests {
         #expect(machine.handle(.pushFinished(results([])), at: at(1)) == [.finishCanary(good: true)])
         #expect(machine.handle(.canaryRequested, at: at(2)) == [.push(ids: [])])
         #expect(machine.handle(trouble(), at: at(2)) == [.finishCanary(good: false), .endAllWaits])
-        var told = sending([.row(1)])
-        _ = told.handle(trouble(.seconds(60)), at: at(0))
-        #expect(told.handle(.canaryRequested, at: at(59)) == [.finishCanary(good: false)])
-        #expect(told.handle(.canaryRequested, at: at(60)) == [.push(ids: ["1"])])
+        var reported = sending([.row(1)])
+        _ = reported.handle(trouble(.seconds(60)), at: at(0))
+        #expect(reported.handle(.canaryRequested, at: at(59)) == [.finishCanary(good: false)])
+        #expect(reported.handle(.canaryRequested, at: at(60)) == [.push(ids: ["1"])])
         var withdrawn = sending([.row(1)])
         _ = withdrawn.handle(.canaryRequested, at: at(0))
         _ = withdrawn.handle(.canaryWithdrawn, at: at(0))
@@ -447,8 +447,8 @@ struct OutboxMachineTests {
 
 extension OutboxEntry {
     /// A row whose id is its sequence; a lane of its own unless another is named.
-    static func row(_ sequence: Int, lane: String? = nil, bytes: Int = 100) -> OutboxEntry {
+    static func row(_ sequence: Int, orderingKey: String? = nil, bytes: Int = 100) -> OutboxEntry {
         OutboxEntry(
-            id: String(sequence), sequence: Int64(sequence), lane: lane ?? String(sequence), bytes: bytes)
+            id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence), bytes: bytes)
     }
 }

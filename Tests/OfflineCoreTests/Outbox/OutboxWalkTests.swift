@@ -74,8 +74,8 @@ private struct OutboxWalk {
         #expect(open.isEmpty, "seed \(seed)")
         #expect(taken.count == Set(taken).count && taken.count == disk.count, "seed \(seed)")
         #expect(machine.status(at: now) == .idle, "seed \(seed)")
-        for lane in 0..<5 where !hubForgets {
-            let order = taken.compactMap(Int.init).filter { $0 % 5 == lane }
+        for orderingKey in 0..<5 where !hubForgets {
+            let order = taken.compactMap(Int.init).filter { $0 % 5 == orderingKey }
             #expect(order == order.sorted(), "seed \(seed)")
         }
     }
@@ -114,7 +114,7 @@ private struct OutboxWalk {
                 continue
             }
             let ahead = disk.filter {
-                $0.entry.lane == row.entry.lane && $0.entry.sequence < row.entry.sequence && !$0.hasVerdict
+                $0.entry.orderingKey == row.entry.orderingKey && $0.entry.sequence < row.entry.sequence && !$0.hasVerdict
             }
             let inOrder = ahead.allSatisfy { ids[..<position].contains($0.entry.id) }
             #expect(inOrder, "seed \(seed)")
@@ -194,7 +194,7 @@ private struct OutboxWalk {
     private func ahead(of id: String) -> Bool {
         guard let number = Int(id) else { return false }
         return disk.contains {
-            $0.entry.sequence < Int64(number) && $0.entry.lane == String(number % 5)
+            $0.entry.sequence < Int64(number) && $0.entry.orderingKey == String(number % 5)
                 && !taken.contains($0.entry.id) && !lost.contains($0.entry.id)
         }
     }
@@ -210,7 +210,7 @@ private struct OutboxWalk {
         case 0, 1, 2, 3:
             let sequence = disk.count + 1
             let bytes = Int(random.below(600))
-            disk.append(DiskRow(entry: .row(sequence, lane: String(sequence % 5), bytes: bytes)))
+            disk.append(DiskRow(entry: .row(sequence, orderingKey: String(sequence % 5), bytes: bytes)))
             return .rowAdded
         case 4: return .routeLost
         case 5: return .routeRestored

@@ -99,7 +99,7 @@ struct CalmDecisionTests {
     func endedMeanwhile() {
         var detector = ServiceFaultDetector(settings: ServiceSettings(), apis: .standard, seed: 1, at: at(0))
         _ = detector.handle(.networkBecameReachable, at: at(0))
-        detector.footing = .settled
+        detector.networkReachability = .settled
         guard let index = detector.indexOfService["order"] else { return }
         detector.watches[index].dwell.noteSwitch(isFault: false, at: at(0), settings: ServiceSettings())
         _ = heard(.drawn(.faulty, generation: 5, validity: .seconds(10)), by: &detector, at: at(1))

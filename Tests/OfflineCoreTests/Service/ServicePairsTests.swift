@@ -35,7 +35,7 @@ struct ServicePairsTests {
             var detector = try Self.detector(in: Character(phase))
             try feed(row.event, to: &detector)
             #expect(Self.letter(of: detector.orderPhase) == row.next[column], "\(phase) on \(row.event)")
-            #expect(detector.deadline != nil || detector.footing == .lost, "\(phase) on \(row.event)")
+            #expect(detector.deadline != nil || detector.networkReachability == .lost, "\(phase) on \(row.event)")
         }
     }
 
@@ -80,7 +80,7 @@ struct ServicePairsTests {
     private static func detector(in phase: Character) throws -> ServiceFaultDetector {
         var detector = ServiceFaultDetector(settings: settings, apis: .standard, seed: 3, at: at(0))
         let index = try #require(detector.indexOfService["order"])
-        detector.footing = .settled
+        detector.networkReachability = .settled
         detector.question = ServiceFaultDetector.Question(tag: 500, asked: [index], until: at(103))
         if "soLl".contains(phase) {
             var window = OutcomeWindow()
@@ -90,10 +90,10 @@ struct ServicePairsTests {
         let calling = CanaryTrial.Step.calling(tag: 400, until: at(104))
         switch phase {
         case "s":
-            detector.watches[index].enter(.suspect(failedQueries: 0, conviction: at(109)), at: at(99))
+            detector.watches[index].enter(.suspect(failedQueries: 0, confirmation: at(109)), at: at(99))
         case "o": detector.watches[index].enter(.overruled, at: at(99))
         case "f":
-            detector.watches[index].word = FollowedWord(
+            detector.watches[index].word = AppliedDecision(
                 .drawn(.faulty, generation: 8), issuer: "one", sentAt: at(99))
             detector.watches[index].enter(.faulty, at: at(99))
         case "L": detector.watches[index].enter(.leased(until: at(300)), at: at(99))

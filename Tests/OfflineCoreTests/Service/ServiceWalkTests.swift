@@ -37,7 +37,7 @@ private struct ServiceWalk {
         }
         feed(draw())
         #expect(detector.causeHolds == detector.isFaulty("order"))
-        #expect((detector.deadline == nil) == (detector.footing == .lost))
+        #expect((detector.deadline == nil) == (detector.networkReachability == .lost))
         let repeated = detector.handle(.deadlineReached, at: now)
         #expect(repeated.isEmpty, "an early wake did \(repeated)")
         if let deadline = detector.deadline { #expect(deadline > now) }
@@ -63,7 +63,7 @@ private struct ServiceWalk {
         let suspected = detector.statuses.contains { $0.service == "order" && $0.state == .suspect }
         for effect in detector.handle(event, at: now) {
             if case .paceResume = effect { continue }
-            #expect(detector.footing != .lost)
+            #expect(detector.networkReachability != .lost)
             switch effect {
             case .queryQoS(let tag, let services):
                 #expect(!services.isEmpty)

@@ -47,7 +47,7 @@ struct AttachmentUploaderTests {
 
         func ask(_ attachment: OfflineMode.Attachment, at url: String) -> UploadAnswer {
             #expect(url == "/\(attachment.id)")
-            return standing(of: attachment)
+            return status(of: attachment)
         }
 
         func send(
@@ -57,10 +57,10 @@ struct AttachmentUploaderTests {
             if position == received[attachment.id, default: 0] {
                 received[attachment.id] = position + Int64(bytes.count)
             }
-            return standing(of: attachment)
+            return status(of: attachment)
         }
 
-        private func standing(of attachment: OfflineMode.Attachment) -> UploadAnswer {
+        private func status(of attachment: OfflineMode.Attachment) -> UploadAnswer {
             let there = received[attachment.id, default: 0]
             return there == attachment.size ? .whole : .at(there)
         }

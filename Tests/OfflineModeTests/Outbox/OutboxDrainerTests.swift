@@ -115,11 +115,11 @@ struct OutboxDrainerTests {
 
     @Test("inside a Retry-After nothing goes, and sync now says so")
     func retryAfter() async {
-        let told = PushOutcome.hubTrouble(.throttle(retryAfter: .seconds(60)), retryAfter: .seconds(60))
-        await withDrainer(committed: 1, hub: ScriptedHub([told])) { drainer, storage, hub, clock in
+        let reported = PushOutcome.hubTrouble(.throttle(retryAfter: .seconds(60)), retryAfter: .seconds(60))
+        await withDrainer(committed: 1, hub: ScriptedHub([reported])) { drainer, storage, hub, clock in
             await drainer.settle { if case .waiting = $0 { true } else { false } }
             let end = clock.now() + .seconds(60)
-            #expect(await drainer.syncNow().ending == .toldToWait(until: end))
+            #expect(await drainer.syncNow().ending == .serverWait(until: end))
             #expect(await drainer.retryAfterEnds == end)
             #expect(await !drainer.waitForVerdict(of: "1", within: .seconds(30)))
             #expect(await !drainer.canaryPush(timeout: .seconds(30)))

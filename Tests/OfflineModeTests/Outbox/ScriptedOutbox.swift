@@ -10,11 +10,11 @@ actor ScriptedStorage: OutboxStorage {
     /// So many of the next changes fail.
     private var failures = 0
 
-    func commit(_ sequence: Int64, lane: String? = nil) {
+    func commit(_ sequence: Int64, orderingKey: String? = nil) {
         let id = String(sequence)
         rows.append(
             OutboxItem(
-                id: id, sequence: sequence, lane: lane ?? id, type: "order.completed", body: [123, 125]))
+                id: id, sequence: sequence, orderingKey: orderingKey ?? id, type: "order.completed", body: [123, 125]))
     }
 
     func fail(_ count: Int) { failures = count }

@@ -29,7 +29,7 @@ struct Article: Equatable {
     }
 
     /// Twelve articles: odd prices, several rates, one free, two by weight, one whose name needs quotes.
-    static let shelf = [
+    static let assortment = [
         Article(0, price: 1250), Article(1, price: 399), Article(2, price: 1), Article(3, price: 0),
         Article(4, price: 99_999, tax: 0), Article(5, price: 333, tax: 900), Article(6, price: 777, tax: 600),
         Article(7, price: 1999, tax: 900, isDivisible: true),

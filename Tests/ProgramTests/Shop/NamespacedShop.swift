@@ -20,7 +20,7 @@ final class NamespacedShop {
     func open(hubHost: String) throws {
         shop.hubHost = hubHost
         try shop.startHub()
-        try shop.importCatalogue(Article.shelf)
+        try shop.importCatalogue(Article.assortment)
         try shop.initialiseTill()
         try shop.startAgent()
         try shop.waitUntilReachable()

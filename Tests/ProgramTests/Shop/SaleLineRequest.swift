@@ -32,7 +32,7 @@ enum SaleRequests {
 
     /// A sale of one piece of the shelf's article `index`, wrapped around.
     static func piece(_ index: Int = 0, key: String? = nil) -> JSONValue {
-        let pieces = Article.shelf.filter { !$0.isDivisible }
+        let pieces = Article.assortment.filter { !$0.isDivisible }
         return request([SaleLineRequest(article: pieces[index % pieces.count])], key: key)
     }
 }

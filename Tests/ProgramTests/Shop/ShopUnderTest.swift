@@ -43,7 +43,7 @@ final class ShopUnderTest {
 
     /// A shop that is ready to sell: the hub runs, the till is initialised, no agent runs.
     convenience init(
-        _ way: Way = [], articles: [Article] = Article.shelf, serving: [String] = [],
+        _ way: Way = [], articles: [Article] = Article.assortment, serving: [String] = [],
         settings: ShopSettings = .hurried, store: String? = nil
     ) throws {
         try self.init(unstarted: settings)

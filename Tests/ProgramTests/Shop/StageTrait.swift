@@ -11,14 +11,14 @@ struct StageTrait: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        await Turnstile.stage.enter()
+        await SerialGate.stage.enter()
         do {
             try await withTaskExecutorPreference(WaitingExecutor.shared) { try await function() }
         } catch {
-            await Turnstile.stage.leave()
+            await SerialGate.stage.leave()
             throw error
         }
-        await Turnstile.stage.leave()
+        await SerialGate.stage.leave()
     }
 }
 
@@ -28,8 +28,8 @@ extension Trait where Self == StageTrait {
 }
 
 /// Lets a number of tests in at a time, in the order in which they came.
-private actor Turnstile {
-    static let stage = Turnstile(width: 2)
+private actor SerialGate {
+    static let stage = SerialGate(width: 2)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

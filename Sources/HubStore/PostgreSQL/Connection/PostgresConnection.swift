@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// Its calls block, but never longer than ``answerSeconds``. Whoever has it uses it alone.
 final class PostgresConnection: @unchecked Sendable {
-    // One job at a time has the connection, which `PostgresLane` sees to.
+    // One job at a time has the connection, which `PostgresWorker` sees to.
     private let handle: OpaquePointer
     /// The names of the statements that the server has prepared, by their text.
     private var prepared: [String: String] = [:]

@@ -11,21 +11,21 @@ final class PostgresPool: Sendable {
 
     private struct Waiting {
         var jobs: [Job] = []
-        var idle: [PostgresLane]
+        var idle: [PostgresWorker]
     }
 
     /// More would only wait, and time out at the other end.
     private static let maximumWaiting = 2_000
 
-    private let lanes: [PostgresLane]
+    private let workers: [PostgresWorker]
     private let waiting: Mutex<Waiting>
     private let deadlines: PostgresDeadlines
 
     init(url: String, size: Int, longest: Duration) {
         deadlines = PostgresDeadlines(longest: longest)
-        let lanes = (1...size).map { PostgresLane(url: url, number: $0) }
-        self.lanes = lanes
-        waiting = Mutex(Waiting(idle: lanes))
+        let workers = (1...size).map { PostgresWorker(url: url, number: $0) }
+        self.workers = workers
+        waiting = Mutex(Waiting(idle: workers))
     }
 
     /// Runs `body` with a connection that nobody else uses meanwhile.
@@ -52,33 +52,33 @@ final class PostgresPool: Sendable {
     }
 
     func close() {
-        for lane in lanes { lane.close() }
+        for worker in workers { worker.close() }
     }
 
     private func enqueue(_ job: Job) {
-        let (lane, isRefused) = waiting.withLock { waiting -> (PostgresLane?, Bool) in
+        let (worker, isRefused) = waiting.withLock { waiting -> (PostgresWorker?, Bool) in
             guard waiting.jobs.count < Self.maximumWaiting else { return (nil, true) }
             waiting.jobs.append(job)
             return (waiting.idle.popLast(), false)
         }
         if isRefused { job.fail(.locked(state: "-----")) }
-        if let lane { lane.run { self.drain(on: lane) } }
+        if let worker { worker.run { self.drain(on: worker) } }
     }
 
-    private func drain(on lane: PostgresLane) {
-        while let job = nextJob(orRest: lane) {
+    private func drain(on worker: PostgresWorker) {
+        while let job = nextJob(orRest: worker) {
             do throws(PostgresError) {
-                job.work(try lane.connected())
+                job.work(try worker.connected())
             } catch {
                 for job in [job] + allWaiting() { job.fail(error) }
             }
         }
     }
 
-    private func nextJob(orRest lane: PostgresLane) -> Job? {
+    private func nextJob(orRest worker: PostgresWorker) -> Job? {
         waiting.withLock { waiting in
             guard !waiting.jobs.isEmpty else {
-                waiting.idle.append(lane)
+                waiting.idle.append(worker)
                 return nil
             }
             return waiting.jobs.removeFirst()

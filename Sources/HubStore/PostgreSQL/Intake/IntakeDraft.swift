@@ -56,13 +56,13 @@ struct IntakeDraft {
 /// The keys that an intake asked the database for.
 struct SeenKeys {
     /// Of each journal, by sequence.
-    var stretches: [JournalPlace: [ClosedRange<Int64>]] = [:]
+    var intervals: [JournalPlace: [ClosedRange<Int64>]] = [:]
     var skus: Set<String> = []
     var orderIds: Set<String> = []
     var orderNumbers: Set<String> = []
 
     func contains(_ slot: IntakeDraft.Slot) -> Bool {
-        stretches[slot.place]?.contains { $0.contains(slot.sequence) } ?? false
+        intervals[slot.place]?.contains { $0.contains(slot.sequence) } ?? false
     }
 }
 

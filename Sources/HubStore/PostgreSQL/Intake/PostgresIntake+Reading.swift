@@ -75,7 +75,7 @@ extension PostgresIntake {
     private func note(entries: PostgresRows, of wanted: WantedRows) throws(PostgresError) {
         for (terminalId, run) in wanted.sequences {
             guard let epoch = draft.epochs[terminalId]?.epoch else { continue }
-            draft.seen.stretches[JournalPlace(terminalId: terminalId, epoch: epoch), default: []].append(run)
+            draft.seen.intervals[JournalPlace(terminalId: terminalId, epoch: epoch), default: []].append(run)
         }
         for row in entries.rows {
             let place = JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1))

@@ -178,19 +178,19 @@ final class PostgresIntake: IntakeTransaction {
 
     /// The mutation's own word, or that of the edit that stands in for it, and so on. Edits that replace each
     /// other in a circle end with the limit.
-    func standing(of id: String, of owners: [String]) throws -> DependencyStanding {
+    func status(of id: String, of owners: [String]) throws -> DependencyStatus {
         let rows = try ask(
             "WITH RECURSIVE line (id, depth) AS (SELECT $1::text, 0 UNION ALL "
                 + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id "
                 + "AND m.terminal_id = ANY($2::text[]) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
-                + "FROM line WHERE line.id IS NOT NULL AND depth < \(DependencyStanding.maximumEdits)) "
+                + "FROM line WHERE line.id IS NOT NULL AND depth < \(DependencyStatus.maximumEdits)) "
                 + "SELECT (CASE WHEN m.terminal_id <> ALL($2::text[]) THEN 3 "
                 + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN 1 ELSE 0 END)::bigint "
                 + "FROM line JOIN mutations m ON m.id = line.id "
                 + "UNION ALL SELECT 2::bigint FROM discards WHERE mutation_id = $1 "
                 + "AND terminal_id = ANY($2::text[])", [.text(id), .texts(owners)]
         ).rows
-        return DependencyStanding(of: rows.compactMap { $0.optionalInteger(0) })
+        return DependencyStatus(of: rows.compactMap { $0.optionalInteger(0) })
     }
 
     func isEdited(_ id: String, by owners: [String]) throws -> Bool {

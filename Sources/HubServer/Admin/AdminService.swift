@@ -1,0 +1,31 @@
+public import HubProtocol
+
+/// Does what this machine's commands ask.
+public protocol AdminService: Sendable {
+    /// - Returns: the answer as `--json` prints it.
+    /// - Throws: the ``Problem`` that the command shows.
+    func perform(_ call: AdminCall) async throws(Problem) -> JSONValue
+}
+
+/// The desk's calls as routes of a local socket.
+struct AdminRoutes: Sendable {
+    let service: any AdminService
+
+    static let prefix = "/admin/"
+
+    var routes: [Route] {
+        [Route(.post, Self.prefix + "{call}", .owner, answer: perform)]
+    }
+
+    @Sendable private func perform(_ request: HubRequest) async throws -> Answer {
+        let json = try await request.json()
+        let call: AdminCall?
+        do {
+            call = try AdminCall(name: request.parameters["call"] ?? "", json: json)
+        } catch {
+            throw Problem.malformed(error)
+        }
+        guard let call else { throw Problem.notFound("There is no such call.") }
+        return .json(try await service.perform(call))
+    }
+}

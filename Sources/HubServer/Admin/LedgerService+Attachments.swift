@@ -1,0 +1,77 @@
+internal import Foundation
+internal import HubCore
+public import HubProtocol
+internal import HubStore
+
+/// What this machine's commands do with attachments.
+extension LedgerService {
+    func listAttachments(_ terminal: String?) async throws -> JSONValue {
+        ["attachments": .array(try await ledger.attachments(terminal: terminal).map(\.json))]
+    }
+
+    /// One piece of an attachment, in base64; `bytes` is null behind the last one.
+    func readAttachment(_ id: String, of terminalId: String, at firstByte: Int64) async throws -> JSONValue {
+        guard let stored = try await ledger.attachment(id, of: terminalId) else {
+            throw Problem.notFound("The terminal \(terminalId) has no attachment \(id).")
+        }
+        guard stored.isWhole else {
+            throw Problem.conflict(
+                "The attachment is not whole: \(stored.received) of \(stored.info.size) bytes are here.")
+        }
+        let piece = try await ledger.attachmentPiece(id, of: terminalId, at: firstByte)
+        return [
+            "attachment": stored.json, "bytes": JSONValue(piece.map { Data($0).base64EncodedString() }),
+        ]
+    }
+
+    /// One piece of an attachment out of a dead till's export; what is known stays as it is.
+    func ingestAttachment(_ part: AttachmentPart) async throws -> JSONValue {
+        guard try await ledger.terminal(part.terminalId) != nil else {
+            throw Problem.notFound(
+                "No terminal has the id \(part.terminalId); it was enrolled at another hub.")
+        }
+        guard
+            case .open(let stored) = try await ledger.openAttachment(
+                part.info, of: part.terminalId, at: now(), within: IntakeLimits().withoutQuotas)
+        else { throw Problem.conflict("The attachment \(part.info.id) cannot be taken in.") }
+        let after = try await ledger.appendPiece(
+            part.bytes, at: part.firstByte, to: part.info.id, of: part.terminalId)
+        guard let settled = try await AttachmentCheck(ledger: ledger, now: now).settled(after ?? stored)
+        else {
+            throw Problem.conflict("The bytes of the attachment \(part.info.id) are not the announced ones.")
+        }
+        return settled.json
+    }
+}
+
+/// One piece of an attachment in an exported journal.
+public struct AttachmentPart: Hashable, Sendable {
+    public let terminalId: String
+    public let info: AttachmentInfo
+    public let firstByte: Int64
+    public let bytes: [UInt8]
+
+    public init(terminalId: String, info: AttachmentInfo, firstByte: Int64, bytes: [UInt8]) {
+        self.terminalId = terminalId
+        self.info = info
+        self.firstByte = firstByte
+        self.bytes = bytes
+    }
+
+    init(json: JSONValue) throws(ShapeError) {
+        terminalId = try json.requiredString("terminalId")
+        info = try AttachmentInfo(json: try json.requiredObject("attachment"))
+        firstByte = try json.requiredInteger("at", in: 0...AttachmentInfo.maximumSize)
+        guard let data = Data(base64Encoded: try json.requiredString("bytes")), !data.isEmpty else {
+            throw ShapeError(path: "bytes", expected: "bytes in base64")
+        }
+        bytes = Array(data)
+    }
+
+    var json: JSONValue {
+        [
+            "terminalId": .string(terminalId), "attachment": info.json, "at": .integer(firstByte),
+            "bytes": .string(Data(bytes).base64EncodedString()),
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+internal import Credentials
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// Takes master data in.
+extension LedgerService {
+    func importList(_ list: ImportedList, withdrawing gone: [String]) async throws -> JSONValue {
+        switch try await outcome(of: list, withdrawing: gone) {
+        case .imported(let new, let changed, let unchanged, let withdrawn):
+            return [
+                "imported": .integer(Int64(list.count)), "new": .integer(Int64(new)),
+                "changed": .integer(Int64(changed)), "unchanged": .integer(Int64(unchanged)),
+                "withdrawn": .integer(Int64(withdrawn)),
+            ]
+        case .refused(let words, let place):
+            throw Problem(
+                status: 422, code: ProblemCode(rawValue: "import_refused"), title: "Nothing was imported",
+                detail: words, extensions: place.map { ["place": .integer(Int64($0))] } ?? [:])
+        }
+    }
+
+    /// Takes one record from every terminal by its tombstone.
+    func withdraw(_ kind: ImportedList.Kind, _ id: String) async throws -> JSONValue {
+        let outcome = try await outcome(of: ImportedList(emptyOf: kind), withdrawing: [id])
+        guard case .imported(_, _, _, 1) = outcome else {
+            throw Problem.notFound("The hub has no \(kind.entity) \"\(id)\".")
+        }
+        return ["kind": .string(kind.entity), "id": .string(id), "withdrawn": true]
+    }
+
+    /// Takes a member's personal data out of the hub.
+    func eraseMember(_ id: String) async throws -> JSONValue {
+        let (wasKnown, entries) = try await ledger.eraseMember(id, at: now())
+        guard wasKnown || entries > 0 else { throw Problem.notFound("The hub has no member \"\(id)\".") }
+        return ["id": .string(id), "erased": true, "journalEntries": .integer(Int64(entries))]
+    }
+
+    private func outcome(of list: ImportedList, withdrawing gone: [String]) async throws -> ImportOutcome {
+        let keys = gone.map { EntityKey(list.kind.entity, $0) }
+        switch list {
+        case .products(let products):
+            return try await ledger.importProducts(products, withdrawing: gone, at: now())
+        case .members(let members):
+            return try await ledger.importEntities(members, withdrawing: keys, at: now())
+        case .cashiers(let cashiers):
+            return try await ledger.importEntities(hashed(cashiers), withdrawing: keys, at: now())
+        case .promotions(let promotions):
+            return try await ledger.importEntities(promotions, withdrawing: keys, at: now())
+        case .coupons(let coupons):
+            return try await ledger.importEntities(coupons, withdrawing: keys, at: now())
+        }
+    }
+
+    /// What the PINs are checked against, in the cashiers' order.
+    func hashPINs(_ cashiers: [CashierEntry]) async throws -> JSONValue {
+        ["hashes": .array(try await hashed(cashiers).map { .string($0.pinHash) })]
+    }
+
+    /// The cashiers with hashes in the place of their PINs. An unchanged PIN keeps its hash unless that one
+    /// was cheaper to guess, so that a file that is imported again changes nothing.
+    private func hashed(_ cashiers: [CashierEntry]) async throws -> [CashierRecord] {
+        let known = try await ledger.entities(cashiers.map { EntityKey("cashier", $0.id) })
+        let line = HashingLine()
+        var records: [CashierRecord] = []
+        for cashier in cashiers {
+            let kept = known[EntityKey("cashier", cashier.id)].flatMap { try? CashierRecord(json: $0) }
+            let hash: String?
+            if let ready = cashier.pinHash {
+                hash = ready
+            } else {
+                hash = await line.run { () -> String? in
+                    let kept = kept.map { PINHash(text: $0.pinHash) }
+                    if let kept, kept.isOfUsualCost, kept.matches(cashier.pin) { return kept.text }
+                    return PINHash(hashing: cashier.pin)?.text
+                }
+            }
+            guard let hash else { throw Problem.internalError }
+            records.append(
+                CashierRecord(
+                    id: cashier.id, name: cashier.name, role: cashier.role, pinHash: hash,
+                    storeId: cashier.storeId))
+        }
+        return records
+    }
+}

@@ -1,0 +1,118 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The tills, with how they said they are doing.
+extension LedgerService {
+    func listTerminals() async throws -> JSONValue {
+        let telemetry = try await ledger.telemetry()
+        let lastMutations = try await ledger.lastMutations()
+        let reads = try await ledger.memberReads(on: now() / 86_400_000)
+        return [
+            "terminals": .array(
+                try await ledger.terminals().map { terminal in
+                    TerminalSight(
+                        terminal: terminal, records: telemetry[terminal.id] ?? [],
+                        lastMutation: lastMutations[terminal.id], memberReads: reads[terminal.id] ?? 0
+                    ).json
+                })
+        ]
+    }
+}
+
+/// Terminals that came back after a restore, and the codes that let new ones in.
+extension LedgerService {
+    func confirm(_ id: String) async throws -> JSONValue {
+        guard let terminal = try await ledger.confirm(id) else {
+            throw Problem.notFound("No terminal has the id \(id).")
+        }
+        try await publish()
+        return terminal.json
+    }
+
+    func listCodes() async throws -> JSONValue {
+        let time = now()
+        return [
+            "codes": .array(try await ledger.enrolmentCodes(at: time).map { Self.sight($0, at: time) })
+        ]
+    }
+
+    func revokeCode(_ id: String) async throws -> JSONValue {
+        let time = now()
+        guard let code = try await ledger.revokeEnrolmentCode(id, at: time) else {
+            throw Problem.notFound("No code that still works has the id \(id).")
+        }
+        return Self.sight(code, at: time)
+    }
+
+    private static func sight(_ code: EnrolmentCodeRecord, at now: Int64) -> JSONValue {
+        let state =
+            if code.terminalId != nil { "used" } else if code.revokedAt != nil { "revoked" } else {
+                now < code.expiresAt ? "open" : "expired"
+            }
+        return [
+            "id": .string(code.id), "storeId": .string(code.storeId), "state": .string(state),
+            "expiresAt": .string(Timestamp.text(milliseconds: code.expiresAt)),
+            "terminalId": JSONValue(code.terminalId),
+            "revokedAt": JSONValue(code.revokedAt.map(Timestamp.text(milliseconds:))),
+        ]
+    }
+}
+
+/// One till as `pos-hub terminals list` shows it.
+struct TerminalSight {
+    let terminal: TerminalRecord
+    /// The version that spoke last first.
+    let records: [TelemetryRecord]
+    let lastMutation: Int64?
+    /// Look-ups of members today (UTC).
+    let memberReads: Int64
+
+    var json: JSONValue {
+        var members = terminal.json.object ?? [:]
+        let seen = [lastMutation, records.first?.receivedAt].compactMap(\.self).max()
+        members["lastSeenAt"] = JSONValue(seen.map(Timestamp.text(milliseconds:)))
+        members["memberReadsToday"] = .integer(memberReads)
+        members["appVersion"] = JSONValue(records.first?.report.appVersion)
+        members["osVersion"] = JSONValue(records.first?.report.osVersion)
+        members["telemetryAt"] = JSONValue(
+            records.first.map { Timestamp.text(milliseconds: $0.receivedAt) })
+        let report = records.first?.report.json
+        for key in ["outbox", "connectivity", "offlinePeriods"] { members[key] = report?[key] ?? .null }
+        members["sync"] = records.first.map(Self.sync) ?? .null
+        members["conflicts"] = .array(records.first.map(Self.conflicts) ?? [])
+        members["conflictRate"] = records.first.flatMap { rate($0.conflictsPerMille) } ?? .null
+        members["versions"] = .array(records.map(Self.version))
+        return .object(members)
+    }
+
+    private func rate(_ perMille: Int64?) -> JSONValue? { Self.rate(perMille) }
+
+    private static func sync(_ record: TelemetryRecord) -> JSONValue {
+        [
+            "attempts": .integer(record.attempts), "successes": .integer(record.successes),
+            "successRate": rate(record.successPerMille) ?? .null,
+        ]
+    }
+
+    private static func conflicts(_ record: TelemetryRecord) -> [JSONValue] {
+        record.conflicts.map { conflict in
+            var members = conflict.json.object ?? [:]
+            members["rate"] =
+                rate(record.attempts > 0 ? conflict.count * 1000 / record.attempts : nil) ?? .null
+            return .object(members)
+        }
+    }
+
+    private static func version(_ record: TelemetryRecord) -> JSONValue {
+        [
+            "appVersion": .string(record.report.appVersion),
+            "lastReportAt": .string(Timestamp.text(milliseconds: record.receivedAt)),
+            "sync": sync(record), "conflicts": .array(conflicts(record)),
+            "conflictRate": rate(record.conflictsPerMille) ?? .null,
+        ]
+    }
+
+    /// As a fraction, with three digits.
+    private static func rate(_ perMille: Int64?) -> JSONValue? { perMille.map { .double(Double($0) / 1000) } }
+}

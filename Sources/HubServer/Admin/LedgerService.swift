@@ -1,0 +1,171 @@
+internal import Crypto
+internal import Foundation
+internal import HubCore
+public import HubProtocol
+public import HubStore
+
+/// The commands that need the order store.
+public struct LedgerService: AdminService {
+    let ledger: any Ledger
+    let vault: HubKeyVault
+    private let publishedKeys: PublishedKeys
+    private let revocations: Revocations
+    private let known: KnownTerminals
+    private let operators: Operators
+    let now: @Sendable () -> Int64
+
+    /// A command's own desk, while no process serves a file, or beside those that serve a database: there
+    /// every process reads for itself who may call.
+    public init(ledger: any Ledger, configuration: HubConfiguration) {
+        let paths: StorePaths? =
+            if case .sqlite(let path) = configuration.store { StorePaths(ledger: path) } else { nil }
+        self.init(
+            ledger: ledger, vault: HubKeyVault(ledger: ledger, configuration: configuration),
+            publishedKeys: PublishedKeys(path: paths?.publicKeys),
+            revocations: Revocations(configuration), known: KnownTerminals(path: paths?.terminals),
+            operators: Operators(path: paths?.operators), now: WallClock.now)
+    }
+
+    init(
+        ledger: any Ledger, vault: HubKeyVault, publishedKeys: PublishedKeys, revocations: Revocations,
+        known: KnownTerminals, operators: Operators, now: @escaping @Sendable () -> Int64
+    ) {
+        self.ledger = ledger
+        self.vault = vault
+        self.publishedKeys = publishedKeys
+        self.revocations = revocations
+        self.known = known
+        self.operators = operators
+        self.now = now
+    }
+
+    public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
+        do {
+            switch call {
+            case .mintCode(let storeId, let lifetime): return try await mintCode(storeId, lifetime)
+            case .listTerminals: return try await listTerminals()
+            case .revokeTerminal(let id): return try await revoke(id)
+            case .confirmTerminal(let id): return try await confirm(id)
+            case .listCodes: return try await listCodes()
+            case .revokeCode(let id): return try await revokeCode(id)
+            case .importList(let list, let gone): return try await importList(list, withdrawing: gone)
+            case .hashPINs(let cashiers): return try await hashPINs(cashiers)
+            case .withdraw(let kind, let id): return try await withdraw(kind, id)
+            case .eraseMember(let id): return try await eraseMember(id)
+            case .audit(let terminal): return try await audit(terminal)
+            case .checkStore: return try await ledger.check().json
+            case .openExport(let opening): return try await openExport(opening)
+            case .registerTerminal(let opening): return try await register(opening)
+            case .ingest(let part): return try await ingest(part)
+            case .findReceipt(let number): return try await findReceipt(number)
+            case .listAttachments(let terminal): return try await listAttachments(terminal)
+            case .readAttachment(let id, let terminal, let firstByte):
+                return try await readAttachment(id, of: terminal, at: firstByte)
+            case .ingestAttachment(let part): return try await ingestAttachment(part)
+            case .addOperator(let name, let role, let lifetime):
+                return try await addOperator(name, role, lifetime)
+            case .listOperators: return try await listOperators()
+            case .removeOperator(let name): return try await removeOperator(name)
+            case .storeSettings(let storeId):
+                return try await StoreSettingsService(ledger: ledger, now: now).show(storeId)
+            case .changeStoreSettings(let storeId, let changes):
+                return try await StoreSettingsService(ledger: ledger, now: now).change(changes, of: storeId)
+            case .listKeys: return try await listKeys()
+            case .rotateKeys(let kinds, let overlap): return try await rotateKeys(kinds, overlap: overlap)
+            case .replaceLostKeys: return try await replaceLostKeys()
+            case .exportKeys(let id): return try await exportKeys(id)
+            case .importKeys(let keys): return try await importKeys(keys)
+            case .qosStatus, .overrideService, .clearOverride:
+                throw Problem.notFound("This is asked of the QoS role.")
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as LedgerError {
+            throw .storeUnavailable(saying: "\(error)")
+        } catch let error as HubKeyError {
+            throw .keysUnusable("\(error)")
+        } catch {
+            throw .internalError
+        }
+    }
+
+    private func mintCode(_ storeId: String, _ lifetime: Int64) async throws -> JSONValue {
+        guard StoreIdentifier.isValid(storeId) else {
+            throw Problem.malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.")
+        }
+        guard (1_000...31 * 86_400_000).contains(lifetime) else {
+            throw Problem.malformed("A code lives for 1 s to 31 days.")
+        }
+        let code = EnrolmentCode.minted()
+        guard let digest = EnrolmentCode.digest(of: code, keys: try await vault.opened()) else {
+            throw Problem.internalError
+        }
+        let expiresAt = now() + lifetime
+        try await ledger.keepEnrolmentCode(
+            digest: digest, storeId: storeId, expiresAt: expiresAt)
+        return [
+            "id": .string(String(digest.prefix(EnrolmentCodeRecord.idLength))), "code": .string(code),
+            "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
+            "storeId": .string(storeId),
+        ]
+    }
+
+    private func revoke(_ id: String) async throws -> JSONValue {
+        guard let terminal = try await ledger.revoke(id, at: now()) else {
+            throw Problem.notFound("No terminal has the id \(id).")
+        }
+        try await publish()
+        return terminal.json
+    }
+
+    /// Tells every process of the hub who was revoked and who is an operator.
+    func publish() async throws {
+        let terminals = try await ledger.terminals()
+        let revoked = try revocations.publish(Set(terminals.filter { $0.revokedAt != nil }.map(\.id)))
+        for terminal in terminals where terminal.revokedAt == nil && revoked.contains(terminal.id) {
+            // Revoked after the backup that this store was restored from.
+            _ = try await ledger.revoke(terminal.id, at: now())
+        }
+        try known.publish(terminals)
+        if !vault.keys.ring.entries.isEmpty {
+            try publishedKeys.publish(vault.keys, beside: terminals)
+        }
+        try operators.publish(try await ledger.operators())
+    }
+
+    private func audit(_ terminal: String?) async throws -> JSONValue {
+        let audits = try await ledger.audit(terminal: terminal)
+        if let terminal, audits.isEmpty { throw Problem.notFound("No terminal has the id \(terminal).") }
+        return ["terminals": .array(audits.map(\.json))]
+    }
+}
+
+extension Problem {
+    /// For this machine's own commands, which may know why.
+    static func storeUnavailable(saying words: String) -> Problem {
+        Problem(
+            status: 503, code: .storeUnavailable, title: "The store is not available", detail: words)
+    }
+}
+
+extension Problem {
+    /// For this machine's own commands.
+    fileprivate static func keysUnusable(_ words: String) -> Problem {
+        Problem(
+            status: 409, code: ProblemCode(rawValue: "hub_keys_unusable"), title: "The keys are not usable",
+            detail: words)
+    }
+}
+
+extension TerminalRecord {
+    var json: JSONValue {
+        [
+            "terminalId": .string(id), "storeId": .string(storeId), "terminalNumber": .integer(number),
+            "name": .string(name), "enrolledAt": .string(Timestamp.text(milliseconds: enrolledAt)),
+            "revokedAt": JSONValue(revokedAt.map(Timestamp.text(milliseconds:))),
+            "tokenExpiresAt": .string(Timestamp.text(milliseconds: tokenExpiresAt)),
+            "state": .string(state.rawValue),
+            "unconfirmedSince": JSONValue(unconfirmedSince.map(Timestamp.text(milliseconds:))),
+        ]
+    }
+}

@@ -1,0 +1,45 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// What operators tune for a store. The hub refuses what a till would refuse.
+struct StoreSettingsService {
+    let ledger: any StoreSettingsLedger
+    let now: @Sendable () -> Int64
+
+    func show(_ storeId: String) async throws -> JSONValue {
+        try checkStore(storeId)
+        return document(try await ledger.storeSettings(of: storeId), of: storeId)
+    }
+
+    func change(_ changes: JSONObject, of storeId: String) async throws -> JSONValue {
+        try checkStore(storeId)
+        for (key, value) in changes.sorted(by: { $0.key < $1.key }) where value != .null {
+            guard let setting = StoreSetting.named(key) else {
+                let known = StoreSetting.all.map(\.key).joined(separator: ", ")
+                throw refusal("\(key) is not tuned from the hub; these are: \(known)")
+            }
+            guard setting.takes(value) else {
+                throw refusal("\(key) is \(value.canonicalText); it must be \(setting.expected)")
+            }
+        }
+        return document(
+            try await ledger.changeStoreSettings(changes, of: storeId, at: now()), of: storeId)
+    }
+
+    private func document(_ settings: StoreSettings, of storeId: String) -> JSONValue {
+        ["storeId": .string(storeId), "settings": settings.json]
+    }
+
+    private func checkStore(_ storeId: String) throws(Problem) {
+        guard StoreIdentifier.isValid(storeId) else {
+            throw .malformed("A store's id is 1 to 32 letters, digits, hyphens or underscores.")
+        }
+    }
+
+    private func refusal(_ words: String) -> Problem {
+        Problem(
+            status: 422, code: ProblemCode(rawValue: "setting_refused"), title: "Nothing was changed",
+            detail: words)
+    }
+}

@@ -1,0 +1,109 @@
+internal import Credentials
+internal import Crypto
+internal import HubCore
+internal import HubProtocol
+internal import OfflineCore
+internal import Synchronization
+
+/// Checks PINs and counts wrong ones.
+///
+/// A check costs tenths of a second of a processor, so calls are counted by terminal before one is made, and
+/// a cashier whom nobody knows costs none: the refusal comes in its turn and after as long as a check takes.
+final class PINService: Sendable {
+    enum Verdict: Sendable {
+        case right
+        case wrong
+        /// Nothing was checked. The wait is in milliseconds.
+        case locked(Int64)
+        /// Nothing was checked: the terminal asks too often, or has no room in the line. In milliseconds.
+        case tooMany(Int64)
+    }
+
+    private struct State {
+        var attempts = PINAttempts()
+        var rates = TerminalBuckets(rate: PINService.rate)
+        /// How long a check took of late, in milliseconds; nil before the first.
+        var cost: Double?
+    }
+
+    private let line = HashingLine()
+    private let state = Mutex(State())
+    /// A clock that does not step back.
+    private let now: @Sendable () -> Instant
+    /// Makes the pretended time of an invented id the same at each call and nobody's to foresee.
+    private let secret = SymmetricKey(size: .bits256)
+
+    /// What one terminal may ask for: 20 at once, as at the change of a shift, then one each 3 s. Halved, a
+    /// counter that several cashiers share at noon meets it; doubled, one terminal may keep the line
+    /// busy for twice as long.
+    static let rate = TokenBucket.Rate(callsPerMinute: 20, burst: 20)
+    /// Until when a terminal without room may come back: about two checks.
+    private static let waitForRoom: Int64 = 1_000
+
+    /// What nobody's PIN is, at the usual cost: it shows how long a check takes here before there was one.
+    private static let nobody = PINHash(
+        text: "$scrypt$ln=16,r=8,p=2$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+
+    init(now: @escaping @Sendable () -> Instant = QoSTime().now) {
+        self.now = now
+    }
+
+    /// - Parameters:
+    ///   - cashier: nil for somebody unknown.
+    ///   - person: who it is by their own word, and where; wrong PINs are counted by it.
+    ///   - terminal: whose turn it takes.
+    func verdict(
+        on pin: String, of cashier: CashierRecord?, as person: String, at terminal: String
+    ) async -> Verdict {
+        let moment = now()
+        if let wait = state.withLock({ $0.rates.take(terminal, at: moment) }) {
+            return .tooMany(max(1, wait.wholeMilliseconds))
+        }
+        // Looked up, checked and counted in one turn: tries that come together are counted before the next.
+        let result = await line.run(of: terminal) { [self] in turn(pin, cashier, person) }
+        return result ?? .tooMany(Self.waitForRoom)
+    }
+
+    private func turn(_ pin: String, _ cashier: CashierRecord?, _ person: String) -> HashingLine.Turn<Verdict>
+    {
+        let moment = milliseconds
+        if let wait = state.withLock({ $0.attempts.wait(of: person, at: moment) }) {
+            return .work { .locked(wait) }
+        }
+        guard let cashier else {
+            state.withLock { $0.attempts.noteWrong(person, at: moment) }
+            return pretence(for: person)
+        }
+        return .work { [self] in
+            let isRight = measured { PINHash(text: cashier.pinHash).matches(pin) }
+            state.withLock {
+                isRight ? $0.attempts.noteRight(person) : $0.attempts.noteWrong(person, at: moment)
+            }
+            return isRight ? .right : .wrong
+        }
+    }
+
+    /// As long as a check takes, give or take a tenth that the person's name decides.
+    private func pretence(for person: String) -> HashingLine.Turn<Verdict> {
+        guard let cost = state.withLock({ $0.cost }) else {
+            return .work { [self] in
+                _ = measured { Self.nobody.matches("") }
+                return .wrong
+            }
+        }
+        let code = HMAC<SHA256>.authenticationCode(for: Array(person.utf8), using: secret)
+        let share = Double(code.first { _ in true } ?? 0) / 255
+        return .pretence(milliseconds: Int(cost * (0.9 + 0.2 * share)), .wrong)
+    }
+
+    private func measured(_ check: () -> Bool) -> Bool {
+        let start = now()
+        let isRight = check()
+        let took = Double((now() - start).wholeMilliseconds)
+        // An eighth of the newest: a single slow check, on a busy machine, moves it little.
+        state.withLock { $0.cost = $0.cost.map { $0 + (took - $0) / 8 } ?? took }
+        return isRight
+    }
+
+    private var milliseconds: Int64 { now().nanoseconds / 1_000_000 }
+}

@@ -1,0 +1,134 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import OfflineCore
+
+/// The QoS machine's values as documents: kept over a restart, and shown to operators.
+enum QoSPersistence {
+    static func document(_ record: QoSServiceRecord, _ time: QoSTime) -> JSONValue {
+        let changes = record.changes.map { change -> JSONValue in
+            [.string(change.scope.rawValue), .string(change.subject), .integer(change.generation)]
+        }
+        return [
+            "scopes": .array(record.scopes.map(document)),
+            "override": record.override.map { document($0, time) } ?? .null,
+            "floor": .integer(record.floor), "changes": .array(changes),
+        ]
+    }
+
+    private static func document(_ scope: QoSServiceRecord.Scope) -> JSONValue {
+        [
+            "scope": .string(scope.scope.rawValue), "subject": .string(scope.subject),
+            "state": .string(scope.state.rawValue), "source": .string(scope.source.rawValue),
+            "reason": .string(scope.reason), "evidence": scope.evidence.map(document) ?? .null,
+        ]
+    }
+
+    private static func document(_ evidence: QoSEvidence) -> JSONValue {
+        let terminals = evidence.terminals.map { terminal -> JSONValue in
+            [
+                "terminalId": .string(terminal.terminalId), "storeId": .string(terminal.storeId),
+                "ok": .integer(Int64(terminal.ok)), "failed": .integer(Int64(terminal.failed)),
+            ]
+        }
+        let stores = evidence.stores.map { store -> JSONValue in
+            ["storeId": .string(store.storeId), "failing": .integer(Int64(store.failing))]
+        }
+        return [
+            "seconds": .integer(evidence.seconds), "requests": .integer(Int64(evidence.requests)),
+            "voting": .integer(Int64(evidence.voting)), "failing": .integer(Int64(evidence.failing)),
+            "failingStores": .integer(Int64(evidence.failingStores)), "terminals": .array(terminals),
+            "stores": .array(stores),
+        ]
+    }
+
+    private static func document(_ word: QoSOverride, _ time: QoSTime) -> JSONValue {
+        [
+            "state": .string(word.state.rawValue), "reason": .string(word.reason), "by": .string(word.by),
+            "until": JSONValue(word.until.map { Timestamp.text(milliseconds: time.wall($0)) }),
+        ]
+    }
+
+    static func document(_ transition: QoSTransition, _ time: QoSTime) -> JSONValue {
+        [
+            "generation": .integer(transition.generation), "scope": .string(transition.scope.rawValue),
+            "subject": .string(transition.subject), "state": .string(transition.state.rawValue),
+            "source": .string(transition.source.rawValue), "reason": .string(transition.reason),
+            "evidence": transition.evidence.map(document) ?? .null,
+            "at": .string(Timestamp.text(milliseconds: time.wall(transition.at))),
+        ]
+    }
+
+    static func document(
+        _ status: QoSServiceStatus, history: [JSONValue], _ time: QoSTime
+    ) -> JSONValue {
+        let verdict = status.verdict
+        let scopes = status.scopes.map { scope -> JSONValue in
+            var members = document(scope.record).object ?? [:]
+            members["since"] = .string(Timestamp.text(milliseconds: time.wall(scope.since)))
+            return .object(members)
+        }
+        return [
+            "service": .string(verdict.service), "state": .string(verdict.state.rawValue),
+            "scope": .string(verdict.scope.rawValue), "source": .string(verdict.source.rawValue),
+            "generation": .integer(status.generation), "reason": JSONValue(verdict.reason),
+            "since": .string(Timestamp.text(milliseconds: time.wall(verdict.since))),
+            "failureRatePercent": JSONValue(status.failedPercent.map(Int64.init)),
+            "terminals": .integer(Int64(status.terminals)), "stores": .integer(Int64(status.stores)),
+            "override": status.override.map { document($0, time) } ?? .null, "scopes": .array(scopes),
+            "history": .array(history),
+        ]
+    }
+
+    /// What ``document(_:_:)`` wrote of a service. What cannot be read is left out: the machine finds it
+    /// again.
+    static func record(_ service: String, _ kept: QoSMemory.Kept, _ time: QoSTime) -> QoSServiceRecord {
+        QoSServiceRecord(
+            service: service, generation: kept.generation,
+            scopes: (kept.state["scopes"]?.array ?? []).compactMap(scope),
+            override: kept.state["override"].flatMap { override($0, time) },
+            floor: kept.state["floor"]?.integer ?? kept.generation,
+            changes: (kept.state["changes"]?.array ?? []).compactMap(change))
+    }
+
+    private static func scope(_ json: JSONValue) -> QoSServiceRecord.Scope? {
+        guard let scope = json["scope"]?.string.flatMap(ServiceDecision.Scope.init),
+            let state = json["state"]?.string.flatMap(ServiceDecision.State.init),
+            let source = json["source"]?.string.flatMap(ServiceDecision.Source.init)
+        else { return nil }
+        return QoSServiceRecord.Scope(
+            scope: scope, subject: json["subject"]?.string ?? "", state: state, source: source,
+            reason: json["reason"]?.string ?? "", evidence: json["evidence"].flatMap(evidence))
+    }
+
+    private static func change(_ json: JSONValue) -> QoSServiceRecord.Change? {
+        guard let members = json.array, members.count == 3, let generation = members[2].integer,
+            let scope = members[0].string.flatMap(ServiceDecision.Scope.init), let subject = members[1].string
+        else { return nil }
+        return QoSServiceRecord.Change(scope: scope, subject: subject, generation: generation)
+    }
+
+    private static func evidence(_ json: JSONValue) -> QoSEvidence? {
+        guard json.object != nil else { return nil }
+        func count(_ json: JSONValue, _ key: String) -> Int { Int(clamping: json[key]?.integer ?? 0) }
+        return QoSEvidence(
+            seconds: json["seconds"]?.integer ?? 0, requests: count(json, "requests"),
+            voting: count(json, "voting"), failing: count(json, "failing"),
+            failingStores: count(json, "failingStores"),
+            terminals: (json["terminals"]?.array ?? []).map {
+                QoSEvidence.Terminal(
+                    terminalId: $0["terminalId"]?.string ?? "", storeId: $0["storeId"]?.string ?? "",
+                    ok: count($0, "ok"), failed: count($0, "failed"))
+            },
+            stores: (json["stores"]?.array ?? []).map {
+                QoSEvidence.Store(storeId: $0["storeId"]?.string ?? "", failing: count($0, "failing"))
+            })
+    }
+
+    private static func override(_ json: JSONValue, _ time: QoSTime) -> QoSOverride? {
+        guard let state = json["state"]?.string.flatMap(ServiceDecision.State.init) else { return nil }
+        return QoSOverride(
+            state: state, reason: json["reason"]?.string ?? "", by: json["by"]?.string ?? "",
+            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)).map(time.instant))
+    }
+}

@@ -1,0 +1,43 @@
+import OfflineCore
+import Synchronization
+
+/// Who asked for the manual flag and still waits for the answer.
+final class PendingManualRequests: Sendable {
+    typealias Answer = Result<ManualStatus, ManualSwitchError>
+
+    private struct State {
+        var isOpen = true
+        var lastTicket: UInt64 = 0
+        var waiting: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Hands out a ticket, passes it to `ask`, and waits for its answer.
+    func wait(_ ask: @Sendable (UInt64) -> Void) async -> Answer {
+        await withCheckedContinuation { continuation in
+            let ticket: UInt64? = state.withLock { state in
+                guard state.isOpen else { return nil }
+                state.lastTicket += 1
+                state.waiting[state.lastTicket] = continuation
+                return state.lastTicket
+            }
+            guard let ticket else { return continuation.resume(returning: .failure(.stopped)) }
+            ask(ticket)
+        }
+    }
+
+    func answer(_ ticket: UInt64, _ answer: Answer) {
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: answer)
+    }
+
+    /// Nobody answers any more.
+    func close() {
+        let left = state.withLock { state in
+            state.isOpen = false
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in left { continuation.resume(returning: .failure(.stopped)) }
+    }
+}

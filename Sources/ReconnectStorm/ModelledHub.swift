@@ -1,0 +1,82 @@
+import HubCore
+import OfflineCore
+
+/// The hub at which the herd comes back: the real machine that decides and paces, a store that takes one push
+/// after the other and needs its time for each.
+struct ModelledHub {
+    struct Push {
+        let terminal: Int
+        let ids: [String]
+        let sentAt: Instant
+    }
+
+    private(set) var machine: QoSDecisionMachine
+    private let settings: ReconnectSettings
+    private var queue: [Push] = []
+    /// When each terminal's push came into the queue.
+    private var arrivals: [Int: Instant] = [:]
+    private var head = 0
+    private(set) var isBusy = false
+    /// What answering polls has cost and nobody has waited for yet.
+    private var debt = Duration.zero
+
+    init(_ settings: ReconnectSettings) {
+        self.settings = settings
+        var decisions = QoSSettings()
+        decisions.releaseMemory = .seconds(max(60, 2 * settings.pollSeconds))
+        machine = QoSDecisionMachine(services: ["order"], settings: decisions, at: .start)
+    }
+
+    var waiting: Int { queue.count - head }
+
+    mutating func probe(succeeded: Bool, at now: Instant) {
+        _ = machine.handle(.probed(service: "order", succeeded: succeeded), at: now)
+    }
+
+    mutating func wake(at now: Instant) {
+        _ = machine.handle(.deadlineReached, at: now)
+    }
+
+    /// The decision for a terminal that asks, and when it asks again.
+    mutating func decide(for terminal: ModelledTerminal, at now: Instant) -> (QoSVerdict?, Duration) {
+        let reporter = QoSReporter(terminalId: terminal.id, storeId: terminal.storeId)
+        debt += .nanoseconds(settings.perPoll)
+        _ = machine.handle(.asked(by: reporter), at: now)
+        let verdict = machine.verdict(on: "order", for: reporter, at: now)
+        let poll = Duration.seconds(settings.pollSeconds)
+        return (verdict, verdict?.pollAfter(poll) ?? poll)
+    }
+
+    /// Takes a push into the queue; false when that is full.
+    mutating func enqueue(_ push: Push, at now: Instant) -> Bool {
+        guard waiting < settings.queueBound else { return false }
+        queue.append(push)
+        arrivals[push.terminal] = now
+        return true
+    }
+
+    /// The next push and how long the store works on it.
+    mutating func begin() -> (Push, Duration)? {
+        guard head < queue.count else {
+            queue = []
+            head = 0
+            isBusy = false
+            return nil
+        }
+        isBusy = true
+        let push = queue[head]
+        head += 1
+        let cost = settings.perRequest + settings.perMutation * Int64(push.ids.count)
+        defer { debt = .zero }
+        return (push, .nanoseconds(cost) + debt)
+    }
+
+    mutating func finish(_ push: Push, of terminal: ModelledTerminal, at now: Instant) {
+        let count = push.ids.count
+        let start = arrivals.removeValue(forKey: push.terminal) ?? now
+        _ = machine.handle(
+            .intakeEnded(results: count, sent: count, of: terminal.id, since: start), at: now)
+        // What the telemetry of the push said: without its own verdicts.
+        _ = machine.handle(.pending(terminal.pending, of: terminal.id), at: now)
+    }
+}

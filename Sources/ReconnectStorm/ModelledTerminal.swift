@@ -1,0 +1,90 @@
+import OfflineCore
+
+/// One till with a full outbox: the real outbox machine, its disk and its route modelled.
+struct ModelledTerminal {
+    let id: String
+    let storeId: String
+    var machine: OutboxMachine
+    /// How many mutations it holds; those up to `settled` have a verdict.
+    let backlog: Int64
+    private(set) var settled: Int64 = 0
+    /// Canaries that still have to succeed before the route is back.
+    private var canaries = 2
+    /// When it tries its first canary, as the hub has told; nil before it has.
+    private(set) var turn: Instant?
+    private(set) var isBack = false
+    private var isTrying = false
+
+    /// - Parameter seed: of the machine's jitter.
+    init(_ number: Int, backlog: Int64, seed: UInt64) {
+        id = "T\(number)"
+        storeId = "S\(number / 10)"
+        self.backlog = backlog
+        machine = OutboxMachine(seed: seed)
+        warmUp()
+    }
+
+    var pending: Int64 { backlog - settled }
+
+    /// A morning of sales that went through: the batch has grown to its size, nothing waits. Then the service
+    /// fails and the route goes local.
+    private mutating func warmUp() {
+        _ = machine.handle(.rowsChanged, at: .start)
+        for sale in 1...8 {
+            _ = machine.handle(.loaded([entry(Int64(sale) - 9)], reachedEnd: true), at: .start)
+            let result = PushResult(id: "\(sale - 9)", outcome: .applied, detail: "")
+            _ = machine.handle(
+                .pushFinished(.results([result], acknowledgedThrough: nil, missing: [])), at: .start)
+            _ = machine.handle(.written, at: .start)
+            _ = machine.handle(.rowAdded, at: .start)
+        }
+        _ = machine.handle(.loaded([], reachedEnd: true), at: .start)
+        _ = machine.handle(.routeLost, at: .start)
+        _ = machine.handle(.rowsChanged, at: .start)
+    }
+
+    private func entry(_ sequence: Int64) -> OutboxEntry {
+        OutboxEntry(id: "\(sequence)", sequence: sequence + 9, orderingKey: "\(sequence)", bytes: 900)
+    }
+
+    /// The page of the disk that a `load` asks for.
+    func page(after sequence: Int64, limit: Int) -> OutboxEvent {
+        let first = max(settled, sequence - 9) + 1
+        let last = min(backlog, first + Int64(limit) - 1)
+        let rows = first <= last ? (first...last).map { entry($0) } : []
+        return .loaded(rows, reachedEnd: last >= backlog)
+    }
+
+    mutating func settle(_ verdicts: Int) {
+        settled += Int64(verdicts)
+    }
+
+    /// Takes the hub's pace: what the service detector does with it.
+    mutating func takeTurn(_ pace: ResumePace?, at now: Instant) {
+        guard !isBack else { return }
+        let reported = now + (pace?.after ?? .zero)
+        turn = turn.map { min($0, reported) } ?? reported
+    }
+
+    /// Whether the first canary goes out now; false when one is out or the route is back.
+    mutating func begins() -> Bool {
+        guard !isTrying, !isBack else { return false }
+        isTrying = true
+        return true
+    }
+
+    /// A canary came back.
+    ///
+    /// - Returns: what the outbox is told next; nil when all is to be tried again later.
+    mutating func noteCanary(good: Bool) -> OutboxEvent? {
+        guard good else {
+            canaries = 2
+            isTrying = false
+            return nil
+        }
+        canaries -= 1
+        guard canaries <= 0 else { return .canaryRequested }
+        isBack = true
+        return .routeRestored
+    }
+}

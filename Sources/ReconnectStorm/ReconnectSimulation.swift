@@ -1,0 +1,80 @@
+import HubCore
+import OfflineCore
+
+/// A herd comes back after a fault of the order service, in simulated time.
+///
+/// The hub's store fails its probes, QoS convicts the service, the terminals ask at their polls and fill
+/// their outboxes; then the probes are good again and the terminals are let back. The machines are the real
+/// ones on both sides; modelled are the way between them, the disk of a till, and what a push costs the hub.
+public struct ReconnectSimulation {
+    enum Happening {
+        case polls(Int)
+        case wakes(Int)
+        case triesCanary(Int)
+        case arrives(ModelledHub.Push)
+        case isDone(ModelledHub.Push)
+        case answered(ModelledHub.Push, PushOutcome)
+        case timesOut(ModelledHub.Push)
+    }
+
+    let settings: ReconnectSettings
+    var random: SplitMix64
+    var terminals: [ModelledTerminal] = []
+    var hub: ModelledHub
+    var agenda = Agenda<Happening>()
+    var outcome = ReconnectOutcome()
+    /// When each terminal sent what is in flight; an answer to anything older is late.
+    var sentAt: [Instant?]
+    /// The wake-up of each terminal that was last put on the agenda.
+    var wakes: [Instant?]
+    /// Mutations without a verdict, of terminals that come back.
+    var unsettled: Int64 = 0
+    let recovery: Instant
+
+    public init(_ settings: ReconnectSettings) {
+        self.settings = settings
+        random = SplitMix64(seed: settings.seed)
+        hub = ModelledHub(settings)
+        sentAt = Array(repeating: nil, count: settings.terminals)
+        wakes = sentAt
+        recovery = Instant.start + .seconds(60)
+        for number in 0..<settings.terminals { addTerminal(number) }
+        outcome.terminals = terminals.count
+        outcome.mutations = unsettled
+    }
+
+    private mutating func addTerminal(_ number: Int) {
+        let width = UInt64(settings.backlog.count)
+        let share = Int64(settings.backlog.lowerBound) + Int64(random.below(width))
+        let backlog = random.below(100) == 0 ? share * 10 : share
+        terminals.append(ModelledTerminal(number, backlog: backlog, seed: random.next()))
+        let poll = random.upTo(.seconds(settings.pollSeconds))
+        guard random.below(1_000) >= settings.goneOfThousand else { return }
+        unsettled += backlog
+        outcome.needed += settings.capacityNanoseconds(backlog: backlog)
+        agenda.add(.polls(number), at: .start + .seconds(20) + poll)
+    }
+
+    /// Runs until every outbox that comes back is empty, at most six simulated hours.
+    public mutating func run() -> ReconnectOutcome {
+        for second in 1...3 { hub.probe(succeeded: false, at: .start + .seconds(second)) }
+        hub.probe(succeeded: false, at: recovery - .seconds(15))
+        let end = recovery + .seconds(6 * 3_600)
+        while unsettled > 0, let (happening, now) = agenda.next(), now < end { take(happening, at: now) }
+        outcome.left = unsettled
+        outcome.measuredCapacity = hub.machine.measuredCapacity
+        return outcome
+    }
+
+    private mutating func take(_ happening: Happening, at now: Instant) {
+        switch happening {
+        case .polls(let index): poll(index, at: now)
+        case .wakes(let index): tell(index, .deadlineReached, at: now)
+        case .triesCanary(let index): tryCanary(index, at: now)
+        case .arrives(let push): arrive(push, at: now)
+        case .isDone(let push): finish(push, at: now)
+        case .answered(let push, let answer): deliver(answer, to: push, at: now)
+        case .timesOut(let push): timeOut(push, at: now)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import OfflineCore
+
+/// Stretches of time one after the other, none touching the next.
+public struct TimeRanges: Hashable, Sendable {
+    public struct Interval: Hashable, Sendable {
+        public let start: Instant
+        public fileprivate(set) var end: Instant
+
+        public var length: Duration { end - start }
+
+        func overlap(with other: Interval) -> Duration {
+            max(.zero, min(end, other.end) - max(start, other.start))
+        }
+    }
+
+    public private(set) var all: [Interval] = []
+
+    public init() {}
+
+    /// Adds one that begins no earlier than the last one ended; an empty one is left out.
+    public mutating func add(_ start: Instant, _ end: Instant) {
+        guard start < end else { return }
+        if let last = all.indices.last, all[last].end == start {
+            all[last].end = end
+        } else {
+            all.append(Interval(start: start, end: end))
+        }
+    }
+
+    public var total: Duration { all.reduce(.zero) { $0 + $1.length } }
+
+    /// How long both lasted at once.
+    public func overlap(with other: TimeRanges) -> Duration { intersection(with: other).total }
+
+    /// Where both last.
+    public func intersection(with other: TimeRanges) -> TimeRanges {
+        var both = TimeRanges()
+        var (mine, theirs) = (0, 0)
+        while mine < all.count, theirs < other.all.count {
+            let (left, right) = (all[mine], other.all[theirs])
+            both.add(max(left.start, right.start), min(left.end, right.end))
+            if left.end < right.end { mine += 1 } else { theirs += 1 }
+        }
+        return both
+    }
+
+    /// Each of them moved by `offset`.
+    func shifted(by offset: Duration) -> TimeRanges {
+        var moved = TimeRanges()
+        for interval in all { moved.add(interval.start + offset, interval.end + offset) }
+        return moved
+    }
+
+    /// Adds all of `other`, which begins no earlier than these end.
+    mutating func append(_ other: TimeRanges) {
+        for interval in other.all { add(interval.start, interval.end) }
+    }
+}

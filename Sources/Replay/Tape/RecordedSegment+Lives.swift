@@ -1,0 +1,41 @@
+public import OfflineCore
+
+extension RecordedSegment {
+    /// How the till did that made the recording.
+    public func recordedLife(budget: Duration) -> LinkLife {
+        let offline = TimeRanges(switches: causeChanges, until: end)
+        var figures = LinkFigures(
+            watched: end - start, outages: outages, offline: offline, waiting: waiting(budget),
+            activeProbes: activeProbes)
+        let isOfflineFirst = causeChanges.first.map { $0.isOn && $0.at == start } ?? false
+        figures.count(switches: causeChanges.count - (isOfflineFirst ? 1 : 0))
+        return LinkLife(name: "recorded", offline: offline, figures: figures)
+    }
+
+    /// How a till would have done with other settings: the real machine, asking what it likes, answered by
+    /// the link as the recording tells of it, while the recorded pushes are made at their recorded times.
+    public func life(named name: String, settings: OfflineSettings, budget: Duration) -> LinkLife {
+        var plan = TillPlan(link: SimulatedLink(), settings: settings, seed: seed)
+        plan.startup = startup
+        plan.start = start
+        plan.ways = ways
+        plan.sales = .listed(pushes.map(\.startedAt).sorted())
+        plan.budget = budget
+        plan.script = script
+        return LinkLife(name: name, plan: plan, outages: outages, until: end)
+    }
+
+    private func waiting(_ budget: Duration) -> Duration {
+        var waitBudget = CashierWaitBudget()
+        var sum = Duration.zero
+        for push in pushes.sorted(by: { $0.startedAt < $1.startedAt }) {
+            if waitBudget.waits { sum += min(push.took ?? budget, budget) }
+            if let took = push.took, took <= budget {
+                waitBudget.notePush(took: took)
+            } else {
+                waitBudget.spend(budget)
+            }
+        }
+        return sum
+    }
+}

@@ -1,0 +1,108 @@
+public import OfflineCore
+
+/// What one stretch of a recording tells: when the network was held to be down, what was asked when, and what
+/// came back.
+public struct RecordedSegment: Sendable {
+    /// Something that was asked of the network, and how it went.
+    struct Observation: Sendable {
+        enum Way { case echo, hub, internet }
+
+        let way: Way
+        let sentAt: Instant
+        /// Of one exchange; nil: nothing came back.
+        let roundTrip: Duration?
+    }
+
+    public let settings: OfflineSettings
+    public let start: Instant
+    /// The moment of its last event.
+    public private(set) var end: Instant
+    let startup: StartupState
+    let seed: UInt64
+    private(set) var observations: [Observation] = []
+    /// Told whatever the machine asks: paths, slept time, a person's retry.
+    private(set) var script: [TapedEvent] = []
+    /// Business calls that were pushes, with what they took; nil: no answer.
+    private(set) var pushes: [(startedAt: Instant, took: Duration?)] = []
+    private(set) var causeChanges: [(at: Instant, isOn: Bool)] = []
+    private(set) var activeProbes = 0
+    private var asked: [ProbeTag: Instant] = [:]
+    private var isDown: Bool
+
+    init(_ interval: FlightTape.Interval, machine: OfflineMachine) {
+        settings = machine.settings
+        start = interval.start
+        end = interval.start
+        isDown = machine.causes.contains(.network)
+        if case .started(_, _, let startup, let seed) = interval.origin {
+            self.startup = startup
+            self.seed = seed
+        } else {
+            startup = StartupState(networkWasDown: isDown)
+            seed = 0
+        }
+        if isDown { causeChanges.append((start, true)) }
+    }
+
+    mutating func took(
+        _ event: OfflineEvent, at now: Instant, _ effects: [OfflineEffect], causes: [OfflineCause]
+    ) {
+        end = max(end, now)
+        observe(event, at: now)
+        for effect in effects {
+            switch effect {
+            case .sendPing(let tag, _), .sendProbe(let tag, _, _):
+                asked[tag] = now
+                activeProbes += 1
+            case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
+                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
+                break
+            }
+        }
+        if causes.contains(.network) != isDown {
+            isDown.toggle()
+            causeChanges.append((now, isDown))
+        }
+    }
+
+    private mutating func observe(_ event: OfflineEvent, at now: Instant) {
+        switch event {
+        case .pingFinished(let tag, .answered(let roundTrip)): note(.echo, tag, roundTrip)
+        case .pingFinished(let tag, .timedOut): note(.echo, tag, nil)
+        case .pingFinished(let tag, .unavailable): asked[tag] = nil
+        case .probeFinished(let tag, let target, let result):
+            // Connect, TLS, request.
+            note(target == .hub ? .hub : .internet, tag, result.roundTripOfAnswer.map { $0 / 3 })
+        case .requestFinished(let outcome): note(outcome)
+        case .pathChanged, .clockGapObserved, .retryRequested:
+            script.append(TapedEvent(at: now, event: event))
+        // Settings too: a run with others keeps to those it was given.
+        case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
+            .qosAnswered, .qosFailed, .canaryFinished, .deadlineReached:
+            break
+        }
+    }
+
+    private mutating func note(_ way: Observation.Way, _ tag: ProbeTag, _ roundTrip: Duration?) {
+        guard let sentAt = asked.removeValue(forKey: tag) else { return }
+        observations.append(Observation(way: way, sentAt: sentAt, roundTrip: roundTrip))
+    }
+
+    private mutating func note(_ request: RequestOutcome) {
+        if case .cancelled = request.outcome { return }
+        let elapsed = (request.firstByteAt ?? request.finishedAt) - request.startedAt
+        let answered = request.outcome.isVerifiedAnswer ? elapsed : nil
+        observations.append(Observation(way: .hub, sentAt: request.startedAt, roundTrip: answered))
+        if request.api == SimulatedTill.push { pushes.append((request.startedAt, answered)) }
+    }
+}
+
+extension ProbeResult {
+    /// Nil where the one who was asked did not answer.
+    fileprivate var roundTripOfAnswer: Duration? {
+        switch self {
+        case .good(let roundTrip), .answeredBadly(_, let roundTrip): roundTrip
+        case .failed, .portal: nil
+        }
+    }
+}

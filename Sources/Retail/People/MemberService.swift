@@ -1,0 +1,51 @@
+/// Finds out who is meant by what the cashier typed: a member's id or telephone number.
+struct MemberService: Sendable {
+    let hub: any MemberFinding
+    let book: any MemberBook
+    let inquiry: HubInquiry
+
+    /// The digits from which on a text may be a telephone number.
+    private static let phoneDigits = 6
+
+    /// A member, and whether anybody knows them.
+    struct Found: Sendable {
+        let member: Member
+        let isKnown: Bool
+    }
+
+    /// The member of the sale. Whom nobody knows stays as typed: no sale is refused for it.
+    func member(_ typed: String, policy: CheckoutPolicy) async -> Member {
+        await find(typed, policy: policy).member
+    }
+
+    func find(_ typed: String, policy: CheckoutPolicy) async -> Found {
+        let found = typed.isEmpty ? nil : await known(typed, policy: policy)
+        guard let found, found.id.utf8.count <= policy.maximumTextBytes else {
+            return Found(member: Member(id: typed, name: nil), isKnown: false)
+        }
+        return Found(member: found, isKnown: true)
+    }
+
+    private func known(_ typed: String, policy: CheckoutPolicy) async -> Member? {
+        let asked = await inquiry.ask("member", within: policy) { [hub] () throws(InquiryError) in
+            try await Self.find(typed, in: hub)
+        }
+        if let asked { return asked }
+        guard book.hasMembers else { return nil }
+        // A copy that cannot be read knows nobody.
+        return try? await Self.find(typed, in: book)
+    }
+
+    /// By id; else by a telephone number that one member has, or had before all others: whoever takes
+    /// somebody's number later does not hide them.
+    private static func find(
+        _ typed: String, in members: any MemberFinding
+    ) async throws(InquiryError) -> Member? {
+        if let member = try await members.member(typed) { return member }
+        guard typed.utf8.count(where: { (0x30...0x39).contains($0) }) >= phoneDigits else { return nil }
+        let found = try await members.members(phone: typed)
+        let first = found.map { $0.phoneSince ?? "" }.min()
+        let owners = found.filter { ($0.phoneSince ?? "") == first }
+        return owners.count == 1 ? owners.first : nil
+    }
+}

@@ -1,0 +1,161 @@
+internal import CurlTransport
+internal import Foundation
+public import HubProtocol
+internal import LinuxNetwork
+internal import Logging
+internal import OfflineCore
+internal import OfflineMode
+internal import Synchronization
+internal import TerminalStore
+
+/// What `pos init` is asked to do.
+public struct EnrolmentRequest: Sendable {
+    public let hubURL: String
+    public let code: String
+    /// In the hub's lists; when not given the one of before, or the machine's host name.
+    public let name: String?
+    public let allowInsecure: Bool
+    /// Absolute path of the certificates (PEM) that vouch for the hub in the place of the system's, kept as
+    /// `hub.caFile`; nil leaves what is configured.
+    public let caFile: String?
+
+    public init(hubURL: String, code: String, name: String?, allowInsecure: Bool, caFile: String? = nil) {
+        self.caFile = caFile
+        self.hubURL = hubURL
+        self.code = code
+        self.name = name
+        self.allowInsecure = allowInsecure
+    }
+}
+
+extension TerminalLaunch {
+    /// Makes the home, the device key and the configuration, enrols, and pulls the catalogue.
+    ///
+    /// On an existing home it enrols anew: journal, outbox, flag and settings stay.
+    ///
+    /// - Returns: terminalId, storeId, terminalNumber and the number of products.
+    /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
+    public func initialise(_ order: EnrolmentRequest) async throws(TerminalError) -> JSONValue {
+        let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
+        _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)
+        try home.create()
+        guard case .taken(let lock) = try HomeLock.attempt(home) else {
+            throw TerminalError(
+                .unusable, code: "agent_runs", "an agent owns \(home.path); end it, then run `pos init` again"
+            )
+        }
+        defer { withExtendedLifetime(lock) {} }
+        let draft = ConfigurationDraft(path: configurationPath)
+        let trusted = draft.caFile
+        try draft.write(
+            hubURL: order.hubURL, allowInsecure: order.allowInsecure,
+            caFile: order.caFile ?? environment["POS_HUB_CA_FILE"])
+        let configuration = try await loadConfiguration()
+        let key = try DeviceKey(home: home, creating: true)
+        let database = try TerminalStores.open(home: home, creating: true)
+        defer { database.close() }
+        let grant: EnrolmentGrant
+        do throws(TerminalError) {
+            grant = try await enrol(order, configuration, key, SQLiteTerminalFacts(database))
+        } catch {
+            // A wrong authority must not stay: without --ca-file the next try could not get rid of it.
+            try? draft.takeBack(caFile: trusted)
+            throw error
+        }
+        let count = try await firstPull(configuration, grant, database)
+        return [
+            "terminalId": .string(grant.terminalId), "storeId": .string(grant.storeId),
+            "terminalNumber": .integer(grant.terminalNumber), "hub": .string(configuration.hubURL),
+            "products": .integer(Int64(count)),
+        ]
+    }
+
+    private func enrol(
+        _ order: EnrolmentRequest, _ configuration: TerminalConfiguration, _ key: DeviceKey,
+        _ facts: SQLiteTerminalFacts
+    ) async throws(TerminalError) -> EnrolmentGrant {
+        let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
+        defer { session.close() }
+        let hub = HubClient(
+            session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
+            time: LinuxSystemTime(), observer: nil)
+        let grant: EnrolmentGrant
+        let kept = (try? await facts.fact(TokenKeeper.nameFact)) ?? nil
+        let name = order.name ?? kept ?? ProcessInfo.processInfo.hostName
+        do throws(HubCallError) {
+            grant = try await hub.enrol(
+                EnrolmentRequest(
+                    enrolmentCode: order.code, name: name, publicKey: key.publicKey))
+        } catch {
+            throw TerminalError(enrolling: error, at: configuration.hubURL)
+        }
+        let enrolment = Enrolment(
+            terminalId: grant.terminalId, storeId: grant.storeId, terminalNumber: grant.terminalNumber,
+            token: grant.token, tokenExpiresAt: grant.tokenExpiresAt)
+        do {
+            try await facts.enrol(enrolment, epoch: grant.epoch, hubKeys: grant.hubKeys)
+            try await facts.keep(name, as: TokenKeeper.nameFact)
+        } catch {
+            throw TerminalError(
+                .notDurable, code: "enrolment_not_kept",
+                "the hub enrolled this terminal and it could not be kept (\(error)); free space, get a new code"
+            )
+        }
+        return grant
+    }
+
+    /// The catalogue as far as it comes now; what fails here is pulled by the agent.
+    private func firstPull(
+        _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ database: TerminalDatabase
+    ) async throws(TerminalError) -> Int {
+        let catalogue = SQLiteCatalogue(database)
+        let records = await PullRecordStore(SQLiteTerminalFacts(database))
+        let time = LinuxSystemTime()
+        let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
+        defer { session.close() }
+        let hub = HubClient(
+            session: session, configuration: try HubLink.clientConfiguration(configuration),
+            access: HubAccess(token: { grant.token }, renew: { false }), time: time, observer: nil)
+        let logger = TerminalLog.logger(level: "warning")
+        let skipped = Mutex<[SkippedRow]>([])
+        let pull = CataloguePull(
+            hub: hub, catalogue: catalogue, time: time, logger: logger,
+            noteSkipped: { row in skipped.withLock { $0.append(row) } })
+        do {
+            // A hub that was restored or replaced has other cursors: an enrolment begins a fresh generation.
+            try await catalogue.startAgain()
+            _ = try await pull(.everything)
+            await records.change {
+                $0.succeed(at: time.wallMilliseconds(), passingOver: skipped.withLock { $0 })
+            }
+            return try await catalogue.count()
+        } catch {
+            let problem = "\(error)".printable
+            logger.warning("the catalogue was not pulled yet, the agent goes on: \(problem)")
+            await records.change { $0.fail(problem, passingOver: skipped.withLock { $0 }) }
+            return 0
+        }
+    }
+}
+
+extension TerminalError {
+    /// Why an enrolment came to nothing.
+    fileprivate init(enrolling error: HubCallError, at hub: String) {
+        switch error {
+        case .refused(let problem):
+            self.init(
+                .hubRefused, code: problem.code.rawValue,
+                "the hub refused: \(problem.detail.isEmpty ? problem.title : problem.detail); "
+                    + "get a new code with `pos-hub enrol-code`")
+        case .unanswered(let outcome):
+            self.init(
+                .tryAgain, code: "hub_unreachable",
+                "\(hub) did not answer as a hub: \(outcome.words); "
+                    + (outcome == .portal(.foreignCertificate)
+                        ? "name the file of its authority's certificate with --ca-file"
+                        : "check the address and the network, then try again"))
+        case .notContract(let detail):
+            self.init(.hubRefused, code: "not_a_hub", "\(hub) is not a hub of this version: \(detail)")
+        }
+    }
+}

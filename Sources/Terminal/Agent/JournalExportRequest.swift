@@ -1,0 +1,144 @@
+internal import Foundation
+public import HubProtocol
+internal import TerminalStore
+
+extension TerminalLaunch {
+    /// Writes the journal of the home into `file`: requested from the agent where one runs, and otherwise
+    /// read from the database without changing anything, so that neither a dead agent nor a home that cannot
+    /// be written stands in the way.
+    ///
+    /// - Parameter plainReason: why the file is not encrypted; nil: it is, to the hub's sealing key.
+    /// - Returns: the file, its entries and how many of them have no result yet.
+    public func exportJournal(to file: String, plainReason: String?) async throws(TerminalError) -> JSONValue
+    {
+        let target = URL(fileURLWithPath: file).standardizedFileURL.path
+        guard !HomeLock.isHeld(home) else { return try await exportByAgent(to: target, plainReason) }
+        let journal: ReadOnlyJournal
+        do throws(TerminalDatabaseError) {
+            journal = try ReadOnlyJournal(home: home.path)
+        } catch {
+            guard error.isDamage else { throw TerminalError(error) }
+            return try await exportSalvaged(to: target, plainReason)
+        }
+        defer { journal.close() }
+        let export = SQLiteJournalExport(journal, attachments: AttachmentFolder(home: home.path))
+        do throws(TerminalError) {
+            return try await JournalExportRequest(export: export, home: home).write(to: target, plainReason)
+        } catch {
+            // A page that only the reading met.
+            guard error.code == "database_unusable" else { throw error }
+            return try await exportSalvaged(to: target, plainReason)
+        }
+    }
+
+    /// All that can be read of a damaged database.
+    private func exportSalvaged(
+        to target: String, _ plainReason: String?
+    ) async throws(TerminalError) -> JSONValue {
+        let export: SQLiteJournalExport
+        do throws(SQLiteJournalExport.Failure) {
+            export = try SQLiteJournalExport(salvaging: home.path)
+        } catch {
+            throw TerminalError(error)
+        }
+        return try await JournalExportRequest(export: export, home: home).write(to: target, plainReason)
+    }
+
+    private func exportByAgent(
+        to target: String, _ plainReason: String?
+    ) async throws(TerminalError) -> JSONValue {
+        let connection = try SocketAgentConnection(home: home, loop: loop)
+        let answer: AgentAnswer
+        do throws(TerminalError) {
+            answer = try await connection.call(
+                AgentRequest(
+                    "POST", AgentRoutes.syncExport,
+                    body: ["file": .string(target), "plainReason": JSONValue(plainReason)]))
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+        if let error = answer.error { throw error }
+        return answer.body
+    }
+}
+
+extension JournalExportRequest {
+    /// Exports the journal of a running agent, or what can be read of it when its database is damaged.
+    static func write(
+        _ parts: AgentParts, to file: String, _ plainReason: String?
+    ) async throws(TerminalError) -> JSONValue {
+        let folder = parts.attachments.folder
+        do throws(TerminalError) {
+            let export = SQLiteJournalExport(parts.database, attachments: folder)
+            return try await JournalExportRequest(export: export, home: parts.home).write(to: file, plainReason)
+        } catch {
+            guard error.code == "database_unusable", parts.database.damage != nil else { throw error }
+        }
+        let export: SQLiteJournalExport
+        do throws(SQLiteJournalExport.Failure) {
+            export = try SQLiteJournalExport(salvaging: parts.database, attachments: folder)
+        } catch {
+            throw TerminalError(error)
+        }
+        return try await JournalExportRequest(export: export, home: parts.home).write(to: file, plainReason)
+    }
+}
+
+/// Exports a journal that is open.
+struct JournalExportRequest {
+    let export: SQLiteJournalExport
+    let home: TerminalHome
+
+    /// The longest reason, in characters, as for an operator's; it stands in the file and in the hub's audit.
+    private static let reasonLength = 1...500
+
+    func write(to file: String, _ plainReason: String?) async throws(TerminalError) -> JSONValue {
+        if let plainReason, !Self.reasonLength.contains(plainReason.unicodeScalars.count) {
+            throw TerminalError(
+                .usage, code: "reason_required", "--plain needs --reason of 1 to 500 characters")
+        }
+        let now = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        // Of a dead terminal the key may be gone; its file is not signed then, and the answer says so.
+        let key = try? DeviceKey(home: home)
+        do throws(SQLiteJournalExport.Failure) {
+            let summary = try await export.write(
+                to: file,
+                SQLiteJournalExport.Order(
+                    exportedAt: now, plainReason: plainReason, publicKey: key?.publicKey,
+                    sign: { key?.sign($0) }))
+            var answer: JSONObject = [
+                "file": .string(file), "entries": .integer(Int64(summary.entries)),
+                "pending": .integer(summary.pending),
+                "attachments": .integer(Int64(summary.attachments)),
+                "lostAttachments": .array(summary.lostAttachments.map(JSONValue.string)),
+                "sealedTo": JSONValue(summary.sealedTo), "signed": .bool(summary.isSigned),
+            ]
+            if let salvage = summary.salvage { answer["salvage"] = salvage }
+            return .object(answer)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+}
+
+extension TerminalError {
+    fileprivate init(_ failure: SQLiteJournalExport.Failure) {
+        switch failure {
+        case .notEnrolled:
+            self.init(
+                .unusable, code: "not_enrolled",
+                "this journal belongs to no terminal yet, so no hub could ingest it")
+        case .noSealingKey:
+            self.init(
+                .unusable, code: "hub_key_missing",
+                "the hub named no key to encrypt to; `--plain --reason TEXT` leaves the encryption out"
+            )
+        case .file(let error):
+            self.init(.notDurable, code: "file_not_written", "nothing was exported: \(error)")
+        case .unavailable(let detail):
+            self.init(.unusable, code: "database_unusable", "nothing was exported: \(detail)")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import HubProtocol
+internal import Logging
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import Synchronization
+internal import TerminalStore
+
+/// Hands what the store tunes from the hub to everything that runs, without a restart.
+///
+/// The deadlines of requests, the outbox's backoff and the addresses are no store's business and stay as they
+/// were read at the start.
+final class RemoteConfiguration: Sendable {
+    private let live: LiveConfiguration
+    private let storeId: String
+    private let catalogue: SQLiteCatalogue
+    private let logger: Logger
+    private let policy: Mutex<CheckoutPolicy>
+
+    /// Begins with what the last pull of the last run left on disk.
+    init(sources: ConfigurationSources, store: TerminalStores, logger: Logger) async throws(TerminalError) {
+        catalogue = store.catalogue
+        storeId = store.enrolment.storeId
+        self.logger = logger
+        let settings = await Self.settings(in: store.catalogue)
+        live = try LiveConfiguration(sources: sources, tunedBy: settings.forTerminals, logger: logger)
+        policy = Mutex(
+            try live.current.checkoutPolicy(storeId: store.enrolment.storeId, payments: settings.payments))
+    }
+
+    var configuration: TerminalConfiguration { live.current }
+
+    var checkoutPolicy: CheckoutPolicy { policy.withLock { $0 } }
+
+    /// Takes what a pull has brought and tells the offline service where its numbers changed.
+    func refresh(_ offline: OfflineService) async {
+        let before = live.current
+        let settings = await Self.settings(in: catalogue)
+        let tuned = live.take(settings.forTerminals)
+        guard tuned != nil || checkoutPolicy.takesCards != (settings.payments != "none") else { return }
+        let after = tuned ?? before
+        do throws(TerminalError) {
+            let next = try after.checkoutPolicy(storeId: storeId, payments: settings.payments)
+            policy.withLock { $0 = next }
+        } catch {
+            logger.error("the store's rules are not followed: \(error.message)")
+        }
+        if before.offlineSettings != after.offlineSettings { offline.apply(after.offlineSettings) }
+        if tuned != nil { logger.notice("the store tuned this terminal from the hub") }
+    }
+
+    private static func settings(in catalogue: SQLiteCatalogue) async -> StoreSettings {
+        let kept = (try? await catalogue.storeConfiguration()).flatMap { $0 }
+        return kept.map { StoreSettings(json: $0) } ?? StoreSettings()
+    }
+}

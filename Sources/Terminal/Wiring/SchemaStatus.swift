@@ -1,0 +1,102 @@
+internal import CurlTransport
+internal import Foundation
+internal import HubProtocol
+internal import Synchronization
+internal import SystemPackage
+
+/// What the hub last said of this version: welcome, until when it will be answered, or that it is too old.
+///
+/// Kept in `<home>/schema-word.json`, so that a status without a running agent tells it too. Losing it is
+/// harmless, the next answer says it again, so it is not synced. Another version's word does not count.
+final class SchemaStatus: Sendable {
+    private struct State {
+        var word: SchemaMessage
+        /// Whether the hub refused this very run.
+        var isRefusedNow = false
+    }
+
+    private let path: String
+    private let state: Mutex<State>
+    private let onChange = Mutex<@Sendable () -> Void>({})
+
+    init(home: TerminalHome) {
+        path = home.path + "/schema-word.json"
+        state = Mutex(State(word: Self.load(home.path + "/schema-word.json") ?? .welcome))
+    }
+
+    var word: SchemaMessage { state.withLock { $0.word } }
+
+    /// Whether there is no use in asking the hub for anything, unless a person wants it tried.
+    var isRefusedNow: Bool { state.withLock { $0.isRefusedNow } }
+
+    /// Called whenever the hub says something else than before.
+    func whenChanged(_ action: @escaping @Sendable () -> Void) {
+        onChange.withLock { $0 = action }
+    }
+
+    func note(_ word: SchemaMessage) {
+        let isNew = state.withLock { state in
+            state.isRefusedNow = word == .refused
+            defer { state.word = word }
+            return state.word != word
+        }
+        guard isNew else { return }
+        save(word)
+        onChange.withLock { $0 }()
+    }
+
+    private static func load(_ path: String) -> SchemaMessage? {
+        guard let bytes = FileManager.default.contents(atPath: path),
+            let json = try? JSONParser.parse(Array(bytes)),
+            json["version"]?.string == TerminalVersion.current
+        else { return nil }
+        return SchemaMessage(json: json)
+    }
+
+    private func save(_ word: SchemaMessage) {
+        var members = word.members
+        members["version"] = .string(TerminalVersion.current)
+        let line = JSONValue.object(members).canonicalBytes + [0x0A]
+        guard
+            let file = try? FileDescriptor.open(
+                path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+        else { return }
+        _ = try? file.closeAfter { try file.writeAll(line) }
+    }
+}
+
+extension SchemaMessage {
+    /// The `schema` object of the status.
+    var json: JSONValue { .object(members) }
+
+    fileprivate var members: JSONObject {
+        let (state, notice): (String, SchemaNotice?) =
+            switch self {
+            case .welcome: ("welcome", nil)
+            case .retiring(let notice): ("retiring", notice)
+            case .refused: ("refused", nil)
+            }
+        return [
+            "state": .string(state), "sunsetAt": Self.time(notice?.sunsetAt),
+            "deprecatedAt": Self.time(notice?.deprecatedAt),
+        ]
+    }
+
+    private static func time(_ milliseconds: Int64?) -> JSONValue {
+        JSONValue(milliseconds.map(Timestamp.text(milliseconds:)))
+    }
+
+    fileprivate init?(json: JSONValue) {
+        switch json["state"]?.string {
+        case "welcome"?: self = .welcome
+        case "refused"?: self = .refused
+        case "retiring"?:
+            guard let sunset = json["sunsetAt"]?.string.flatMap(Timestamp.milliseconds(of:)) else {
+                return nil
+            }
+            let deprecated = json["deprecatedAt"]?.string.flatMap(Timestamp.milliseconds(of:))
+            self = .retiring(SchemaNotice(deprecatedAt: deprecated, sunsetAt: sunset))
+        case _: return nil
+        }
+    }
+}
