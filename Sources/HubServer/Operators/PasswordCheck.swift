@@ -1,6 +1,5 @@
 internal import Credentials
 internal import Dispatch
-internal import Foundation
 internal import HubProtocol
 internal import Synchronization
 
@@ -35,8 +34,6 @@ final class PasswordCheck: Sendable {
     private let failures = Mutex<[String: Failures]>([:])
     private let waiting = Mutex(0)
     private let now: @Sendable () -> Int64
-    /// What an unknown name is checked against, so that it takes as long as a known one.
-    private let decoy = PINHash(hashing: UUID().uuidString)?.text
 
     init(now: @escaping @Sendable () -> Int64) {
         self.now = now
@@ -47,7 +44,8 @@ final class PasswordCheck: Sendable {
         let time = now()
         let until = failures.withLock { $0[name]?.until ?? 0 }
         guard time >= until else { return .wait((until - time + 999) / 1000) }
-        let hash = PINHash(text: kept ?? decoy ?? "")
+        // An unknown name takes as long as a known one.
+        let hash = kept.map(PINHash.init(text:)) ?? .nobody
         guard let matches = await queued({ hash.matches(password) }) else { return .wait(1) }
         guard matches, kept != nil else {
             record(name, isKnown: kept != nil)

@@ -40,10 +40,6 @@ final class PINService: Sendable {
     /// Until when a terminal without room may come back: about two checks.
     private static let waitForRoom: Int64 = 1_000
 
-    /// What nobody's PIN is, at the usual cost: it shows how long a check takes here before there was one.
-    private static let nobody = PINHash(
-        text: "$scrypt$ln=16,r=8,p=2$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-
     init(now: @escaping @Sendable () -> Instant = QoSTime().now) {
         self.now = now
     }
@@ -87,7 +83,7 @@ final class PINService: Sendable {
     private func pretence(for person: String) -> HashingLine.Turn<Verdict> {
         guard let cost = state.withLock({ $0.cost }) else {
             return .work { [self] in
-                _ = measured { Self.nobody.matches("") }
+                _ = measured { PINHash.nobody.matches("") }
                 return .wrong
             }
         }

@@ -29,7 +29,7 @@ struct InitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let code = try enrol ?? PINEntry.line(of: "the enrolment code")
-        let request = EnrolmentRequest(
+        let request = EnrolmentCommand(
             hubURL: hub, code: code, name: name, allowInsecure: allowInsecure,
             caFile: caFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
         let document = try await options.launch.initialise(request)

@@ -33,7 +33,7 @@ final class AgentParts: Sendable {
     let uploader: AttachmentUploader
     let telemetry: TelemetryFeed
     let offline: OfflineService
-    let permissions: SyncPolicy
+    let permissions: SyncPermissions
     let feed: CatalogueFeed
     let checkout: Checkout
     let orders: Orders
@@ -112,7 +112,7 @@ final class AgentParts: Sendable {
         relay.connect(to: offline)
         relay.connect(to: drainer)
         let (offline, permissions) = (
-            offline, SyncPolicy(offline: offline, tuning: tuning, time: time)
+            offline, SyncPermissions(offline: offline, tuning: tuning, time: time)
         )
         self.permissions = permissions
         feed = CatalogueFeed(

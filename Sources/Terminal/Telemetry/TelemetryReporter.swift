@@ -10,7 +10,7 @@ final class TelemetryReporter: Sendable {
     /// What is known only once everything is wired.
     private struct Wiring {
         let offline: OfflineService
-        let permissions: SyncPolicy
+        let permissions: SyncPermissions
     }
 
     /// What was told last, and when.
@@ -40,7 +40,7 @@ final class TelemetryReporter: Sendable {
         self.time = time
     }
 
-    func connect(to offline: OfflineService, _ permissions: SyncPolicy) {
+    func connect(to offline: OfflineService, _ permissions: SyncPermissions) {
         wiring.withLock { $0 = Wiring(offline: offline, permissions: permissions) }
     }
 

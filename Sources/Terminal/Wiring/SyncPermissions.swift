@@ -4,7 +4,7 @@ internal import OfflineMode
 internal import Retail
 
 /// Asks the policy with what holds at the moment: the snapshot, the store's hour, the battery.
-struct SyncPolicy: Sendable {
+struct SyncPermissions: Sendable {
     let offline: OfflineService
     let tuning: RemoteConfiguration
     let time: any SystemTime

@@ -9,7 +9,7 @@ internal import Synchronization
 internal import TerminalStore
 
 /// What `pos init` is asked to do.
-public struct EnrolmentRequest: Sendable {
+public struct EnrolmentCommand: Sendable {
     public let hubURL: String
     public let code: String
     /// In the hub's lists; when not given the one of before, or the machine's host name.
@@ -35,7 +35,7 @@ extension TerminalLaunch {
     ///
     /// - Returns: terminalId, storeId, terminalNumber and the number of products.
     /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
-    public func initialise(_ order: EnrolmentRequest) async throws(TerminalError) -> JSONValue {
+    public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> JSONValue {
         let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
         _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)
         try home.create()
@@ -71,7 +71,7 @@ extension TerminalLaunch {
     }
 
     private func enrol(
-        _ order: EnrolmentRequest, _ configuration: TerminalConfiguration, _ key: DeviceKey,
+        _ order: EnrolmentCommand, _ configuration: TerminalConfiguration, _ key: DeviceKey,
         _ facts: SQLiteTerminalFacts
     ) async throws(TerminalError) -> EnrolmentGrant {
         let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
