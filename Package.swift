@@ -136,7 +136,7 @@ let bench: [Target] = [
         ]),
 ]
 
-/// Parsers of foreign bytes: a test on spoilt documents, and under `make fuzz` libFuzzer's program.
+/// Parsers of foreign bytes: a test on corrupted documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
     "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
     "TerminalStore",
@@ -147,7 +147,7 @@ let fuzzing: Target =
     : .executableTarget(
         name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift"])
 
-/// Tests import no web server: what the hub serves is tried through the built `pos-hub`.
+/// Tests import no web server: the hub is tested through the built `pos-hub`.
 let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux", "Spawning"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),

@@ -37,7 +37,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case memory
     case connections
     case busy
-    case release
+    case reconnect
     case detection
     case detectors
     case debounce
@@ -64,7 +64,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
         case .busy: BusyHub()
-        case .release: ReconnectFigures()
+        case .reconnect: ReconnectFigures()
         case .detection: DetectionFigures(seed: options.seed)
         case .detectors:
             DetectorTable(seed: options.seed, svg: options.svg, recordings: options.recordings)

@@ -6,7 +6,7 @@ struct ReconnectFigures: RowMeasure {
     private static let terminals = 10_000
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
-        let shop = try Shop("herd", in: workshop)
+        let shop = try Shop("reconnect", in: workshop)
         let single = try Self.cost(of: 1, clients: 16, shop)
         let whole = try Self.cost(of: 200, clients: 4, shop)
         var settings = ReconnectSettings()
@@ -19,7 +19,7 @@ struct ReconnectFigures: RowMeasure {
         var unpaced = ReconnectSimulation(settings)
         let stampede = unpaced.run()
         guard release.left == 0 else {
-            throw .programFailed(name: "herd", detail: "\(release.left) never drained", lastErrors: "\(release)")
+            throw .programFailed(name: "reconnect", detail: "\(release.left) never drained", lastErrors: "\(release)")
         }
         return Self.rows(release, stampede, settings)
     }
