@@ -1,4 +1,4 @@
-# Every command does its own set-up; see README.md.
+# Every target does its own set-up; `make help` lists them. The line above a target is its help.
 SWIFT ?= swift
 BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
@@ -6,52 +6,61 @@ BIN = $(shell $(SWIFT) build $(BUILD_FLAGS) --show-bin-path)
 RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
-.PHONY: demo test lint docs bench run build release package man reference docs-test recording fuzz kills
+.DEFAULT_GOAL := build
+.PHONY: help demo test lint docs bench run build release package man reference docs-test recording fuzz kills
 
+# Lists the targets, each with the first line of its comment in the Makefile.
+help:
+	@awk -F: '/^#/ { if (!text) text = substr($$0, 3); next } \
+		/^[a-z-]+:/ && !/:=/ && text { if (!seen[$$1]++) printf "  make %-10s %s\n", $$1, text } \
+		!/^[a-z-]+: export/ { text = "" }' $(firstword $(MAKEFILE_LIST))
+
+# Both programs, pos and pos-hub, in a debug build.
 build:
 	@.ci/setup build
 	$(SWIFT) build $(BUILD_FLAGS) --product pos
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-hub
 
-# The whole story on loopback in under a minute: sell, lose the network, sell on, drain, audit.
+# Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back, audit.
 demo: build
 	$(BIN)/pos demo
 
-# More at once than cores, since many wait. All at once, a test's next step would stand behind every other
-# test on the shared threads, one a core: on a slow machine for longer than any time limit. `--num-workers`
-# limits XCTest only; this variable is the one that Swift Testing reads.
+# More at once than cores, since many wait. With no limit, the next step of a test would queue behind every
+# other test on the shared threads, one for each core: on a slow machine for longer than any time limit.
+# `--num-workers` limits XCTest only; Swift Testing reads this variable.
 TESTS_AT_ONCE ?= 5
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = $(TESTS_AT_ONCE)
+
 # All tests: pure machines, stores on real files, adapters on real sockets, the built programs.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = $(TESTS_AT_ONCE)
 test:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	.ci/tests $(SWIFT) test $(BUILD_FLAGS) --skip-build --parallel
 
-# Format, and the arrows between targets.
+# Checks the format, and the imports against the dependencies of Package.swift.
 lint:
 	@.ci/setup test
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	.ci/import-arrows
 
-# The pages of the Reachability library, for a browser; a warning fails.
 DOCS = .build/reachability-docs
+# The pages of the Reachability library, for a browser; a warning fails.
 docs:
 	@.ci/setup build
 	$(SWIFT) package --allow-writing-to-directory $(DOCS) generate-documentation --target Reachability \
 		--output-path $(DOCS) --transform-for-static-hosting --warnings-as-errors
 
-# The programs as terminals and hubs run them.
+# Release builds of pos and pos-hub, as terminals and hubs run them.
 release:
 	@.ci/setup build
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-hub
 
-# What is brought to the machines of shops: docs/operating/build.md.
+# .build/holdfast.tar.gz for the machines of shops: docs/operating/build.md.
 package: release
 	.ci/package $(RELEASE_BIN) .build/holdfast.tar.gz
 
-# Manual pages and completions, from the commands.
+# Manual pages and shell completions into .build/share, from the commands.
 man: build
 	.ci/reference man $(BIN) .build/share
 
@@ -59,8 +68,8 @@ man: build
 reference: build
 	.ci/reference page $(BIN) docs/reference/commands.md
 
-# The shell blocks of README, tutorials and procedures, as they stand on the pages; PAGE=… for one. Root for those
-# that install something: they run on a fresh Debian tree in namespaces.
+# Runs the shell blocks of README, tutorials and procedures as they are on the pages; PAGE=… for one.
+# Root for the procedures: they run on a fresh Debian tree in namespaces.
 docs-test: build
 	@.ci/setup docs
 	.ci/docs-test $(BIN) $(PAGE)
@@ -69,15 +78,15 @@ docs-test: build
 recording: build
 	$(BIN)/pos demo | .ci/recording docs/pictures/demo.svg "pos demo"
 
-# Figures, each beside its yardstick of the same run.
+# Figures, each beside its yardstick of the same run; MEASURE=… for one measure.
 bench: release
 	@.ci/setup test
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-bench
-	.ci/with-postgresql $(RELEASE_BIN)/pos-bench
+	.ci/with-postgresql $(RELEASE_BIN)/pos-bench $(if $(MEASURE),--only $(MEASURE))
 
-# libFuzzer over every parser of foreign bytes, or over TARGET, for SECONDS each.
 SECONDS ?= 60
 FUZZ = .build-fuzz/debug/fuzz
+# libFuzzer over every parser of foreign bytes, or over TARGET=…, for SECONDS=… each.
 fuzz:
 	@.ci/setup build
 	HOLDFAST_FUZZ=1 $(SWIFT) build --scratch-path .build-fuzz --product fuzz \
@@ -91,14 +100,14 @@ fuzz:
 		grep -E "number_of_executed_units|average_exec_per_sec" .build-fuzz/$$target.log; \
 	done
 
-# Till, hub and both killed a thousand times on each store, answers cut; SEED=… repeats a run.
 KILLS ?= 1000
+# Kills terminal, hub and both KILLS=1000 times on each store, with cut responses; SEED=… repeats a run.
 kills:
 	@.ci/setup test
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	HOLDFAST_KILLS=$(KILLS) $(if $(SEED),HOLDFAST_SEED=$(SEED)) \
 		$(SWIFT) test $(BUILD_FLAGS) --skip-build --filter SeededKillTests
 
-# A hub on loopback to play with; leave it with Control-C.
+# A hub on 127.0.0.1:8080 to try things out; end it with Control-C.
 run: build
 	$(BIN)/pos-hub serve --listen 127.0.0.1:8080

@@ -32,12 +32,22 @@ struct DocumentTests {
         #expect(documents.brokenLinks == [])
     }
 
-    @Test("Every decision is in the index, and every page is linked from another one")
+    @Test("The index of decisions has one row for each page, in order, with its number, title and status")
+    func decisions() throws {
+        let index = try page("docs/decisions/README.md").text
+        let rows = index.matches(of: #/\| \[(\d+)\]\(([^)]+)\) \| ([^|]+) \| ([^|]+) \|/#)
+        let listed = rows.map { "docs/decisions/\($0.2): # \($0.1). \($0.3)" }
+        let pages = documents.pages.values.filter { $0.path.hasPrefix("docs/decisions/0") }
+        #expect(pages.count >= 28)
+        let headings = pages.sorted { $0.path < $1.path }.map { page in
+            "\(page.path): \(page.text.prefix { $0 != "\n" })"
+        }
+        #expect(listed == headings)
+        #expect(rows.filter { !$0.4.hasPrefix("in force") && !$0.4.hasPrefix("replaced by [") }.isEmpty)
+    }
+
+    @Test("Every page is linked from another one")
     func reachablePages() throws {
-        let index = try page("docs/decisions/README.md").targets
-        let decisions = documents.pages.keys.filter { $0.hasPrefix("docs/decisions/0") }
-        #expect(decisions.count >= 28)
-        #expect(decisions.filter { !index.contains(($0 as NSString).lastPathComponent) } == [])
         let linked = Set(
             documents.pages.values.flatMap { page in
                 page.targets.map { target in
@@ -122,6 +132,54 @@ struct DocumentTests {
             of: #"static let \w+ = "(/v1/[^"]*)""#, in: sources("Terminal/Agent/AgentRoutes"))
         #expect(agent.count > 15)
         #expect(missing(agent, in: parts[1]) == [])
+    }
+
+    @Test("Every metric of the hub stands in the reference")
+    func metrics() throws {
+        let names = DocumentPages.matches(of: #"# TYPE (\w+) "#, in: sources("HubServer"))
+        #expect(names.count >= 3)
+        let page = try page("docs/reference/http.md").text
+        #expect(names.filter { !page.contains("| `\($0)") } == [])
+    }
+
+    @Test("Every file and every suite that the pages for engineers name exists")
+    func namedFiles() throws {
+        let pages = ["docs/internals/contributing.md", "docs/internals/testing.md", "docs/architecture.md"]
+        let text = try pages.map { try page($0).text }.joined(separator: "\n")
+        // `Schema.swift` alone is beside the file that was named before it.
+        let paths = Set(
+            DocumentPages.matches(of: #"`((?:Sources|Tests|config|docs|\.ci)/[^`<… ]*)`"#, in: text))
+        #expect(paths.count > 30)
+        let root = SourceTree.root
+        let missing = paths.filter { path in
+            let files = ["", ".swift"].map { root.appendingPathComponent(path + $0).path }
+            return !files.contains { FileManager.default.fileExists(atPath: $0) }
+        }
+        // A suite may be named with its folder: `LinuxNetworkTests/PathEdgeTests`.
+        let suites = Set(DocumentPages.matches(of: #"`(?:\w+/)?(\w+Tests)`"#, in: text))
+        let tests = SourceTree.swiftFiles(in: "Tests").flatMap(\.lines).joined(separator: "\n")
+        let unknown = suites.filter { suite in
+            !tests.contains("struct \(suite)") && !tests.contains("class \(suite)")
+                && !FileManager.default.fileExists(atPath: root.appendingPathComponent("Tests/" + suite).path)
+        }
+        #expect(suites.count > 50)
+        // Examples of the form of a page's name, and what a test run writes.
+        let examples: Set = ["docs/decisions/NNNN-title.md"]
+        #expect(missing.subtracting(examples).sorted() == [])
+        #expect(unknown.sorted() == [])
+    }
+
+    @Test("Every target of the Makefile has a line in make help")
+    func makefile() throws {
+        let makefile = try DocumentPages.text(of: "Makefile")
+        let lines = makefile.components(separatedBy: "\n")
+        let declared = try #require(lines.first { $0.hasPrefix(".PHONY: ") }).split(separator: " ").dropFirst()
+        #expect(declared.count > 12)
+        let undescribed = declared.filter { target in
+            guard let rule = lines.firstIndex(where: { $0.hasPrefix(target + ":") }) else { return true }
+            return rule == 0 || !lines[rule - 1].hasPrefix("# ")
+        }
+        #expect(undescribed == [])
     }
 
     @Test("Every key of the hub's configuration has its row")
