@@ -134,6 +134,22 @@ struct DocumentTests {
         #expect(missing(agent, in: parts[1]) == [])
     }
 
+    /// `…` stands for anything in between, `N` for a number; a mode before it and a command are not compared.
+    @Test("Every message that the runbook quotes is one that a program prints")
+    func quotedMessages() throws {
+        let printed = sources("Terminal", "PosCLI", "Retail", "Hub")
+            .replacing(#/"\s*\n\s*\+ "/#, with: "")
+        let firstCells = DocumentPages.matches(
+            of: #"^\| (.*?) \|"#, in: try page("docs/operating/runbook.md").text)
+        let quotes = firstCells.flatMap { DocumentPages.matches(of: #"`([^`]+)`"#, in: $0) }
+            .filter { !$0.hasPrefix("pos ") && !$0.hasPrefix("pos-hub ") }
+        let phrases = quotes.flatMap { $0.split(separator: #/…|\bN\b/#) }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { $0.contains(" ") && !$0.contains(#/^(?:OFFLINE|ONLINE|CONNECTING)/#) }
+        #expect(phrases.count > 20)
+        #expect(phrases.filter { !printed.contains($0) } == [])
+    }
+
     @Test("Every metric of the hub stands in the reference")
     func metrics() throws {
         let names = DocumentPages.matches(of: #"# TYPE (\w+) "#, in: sources("HubServer"))
