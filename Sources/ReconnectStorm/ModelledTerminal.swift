@@ -32,7 +32,7 @@ struct ModelledTerminal {
         _ = machine.handle(.rowsChanged, at: .start)
         for sale in 1...8 {
             _ = machine.handle(.loaded([entry(Int64(sale) - 9)], reachedEnd: true), at: .start)
-            let result = PushResult(id: "\(sale - 9)", outcome: .applied, detail: "")
+            let result = PushResult(id: "\(sale - 9)", outcome: .applied, document: "")
             _ = machine.handle(
                 .pushFinished(.results([result], acknowledgedThrough: nil, missing: [])), at: .start)
             _ = machine.handle(.written, at: .start)

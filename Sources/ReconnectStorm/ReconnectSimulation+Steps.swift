@@ -95,7 +95,7 @@ extension ReconnectSimulation {
 
     mutating func finish(_ push: ModelledHub.Push, at now: Instant) {
         hub.finish(push, of: terminals[push.terminal], at: now)
-        let results = push.ids.map { PushResult(id: $0, outcome: .applied, detail: "") }
+        let results = push.ids.map { PushResult(id: $0, outcome: .applied, document: "") }
         let answer = PushOutcome.results(results, acknowledgedThrough: nil, missing: [])
         agenda.add(.answered(push, answer), at: now + latency())
         beginNext(at: now)

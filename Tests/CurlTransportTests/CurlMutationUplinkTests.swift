@@ -21,7 +21,8 @@ struct CurlMutationUplinkTests {
             Row(answer: .json(201, result("applied")), outcome: .applied),
             Row(
                 answer: .json(200, result("duplicate", #""result":\#(result("applied"))"#)),
-                outcome: .duplicate),
+                outcome: .applied),
+            Row(answer: .json(200, result("duplicate")), outcome: .applied),
             Row(
                 answer: .json(200, result("duplicate", #""result":\#(result("rejected"))"#)),
                 outcome: .rejected),
@@ -140,6 +141,43 @@ struct CurlMutationUplinkTests {
         #expect(body["lowSequence"] == 5)
         #expect(body["telemetry"]?["appVersion"] == "1")
         #expect(body["mutations"]?.array?.map { $0["id"] } == [.string(Self.first), .string(Self.second)])
+    }
+
+    @Test("a duplicate has the outcome and the reason of the hub's first response, and is stored as received")
+    func duplicates() async throws {
+        let rejected = Self.result("rejected", #""problem":{"code":"invalid_mutation"}"#)
+        let conflict = Self.result("conflict", #""policy":"last_writer""#, id: Self.second)
+        let rows = [
+            Self.result("duplicate", #""result":\#(rejected)"#),
+            Self.result("duplicate", #""result":\#(conflict)"#, id: Self.second),
+        ]
+        let (outcome, _) = try await push(
+            batch: .json(200, #"{"results":[\#(rows[0]),\#(rows[1])],"acknowledgedThrough":2}"#))
+        guard case .results(let results, 2, []) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(results.map(\.outcome) == [.rejected, .conflict])
+        #expect(results.map(\.reason) == ["invalid_mutation", "last_writer"])
+        #expect(try results.map(\.document) == rows.map { try JSONParser.parse($0.utf8).canonicalText })
+    }
+
+    @Test("a single push's problem gives the reason, and a deferred row what it waits for")
+    func singleReasons() async throws {
+        let waits = Self.named("deferred") + #","waitsFor":["a","b"]"#
+        let pushes: [(ScriptedAnswer, String?, [String])] = [
+            (.problem(422, code: "invalid_mutation", members: Self.named("rejected")), "invalid_mutation", []),
+            (.problem(409, code: "conflict", members: Self.named("conflict") + #","policy":"p""#), "p", []),
+            (.problem(409, code: "dependency_missing", members: waits), nil, ["a", "b"]),
+        ]
+        for (answer, reason, waitsFor) in pushes {
+            guard case .results(let results, nil, []) = try await push(single: answer) else {
+                Issue.record("no result")
+                continue
+            }
+            #expect(results.map(\.reason) == [reason])
+            #expect(results.map(\.waitsFor) == [waitsFor])
+        }
     }
 
     @Test("a batch answer with a row too few, too many, swapped or broken is no answer at all")

@@ -20,7 +20,7 @@ struct DamagedDatabaseTests {
         let outbox = SQLiteOutbox(store.database)
         let rows = try await outbox.pending(after: 0, limit: 10_000)
         let applied = rows.prefix(sales / 3).map {
-            PushResult(id: $0.id, outcome: .applied, detail: "{}")
+            PushResult(id: $0.id, outcome: .applied, document: "{}")
         }
         try await outbox.record(applied, acknowledgedThrough: Int64(applied.count))
         let bodies = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0.body) })

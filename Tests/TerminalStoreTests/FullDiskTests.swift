@@ -66,7 +66,7 @@ struct FullDiskTests {
         // The reserve was given up for draining: the verdict goes in although nothing else would fit.
         let outbox = SQLiteOutbox(database)
         try await outbox.record(
-            [.init(id: first.mutationId, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+            [.init(id: first.mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         #expect(try await outbox.depth().pending == 0)
         await #expect(throws: LedgerError.diskFull(path: database.path)) { try await ledger.checkReadiness() }
 

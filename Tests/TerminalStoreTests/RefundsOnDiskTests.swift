@@ -28,8 +28,8 @@ struct RefundsOnDiskTests {
         let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
         try await outbox.record(
             [
-                PushResult(id: sale.mutationId, outcome: .applied, detail: "{}"),
-                PushResult(id: id, outcome: outcome, detail: "{}"),
+                PushResult(id: sale.mutationId, outcome: .applied, document: "{}"),
+                PushResult(id: id, outcome: outcome, document: "{}"),
             ], acknowledgedThrough: 2)
         return (store, sale, id)
     }
@@ -115,8 +115,8 @@ struct RefundsOnDiskTests {
         let state = #"{"orderId":"\#(sale.orderId)","state":"voided"}"#
         try await outbox.record(
             [
-                PushResult(id: sale.mutationId, outcome: .applied, detail: "{}"),
-                PushResult(id: id, outcome: .conflict, detail: #"{"serverState":\#(state)}"#),
+                PushResult(id: sale.mutationId, outcome: .applied, document: "{}"),
+                PushResult(id: id, outcome: .conflict, document: #"{"serverState":\#(state)}"#),
             ], acknowledgedThrough: 2)
         let refusal = Result<Refund, OrderRefusal>.failure(
             .voidedAtHub(orderNumber: sale.orderNumber.description))

@@ -114,8 +114,8 @@ struct SQLiteAttachmentsTests {
         _ = try await bench.notes.add(text: "with", author: nil, attachments: [attachment], at: 1)
         try await bench.attachments.finish(attachment.id)
         let row = try #require(try await bench.pending().first)
-        let detail = "{\"waitsFor\":[\"\(attachment.id)\",\"another\"]}"
-        let deferred = PushResult(id: row.id, outcome: .deferred, detail: detail)
+        let deferred = PushResult(
+            id: row.id, outcome: .deferred, waitsFor: [attachment.id, "another"], document: "{}")
         #expect(try await bench.outbox.record([deferred], acknowledgedThrough: nil) == 1)
         #expect(try await bench.pending().map(\.isHeld) == [true])
         #expect(try await bench.outbox.record([deferred], acknowledgedThrough: nil) == 0)
@@ -129,7 +129,7 @@ struct SQLiteAttachmentsTests {
         try await bench.attachments.finish(attachment.id)
         let row = try #require(try await bench.pending().first)
         try await bench.outbox.record(
-            [PushResult(id: row.id, outcome: .rejected, detail: "{}")], acknowledgedThrough: 1)
+            [PushResult(id: row.id, outcome: .rejected, document: "{}")], acknowledgedThrough: 1)
         _ = try await SQLiteRefusals(bench.store.database).resend(row.id)
         let again = try Mutation(json: JSONParser.parse(try #require(try await bench.pending().first).body))
         #expect(again.attachments == [attachment.id])
@@ -151,7 +151,7 @@ struct SQLiteAttachmentsTests {
         #expect(try await bench.attachments.all().count == 1, "its mutation has no verdict")
         let row = try #require(try await bench.pending().first)
         try await bench.outbox.record(
-            [PushResult(id: row.id, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+            [PushResult(id: row.id, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         try await bench.attachments.tidy(retention: 0)
         #expect(try await bench.attachments.all().count == 1, "it is young")
         try await bench.attachments.tidy(retention: -1)

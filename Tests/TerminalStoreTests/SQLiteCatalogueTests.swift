@@ -194,7 +194,7 @@ struct SQLiteCatalogueTests {
         #expect(try await catalogue.stock(sku: "S1") == 6000)
         #expect(try await catalogue.stock(sku: "S2") == nil)
         try await SQLiteOutbox(store.database).record(
-            [PushResult(id: id, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+            [PushResult(id: id, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         try await catalogue.apply(page([product("S1", stock: 8000)], "c2"))
         #expect(try await catalogue.stock(sku: "S1") == 6000)
     }

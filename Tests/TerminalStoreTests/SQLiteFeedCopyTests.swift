@@ -159,7 +159,7 @@ struct SQLiteFeedCopyTests {
                 attachments: []))
         #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [nil])
         try await SQLiteOutbox(store.database).record(
-            [PushResult(id: sold[0].mutationId, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+            [PushResult(id: sold[0].mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         #expect(try await copy.answer(to: question(["\"B\""])).coupons.map(\.objection) == [nil])
     }
 

@@ -69,8 +69,13 @@ struct SQLiteNotesTests {
         #expect(try await store.number("SELECT count(*) FROM note_changes") == 0)
     }
 
-    @Test("a later change of another till ends the waiting too, an earlier one does not")
-    func overtaken() async throws {
+    @Test(
+        "a later change of another terminal replaces an applied change, an earlier one does not",
+        arguments: [
+            #"{"hlc":"0000000000005-000000"}"#,
+            #"{"hlc":"0000000000009-000000","result":{"hlc":"0000000000005-000000"}}"#,
+        ])
+    func overtaken(result: String) async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)
         let catalogue = SQLiteCatalogue(store.database)
@@ -78,7 +83,7 @@ struct SQLiteNotesTests {
         let outbox = SQLiteOutbox(store.database)
         let mutation = try #require(try await outbox.pending(after: 0, limit: 1).first)
         try await outbox.record(
-            [PushResult(id: mutation.id, outcome: .applied, detail: "{\"hlc\":\"0000000000005-000000\"}")],
+            [PushResult(id: mutation.id, outcome: .applied, document: result)],
             acknowledgedThrough: 1)
         try await catalogue.apply(
             page([change(note.id, ["text": "before"], hlc: "0000000000004-000009")], "c1"))

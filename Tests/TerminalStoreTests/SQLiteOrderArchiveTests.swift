@@ -78,12 +78,12 @@ struct SQLiteOrderArchiveTests {
         let outbox = SQLiteOutbox(store.database)
         #expect(try await archive.order(sale.orderId)?.sync == .pending)
         try await outbox.record(
-            [PushResult(id: sale.mutationId, outcome: .applied, detail: "{}")], acknowledgedThrough: 1)
+            [PushResult(id: sale.mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         #expect(try await archive.order(sale.orderId)?.sync == .acknowledged)
         #expect(try await archive.void(orderId: sale.orderId, with: try entry()).sync == .pending)
         let voidId = try await outbox.pending(after: 1, limit: 1)[0].id
         try await outbox.record(
-            [PushResult(id: voidId, outcome: .conflict, detail: "{}")], acknowledgedThrough: 2)
+            [PushResult(id: voidId, outcome: .conflict, document: "{}")], acknowledgedThrough: 2)
         #expect(try await archive.order(sale.orderId)?.sync == .conflicted)
     }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import OfflineCore
 import OfflineMode
 import Retail
@@ -7,8 +8,8 @@ import Testing
 
 @Suite("The outbox on disk")
 struct SQLiteOutboxTests {
-    private func result(_ id: String, _ outcome: PushResult.Outcome, _ detail: String = "{}") -> PushResult {
-        PushResult(id: id, outcome: outcome, detail: detail)
+    private func result(_ id: String, _ outcome: PushResult.Outcome, _ document: String = "{}") -> PushResult {
+        PushResult(id: id, outcome: outcome, document: document)
     }
 
     @Test("rows come oldest first, behind a sequence, up to a limit")
@@ -64,18 +65,24 @@ struct SQLiteOutboxTests {
         #expect(await again.database.verify() == [])
     }
 
-    @Test("a duplicate's verdict is the hub's first answer")
-    func duplicate() async throws {
+    @Test("the columns hold the texts that every version reads, and the response as received")
+    func columns() async throws {
         let store = try await StoreFixture()
-        let ids = try await store.sell(1...4).map(\.mutationId)
-        let outbox = SQLiteOutbox(store.database)
-        let answers = ["applied", "rejected", "conflict"].map { "{\"result\":{\"outcome\":\"\($0)\"}}" }
-        try await outbox.record(
-            zip(ids, answers + ["not JSON"]).map { result($0, .duplicate, $1) }, acknowledgedThrough: 4)
-        let depth = try await outbox.depth()
-        #expect(depth.pending == 0)
-        #expect(depth.rejected == 1)
-        #expect(depth.conflicted == 1)
+        let ids = try await store.sell(1...5).map(\.mutationId)
+        let received = #"{"id":"x","outcome":"duplicate","result":{"outcome":"rejected"}}"#
+        try await SQLiteOutbox(store.database).record(
+            [
+                result(ids[0], .applied), result(ids[1], .rejected, received), result(ids[2], .conflict),
+                result(ids[3], .deferred, "[]"),
+            ], acknowledgedThrough: nil)
+        let rows = try await store.database.read { connection in
+            try Row.fetchAll(connection, sql: "SELECT verdict, result FROM journal ORDER BY sequence")
+                .map { [$0["verdict"] as String?, $0["result"] as String?] }
+        }
+        #expect(
+            rows == [
+                ["applied", "{}"], ["rejected", received], ["conflicted", "{}"], [nil, "[]"], [nil, nil],
+            ])
     }
 
     @Test("what the hub lost goes out again under the same id and bytes")

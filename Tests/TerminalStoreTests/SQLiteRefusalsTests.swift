@@ -1,3 +1,4 @@
+import GRDB
 import HubProtocol
 import OfflineCore
 import OfflineMode
@@ -9,7 +10,7 @@ import Testing
 @Suite("Refusals on disk")
 struct SQLiteRefusalsTests {
     private func result(_ id: String, _ outcome: PushResult.Outcome) -> PushResult {
-        PushResult(id: id, outcome: outcome, detail: "{\"problem\":{\"detail\":\"no\"}}")
+        PushResult(id: id, outcome: outcome, document: "{\"problem\":{\"detail\":\"no\"}}")
     }
 
     private func refusedSale() async throws -> (store: StoreFixture, sale: Sale) {
@@ -38,6 +39,30 @@ struct SQLiteRefusalsTests {
         #expect(order.sync == .pending)
         #expect(try await SQLiteOutbox(store.database).depth().rejected == 0)
         #expect(await store.database.verify() == [])
+    }
+
+    @Test(
+        "a refusal is read alike from a batch's result, a duplicate and a single push's problem",
+        arguments: [
+            #"{"id":"x","outcome":"rejected","policy":"p","problem":{"code":"c"},"serverState":{"v":1}}"#,
+            #"""
+            {"id":"x","outcome":"duplicate","result":{"id":"x","outcome":"rejected","policy":"p",
+            "problem":{"code":"c"},"serverState":{"v":1}}}
+            """#,
+            #"{"code":"c","id":"x","outcome":"rejected","policy":"p","serverState":{"v":1}}"#,
+        ])
+    func stored(result: String) async throws {
+        let (store, sale) = try await refusedSale()
+        try await store.database.write { connection in
+            try connection.execute(
+                sql: "UPDATE journal SET result = ? WHERE id = ?", arguments: [result, sale.mutationId])
+        }
+        let entry = try #require(try await SQLiteRefusals(store.database).list().first).entry
+        #expect(entry.problem == result)
+        #expect(entry.state == .rejected)
+        #expect(entry.response?.problem["code"] == "c")
+        #expect(entry.response?.policy == "p")
+        #expect(entry.response?.serverState == ["v": 1])
     }
 
     @Test("an edited line moves the same counted stock anew")
@@ -109,7 +134,7 @@ struct SQLiteRefusalsTests {
         #expect(try await outbox.depth().pending == 2)
         #expect(try await outbox.record([], acknowledgedThrough: 0) == 0)
         try await outbox.record(
-            [result(sale.mutationId, .rejected), result(new, .duplicate)], acknowledgedThrough: 2)
+            [result(sale.mutationId, .rejected), result(new, .applied)], acknowledgedThrough: 2)
         #expect(try await refusals.list() == [])
         let depth = try await outbox.depth()
         #expect([depth.pending, depth.rejected, depth.conflicted] == [0, 0, 0])

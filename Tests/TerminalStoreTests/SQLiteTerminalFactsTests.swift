@@ -97,6 +97,6 @@ extension StoreFixture {
             try String.fetchAll($0, sql: "SELECT id FROM journal WHERE verdict IS NULL ORDER BY sequence")
         }
         _ = try await outbox.record(
-            ids.map { PushResult(id: $0, outcome: .applied, detail: "{}") }, acknowledgedThrough: last)
+            ids.map { PushResult(id: $0, outcome: .applied, document: "{}") }, acknowledgedThrough: last)
     }
 }

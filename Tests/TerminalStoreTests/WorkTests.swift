@@ -20,7 +20,7 @@ struct WorkTests {
             ChangePage(changes: changes, cursor: "c", hasMore: false))
         let sales = try await store.sell(1...UInt64(size))
         let results = sales.enumerated().map { index, sale in
-            PushResult(id: sale.mutationId, outcome: index == 7 ? .rejected : .applied, detail: "{}")
+            PushResult(id: sale.mutationId, outcome: index == 7 ? .rejected : .applied, document: "{}")
         }
         try await SQLiteOutbox(store.database).record(results, acknowledgedThrough: Int64(size))
         try await store.sell(UInt64(size + 1)...UInt64(size + 2))
@@ -92,7 +92,7 @@ struct WorkTests {
         let outbox = SQLiteOutbox(store.database)
         let item = try #require(try await outbox.pending(after: 0, limit: 1).first)
         try await outbox.record(
-            [PushResult(id: item.id, outcome: .applied, detail: "{}")], acknowledgedThrough: item.sequence)
+            [PushResult(id: item.id, outcome: .applied, document: "{}")], acknowledgedThrough: item.sequence)
     }
 
     /// It has lost the newest that it said it had.

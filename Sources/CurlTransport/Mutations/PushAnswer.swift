@@ -60,16 +60,18 @@ enum PushAnswer {
         guard let problem = reply.problem, let json = reply.json else { return nil }
         let namesRow = problem.extensions["id"]?.string == id
         let outcome = problem.extensions["outcome"]?.string
-        let detail = json.canonicalText
+        func result(_ outcome: PushResult.Outcome) -> PushResult {
+            PushResult(id: id, outcome: outcome, MutationResponse(json), document: json)
+        }
         switch (reply.response?.status ?? 0, problem.code) {
         case (422, _) where namesRow && outcome == "rejected":
-            return PushResult(id: id, outcome: .rejected, detail: detail)
+            return result(.rejected)
         case (409, .conflict) where namesRow && outcome == "conflict":
-            return PushResult(id: id, outcome: .conflict, detail: detail)
+            return result(.conflict)
         case (409, .dependencyMissing):
-            return PushResult(id: id, outcome: .deferred, detail: detail)
+            return result(.deferred)
         case (409, .idempotencyInProgress):
-            return PushResult(id: id, outcome: .retry(after: reply.retryAfter), detail: detail)
+            return result(.retry(after: reply.retryAfter))
         case (_, _):
             return nil
         }
@@ -114,38 +116,51 @@ enum PushAnswer {
 }
 
 extension PushResult {
-    /// The result as the outbox takes it; nil when a duplicate's first answer is about another mutation.
+    /// The result for the outbox. A duplicate has the outcome of the hub's first response: a mutation that was
+    /// rejected then is rejected now, and not sold twice.
     ///
-    /// A duplicate is acted on by its first answer: what was rejected then is rejected, not sold twice.
+    /// - Returns: nil when a duplicate's first response is not about this mutation.
     fileprivate init?(_ result: MutationResult) {
-        let detail = result.json.canonicalText
+        let response = MutationResponse(result.json)
+        let outcome: Outcome
         switch result.outcome {
-        case .applied: self.init(id: result.id, outcome: .applied, detail: detail)
-        case .rejected: self.init(id: result.id, outcome: .rejected, detail: detail)
-        case .conflict: self.init(id: result.id, outcome: .conflict, detail: detail)
-        case .deferred: self.init(id: result.id, outcome: .deferred, detail: detail)
+        case .applied: outcome = .applied
+        case .rejected: outcome = .rejected
+        case .conflict: outcome = .conflict
+        case .deferred: outcome = .deferred
         case .retry:
-            let wait = result.retryAfterMilliseconds.map {
-                max(.zero, min(RetryAfter.longest, .milliseconds($0)))
-            }
-            self.init(id: result.id, outcome: .retry(after: wait), detail: detail)
+            outcome = .retry(
+                after: result.retryAfterMilliseconds.map {
+                    max(.zero, min(RetryAfter.longest, .milliseconds($0)))
+                })
         case .duplicate:
-            guard let first = result.json["result"] else {
-                self.init(id: result.id, outcome: .duplicate, detail: detail)
-                return
-            }
-            guard let answer = try? MutationResult(json: first), answer.id == result.id else { return nil }
-            self.init(id: result.id, outcome: answer.outcomeOfReplay, detail: detail)
+            guard response.id == result.id, let first = response.outcome else { return nil }
+            outcome = Outcome(repeating: first)
         }
+        self.init(id: result.id, outcome: outcome, response, document: result.json)
+    }
+
+    fileprivate init(id: String, outcome: Outcome, _ response: MutationResponse, document: JSONValue) {
+        let reason: String? =
+            switch outcome {
+            case .rejected: response.problem["code"]?.string
+            case .conflict: response.policy
+            case .applied, .deferred, .retry: nil
+            }
+        self.init(
+            id: id, outcome: outcome, reason: reason, waitsFor: response.waitsFor,
+            document: document.canonicalText)
     }
 }
 
-extension MutationResult {
-    fileprivate var outcomeOfReplay: PushResult.Outcome {
-        switch outcome {
-        case .applied, .duplicate, .deferred, .retry: .duplicate
-        case .rejected: .rejected
-        case .conflict: .conflict
-        }
+extension PushResult.Outcome {
+    /// - Parameter first: the outcome that a duplicate repeats; its own where the hub did not repeat one.
+    fileprivate init(repeating first: MutationResult.Outcome) {
+        self =
+            switch first {
+            case .applied, .duplicate, .deferred, .retry: .applied
+            case .rejected: .rejected
+            case .conflict: .conflict
+            }
     }
 }

@@ -133,14 +133,14 @@ extension PushResult.Outcome {
     fileprivate var isRetry: Bool {
         switch self {
         case .retry: true
-        case .applied, .duplicate, .rejected, .conflict, .deferred: false
+        case .applied, .rejected, .conflict, .deferred: false
         }
     }
 
     fileprivate var retryAfter: Duration? {
         switch self {
         case .retry(let after): after
-        case .applied, .duplicate, .rejected, .conflict, .deferred: nil
+        case .applied, .rejected, .conflict, .deferred: nil
         }
     }
 }

@@ -1,8 +1,8 @@
-/// What the hub said of one pushed mutation.
+/// What the hub decided about one pushed mutation. A duplicate has the outcome of the hub's first response.
 public struct PushResult: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
+        /// The hub has the mutation's effect, from now or from an earlier push.
         case applied
-        case duplicate
         case rejected
         case conflict
         case deferred
@@ -11,16 +11,8 @@ public struct PushResult: Hashable, Sendable {
         /// Whether the outcome is final and takes the mutation out of the outbox.
         public var isVerdict: Bool {
             switch self {
-            case .applied, .duplicate, .rejected, .conflict: true
+            case .applied, .rejected, .conflict: true
             case .deferred, .retry: false
-            }
-        }
-
-        /// Whether the hub has the mutation's effect.
-        public var isTakenIn: Bool {
-            switch self {
-            case .applied, .duplicate: true
-            case .rejected, .conflict, .deferred, .retry: false
             }
         }
     }
@@ -28,13 +20,22 @@ public struct PushResult: Hashable, Sendable {
     /// The mutation's id.
     public let id: String
     public let outcome: Outcome
-    /// The result object as it came, JSON text; kept with the row so that a person can read the hub's words.
-    public let detail: String
+    /// The problem code of a rejection, or the merge policy of a conflict; nil when the hub named none.
+    public let reason: String?
+    /// The ids of the attachments and mutations that a deferred mutation waits for.
+    public let waitsFor: [String]
+    /// The response as received, JSON text: stored with the row and shown to people. The way from here to the
+    /// store does not parse it.
+    public let document: String
 
-    public init(id: String, outcome: Outcome, detail: String) {
+    public init(
+        id: String, outcome: Outcome, reason: String? = nil, waitsFor: [String] = [], document: String
+    ) {
         self.id = id
         self.outcome = outcome
-        self.detail = detail
+        self.reason = reason
+        self.waitsFor = waitsFor
+        self.document = document
     }
 }
 

@@ -9,8 +9,8 @@ extension OutboxDrainer {
         case .load, .push, .write, .measurePath: return false
         case .announceVerdicts(let results):
             for result in results { items[result.id] = nil }
-            waits.announce(results.filter(\.outcome.isTakenIn).map(\.id))
-            waits.end(of: results.filter { !$0.outcome.isTakenIn }.map(\.id))
+            waits.announce(results.filter { $0.outcome == .applied }.map(\.id))
+            waits.end(of: results.filter { $0.outcome != .applied }.map(\.id))
         case .endWaits(let ids): waits.end(of: ids)
         case .endAllWaits: waits.endAll()
         case .finishCanary(let good): endCanaries(good: good)

@@ -30,17 +30,8 @@ public protocol OrderArchive: Sendable {
 
 /// A sale with its way to the hub.
 public struct Order: Hashable, Sendable {
-    /// What the hub has of the order's newest mutation.
-    public enum SyncState: String, Hashable, Sendable {
-        case pending
-        case acknowledged
-        case rejected
-        case conflicted
-        /// Refused by the hub, and given up by a person; the sale itself stays on this till.
-        case discarded
-    }
-
     public let sale: Sale
+    /// The state of the order's newest mutation. An order whose mutation was discarded stays on this terminal.
     public let sync: SyncState
     /// What came back of it at this till, oldest first; what the hub refused and a person gave up is
     /// among it, since its cash left the drawer.

@@ -10,12 +10,12 @@ public struct Refund: Hashable, Sendable {
     public let orderNumber: OrderNumber
     public let content: RefundContent
     /// What the hub has of it.
-    public let sync: Order.SyncState
+    public let sync: SyncState
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?
 
     public init(
-        id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: Order.SyncState,
+        id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: SyncState,
         shortCode: String? = nil
     ) {
         self.id = id

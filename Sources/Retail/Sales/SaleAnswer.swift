@@ -1,21 +1,18 @@
+public import OfflineMode
+
 /// What the cashier's front end is told of a sale, after it is durable.
 public struct SaleAnswer: Hashable, Sendable {
-    /// Whether the hub has it already.
-    public enum Sync: String, Hashable, Sendable {
-        case acknowledged
-        case pending
-    }
-
     public let sale: Sale
     /// The receipt as text, 40 columns.
     public let receipt: String
-    public let sync: Sync
+    /// Acknowledged or pending: whether the hub has the sale already.
+    public let sync: SyncState
     /// How long the commit alone took.
     public let durable: Duration
     /// From the request's arrival to this answer.
     public let elapsed: Duration
 
-    public init(sale: Sale, receipt: String, sync: Sync, durable: Duration, elapsed: Duration) {
+    public init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {
         self.sale = sale
         self.receipt = receipt
         self.sync = sync

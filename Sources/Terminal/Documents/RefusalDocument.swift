@@ -18,13 +18,14 @@ struct RefusalDocument {
     private func item(_ refused: RefusedEntry) -> JSONValue {
         let entry = refused.entry
         let payload = refused.mutation.payload
+        let response = entry.response
         return [
             "id": .string(entry.id), "sequence": .integer(entry.sequence), "type": .string(entry.type),
             "entityId": .string(refused.mutation.entityId), "state": .string(entry.state.rawValue),
             "madeAt": .string(Timestamp.text(milliseconds: entry.madeAt)),
             "orderNumber": JSONValue(payload["orderNumber"]?.string),
-            "problem": entry.hubProblem ?? .null, "policy": JSONValue(entry.answer?["policy"]?.string),
-            "serverState": entry.serverState ?? .null, "payload": payload,
+            "problem": response?.problem ?? .null, "policy": JSONValue(response?.policy),
+            "serverState": response?.serverState ?? .null, "payload": payload,
         ]
     }
 
@@ -51,18 +52,4 @@ struct RefusalDocument {
             ["amount": .integer(amount), "currency": .string(currency)]
         }
     }
-}
-
-extension TerminalStore.OutboxEntry {
-    /// The hub's whole answer. A single push's problem has the members of the result in it.
-    var answer: JSONValue? {
-        guard let text = problem, let answer = try? JSONParser.parse(text.utf8) else { return nil }
-        return answer["result"] ?? answer
-    }
-
-    /// The problem in the hub's words.
-    var hubProblem: JSONValue? { answer?["problem"] ?? answer }
-
-    /// What the hub has instead; nil unless it is a conflict.
-    var serverState: JSONValue? { answer?["serverState"] }
 }

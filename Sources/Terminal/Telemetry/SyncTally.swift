@@ -36,19 +36,10 @@ final class SyncTally: Sendable {
     /// The merge policy of a conflict, the code of a rejection; nil for anything else.
     private static func category(of result: PushResult) -> String? {
         switch result.outcome {
-        case .conflict:
-            return answer(of: result)?["policy"]?.string ?? "conflict"
-        case .rejected:
-            let answer = answer(of: result)
-            return (answer?["problem"] ?? answer)?["code"]?.string ?? "rejected"
-        case .applied, .duplicate, .deferred, .retry: return nil
+        case .conflict: result.reason ?? "conflict"
+        case .rejected: result.reason ?? "rejected"
+        case .applied, .deferred, .retry: nil
         }
-    }
-
-    /// The hub's words; those of the first time when it says them again.
-    private static func answer(of result: PushResult) -> JSONValue? {
-        let answer = try? JSONParser.parse(result.detail.utf8)
-        return answer?["result"] ?? answer
     }
 }
 

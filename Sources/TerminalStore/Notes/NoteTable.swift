@@ -128,22 +128,21 @@ struct NoteTable {
     private static func isHeld(_ row: Row) -> Bool {
         guard let mutationId: String = row["mutation_id"] else { return true }
         if let origin: String = row["origin"], origin == mutationId { return true }
-        guard Verdict(column: row["verdict"]) == .applied, let written: String = row["base_hlc"],
-            let answer = (row["result"] as String?).flatMap({ try? JSONParser.parse(Array($0.utf8)) }),
-            let taken = (answer["result"] ?? answer)["hlc"]?.string
+        guard SyncState(column: row["verdict"]) == .acknowledged, let written: String = row["base_hlc"],
+            let applied = (row["result"] as String?).flatMap(MutationResponse.init(stored:))?.hlc
         else { return false }
-        return written >= taken
+        return written >= applied
     }
 
     private static func note(from row: Row) -> Note {
         let isHeld = isHeld(row)
         let value: String? = isHeld ? row["base_value"] : row["value"]
         let state: Note.State =
-            switch Verdict(column: row["verdict"]) {
+            switch SyncState(column: row["verdict"]) {
             case _ where isHeld: .synced
             case .rejected: .rejected
             case .conflicted: .conflicted
-            case .none, .applied, .superseded, .discarded: .pending
+            case .pending, .acknowledged, .superseded, .discarded: .pending
             }
         return Note(
             id: row["id"], value: value.flatMap { try? JSONParser.parse(Array($0.utf8)) },

@@ -144,9 +144,9 @@ public struct SQLiteOrderArchive: OrderArchive {
                 SELECT verdict FROM journal WHERE sequence =
                     (SELECT COALESCE(void_sequence, revision, sequence) FROM orders WHERE order_id = ?)
                 """)
-        let verdict = try String.fetchOne(statement, arguments: [sale.orderId])
+        let state = try String.fetchOne(statement, arguments: [sale.orderId])
         return Order(
-            sale: sale, sync: Verdict(column: verdict).orderState,
+            sale: sale, sync: SyncState(column: state).ofOrder,
             refunds: try RefundReader(connection).refunds(of: sale))
     }
 }

@@ -1,24 +1,25 @@
 internal import GRDB
+public import HubProtocol
+public import OfflineMode
 
 /// One mutation as `pos sync status` shows it.
 public struct OutboxEntry: Hashable, Sendable {
-    public enum State: String, Hashable, Sendable {
-        case pending
-        case rejected
-        case conflicted
-    }
-
     /// A ULID.
     public let id: String
     public let sequence: Int64
     public let type: String
     /// Unix milliseconds.
     public let madeAt: Int64
-    /// How often the hub answered for this row without a verdict.
+    /// How often the hub responded to this row without a final result.
     public let attempts: Int64
-    public let state: State
-    /// The hub's last words on it, JSON text; nil when there were none.
+    /// Pending, rejected or conflicted.
+    public let state: SyncState
+    /// The hub's last response about it as stored: a JSON text, or a note about a refused request; nil before
+    /// the first.
     public let problem: String?
+
+    /// ``problem``, parsed; nil where it is not JSON.
+    public var response: MutationResponse? { problem.flatMap(MutationResponse.init(stored:)) }
 
     init(_ row: Row) {
         id = row["id"]
@@ -26,7 +27,7 @@ public struct OutboxEntry: Hashable, Sendable {
         type = row["type"]
         madeAt = row["made_at"]
         attempts = row["attempts"]
-        state = (row["verdict"] as String?).flatMap(State.init(rawValue:)) ?? .pending
+        state = SyncState(column: row["verdict"])
         problem = row["problem"]
     }
 }

@@ -68,13 +68,13 @@ public struct SQLiteOutbox: OutboxStorage {
     ) async throws(OutboxStorageError) -> Int {
         let reopened = try await database.writeOutbox { connection in
             var reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
-            var settled: [Verdict: Int64] = [:]
+            var settled: [SyncState: Int64] = [:]
             for result in results {
-                if let verdict = try Self.record(result, in: connection) { settled[verdict, default: 0] += 1 }
-                if result.outcome == .deferred { reopened += try Self.sendAnew(result, in: connection) }
+                if let state = try Self.record(result, in: connection) { settled[state, default: 0] += 1 }
+                if result.outcome == .deferred { reopened += try Self.sendAnew(result.waitsFor, in: connection) }
             }
-            for (verdict, rows) in settled {
-                try Self.count(verdict, by: rows, pending: -rows, in: connection)
+            for (state, rows) in settled {
+                try Self.count(state, by: rows, pending: -rows, in: connection)
             }
             // The answer to a single push names no sequence: then it is the last one before what still waits.
             // A peer's number is cut to what there is.
@@ -93,13 +93,13 @@ public struct SQLiteOutbox: OutboxStorage {
     public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
         try await database.writeOutbox { connection in
             for sequence in sequences {
-                let verdict = try String.fetchOne(
+                let state = try String.fetchOne(
                     connection, sql: "SELECT verdict FROM journal WHERE sequence = ?", arguments: [sequence])
-                guard let verdict else { continue }
+                guard let state else { continue }
                 try connection.execute(
                     sql: "UPDATE journal SET verdict = NULL, result = NULL, attempts = 0 WHERE sequence = ?",
                     arguments: [sequence])
-                try Self.count(Verdict(column: verdict), by: -1, pending: 1, in: connection)
+                try Self.count(SyncState(column: state), by: -1, pending: 1, in: connection)
             }
         }
     }
@@ -141,18 +141,18 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
-    /// - Returns: the verdict that a row got; nil when none did.
-    private static func record(_ result: PushResult, in connection: Database) throws -> Verdict? {
-        guard let verdict = Verdict(result) else {
-            try note(result.detail, of: result.id, in: connection)
+    /// - Returns: the state that the row has now; nil when it did not change.
+    private static func record(_ result: PushResult, in connection: Database) throws -> SyncState? {
+        guard let state = SyncState(result.outcome) else {
+            try note(result.document, of: result.id, in: connection)
             return nil
         }
-        let kept = try answered(verdict, to: result.id, in: connection)
+        let kept = try answered(state, to: result.id, in: connection)
         let update = try DirectStatement(
             "UPDATE journal SET verdict = ?, result = ? WHERE id = ? AND verdict IS NULL", in: connection)
         try update.run { row in
-            row.add(kept.rawValue)
-            row.add(result.detail)
+            row.add(kept.column)
+            row.add(result.document)
             row.add(result.id)
         }
         return update.changes == 1 ? kept : nil
@@ -161,14 +161,14 @@ public struct SQLiteOutbox: OutboxStorage {
     /// A refusal that a person has answered before, when the hub says it again: it was restored from a backup
     /// and the entry went out once more.
     private static func answered(
-        _ verdict: Verdict, to id: String, in connection: Database
-    ) throws -> Verdict {
-        guard verdict == .rejected || verdict == .conflicted else { return verdict }
+        _ state: SyncState, to id: String, in connection: Database
+    ) throws -> SyncState {
+        guard state.isRefused else { return state }
         let answer = try String.fetchOne(
             connection,
             sql: "SELECT type FROM journal WHERE sequence = (SELECT settled_by FROM journal WHERE id = ?)",
             arguments: [id])
-        guard let answer else { return verdict }
+        guard let answer else { return state }
         return answer == "mutation.discarded" ? .discarded : .superseded
     }
 
@@ -200,10 +200,9 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// What the hub misses of attachments: it was restored from a backup, or this till was enrolled anew.
-    private static func sendAnew(_ result: PushResult, in connection: Database) throws -> Int {
-        let answer = try? JSONParser.parse(Array(result.detail.utf8))
+    private static func sendAnew(_ ids: [String], in connection: Database) throws -> Int {
         var count = 0
-        for id in (answer?["waitsFor"]?.array ?? []).compactMap(\.string) {
+        for id in ids {
             try connection.execute(
                 sql: "UPDATE attachments SET whole_at = NULL WHERE id = ? AND whole_at IS NOT NULL",
                 arguments: [id])
@@ -223,7 +222,7 @@ public struct SQLiteOutbox: OutboxStorage {
 
     /// Keeps the sums beside the rows, so that the depth costs the same however long an outage was.
     static func count(
-        _ verdict: Verdict, by change: Int64, pending: Int64, in connection: Database
+        _ state: SyncState, by change: Int64, pending: Int64, in connection: Database
     ) throws {
         try connection.cachedStatement(
             sql: """
@@ -231,7 +230,7 @@ public struct SQLiteOutbox: OutboxStorage {
                     conflicted = conflicted + ?
                 """
         ).execute(arguments: [
-            pending, verdict == .rejected ? change : 0, verdict == .conflicted ? change : 0,
+            pending, state == .rejected ? change : 0, state == .conflicted ? change : 0,
         ])
     }
 }

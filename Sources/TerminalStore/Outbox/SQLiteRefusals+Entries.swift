@@ -1,5 +1,6 @@
 internal import GRDB
 internal import HubProtocol
+internal import OfflineMode
 internal import Retail
 
 extension SQLiteRefusals {
@@ -8,7 +9,7 @@ extension SQLiteRefusals {
         let sequence: Int64
         let orderingKey: String
         let madeAt: Int64
-        let verdict: Verdict
+        let state: SyncState
         let mutation: Mutation
         let stock: StockMoves
     }
@@ -30,16 +31,13 @@ extension SQLiteRefusals {
 
     static func refused(_ id: String, in connection: Database) throws -> Result<Refused, RefusalError> {
         guard let row = try row(id, in: connection) else { return .failure(.unknown(id: id)) }
-        let verdict = Verdict(column: row["verdict"])
-        switch verdict {
-        case .rejected, .conflicted: break
-        case .none: return .failure(.notRefused(id: id, state: "pending"))
-        case .applied, .superseded, .discarded:
-            return .failure(.notRefused(id: id, state: verdict.rawValue))
+        let state = SyncState(column: row["verdict"])
+        guard state.isRefused else {
+            return .failure(.notRefused(id: id, state: state.column ?? state.rawValue))
         }
         return .success(
             Refused(
-                sequence: row["sequence"], orderingKey: row["lane"], madeAt: row["made_at"], verdict: verdict,
+                sequence: row["sequence"], orderingKey: row["lane"], madeAt: row["made_at"], state: state,
                 mutation: try mutation(row["body"]), stock: try StockMoves(column: row["stock_moves"])))
     }
 
@@ -79,12 +77,12 @@ extension SQLiteRefusals {
     }
 
     static func settle(
-        _ refused: Refused, as verdict: Verdict, by entry: JournalWriter.Entry, in connection: Database
+        _ refused: Refused, as state: SyncState, by entry: JournalWriter.Entry, in connection: Database
     ) throws {
         try connection.execute(
             sql: "UPDATE journal SET verdict = ?, settled_by = ? WHERE sequence = ?",
-            arguments: [verdict.rawValue, entry.sequence, refused.sequence])
-        try SQLiteOutbox.count(refused.verdict, by: -1, pending: 0, in: connection)
+            arguments: [state.column, entry.sequence, refused.sequence])
+        try SQLiteOutbox.count(refused.state, by: -1, pending: 0, in: connection)
     }
 
     /// A void that is given up leaves its order as it was.

@@ -23,8 +23,7 @@ struct RefundReader {
                     AND verdict IN ('conflicted', 'superseded', 'discarded')
                 """, arguments: [sale.mutationId])
         return results.contains { text in
-            guard let answer = try? JSONParser.parse(Array(text.utf8)) else { return false }
-            let state = (answer["result"] ?? answer)["serverState"]
+            let state = MutationResponse(stored: text)?.serverState
             return state?["orderId"]?.string == sale.orderId && state?["state"] == "voided"
         }
     }
@@ -45,7 +44,7 @@ struct RefundReader {
             return Refund(
                 id: entry.entityId, orderId: sale.orderId, orderNumber: sale.orderNumber,
                 content: try RefundPayload.content(of: entry.payload, madeAt: row["made_at"]),
-                sync: Verdict(column: row["verdict"]).orderState, shortCode: Digest.shortCode(of: row["hash"])
+                sync: SyncState(column: row["verdict"]).ofOrder, shortCode: Digest.shortCode(of: row["hash"])
             )
         }
     }

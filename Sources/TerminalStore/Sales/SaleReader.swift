@@ -58,7 +58,7 @@ struct SaleReader {
             content: try content(
                 of: (row["body"] as Blob).bytes, madeAt: row["made_at"], stock: row["stock_moves"],
                 sequence: sequence),
-            isAcknowledged: Verdict(column: row["verdict"]) == .applied, voidedAt: row["voided_at"],
+            isAcknowledged: SyncState(column: row["verdict"]) == .acknowledged, voidedAt: row["voided_at"],
             shortCode: Digest.shortCode(of: row["hash"]))
     }
 

@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 
 /// An entry of the journal that was read out of a damaged database and has proven itself: its hash is that of
 /// its body.
@@ -9,7 +10,7 @@ struct SalvagedEntry {
     /// The ordering key.
     let orderingKey: String
     let madeAt: Int64
-    let verdict: Verdict
+    let state: SyncState
     let result: String?
     let attempts: Int64
     let settledBy: Int64?
@@ -53,7 +54,7 @@ struct SalvagedEntry {
         let orderingKey = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
         self.orderingKey = orderingKey ?? mutation.dependsOn.first ?? mutation.id
         madeAt = value(-2).integer ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
-        verdict = Verdict(column: value(1).text)
+        state = SyncState(column: value(1).text)
         result = value(2).text
         attempts = value(3).integer ?? 0
         settledBy = value(4).integer

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 public import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 
 /// Brings what was read into a fresh database of the present schema.
 extension SalvagedJournal {
@@ -52,7 +53,6 @@ extension SalvagedJournal {
     }
 
     private static func insert(_ entry: SalvagedEntry, in connection: Database) throws {
-        let verdict = entry.verdict == .none ? nil : entry.verdict.rawValue
         try connection.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO journal (sequence, id, type, lane, made_at, hash, body, verdict, result,
@@ -60,7 +60,7 @@ extension SalvagedJournal {
                 """
         ).execute(arguments: [
             entry.sequence, entry.mutation.id, entry.mutation.type, entry.orderingKey, entry.madeAt,
-            entry.mutation.hash, Data(entry.body), verdict, entry.result, entry.attempts, entry.settledBy,
+            entry.mutation.hash, Data(entry.body), entry.state.column, entry.result, entry.attempts, entry.settledBy,
             entry.stockMoves,
         ])
     }
@@ -99,7 +99,7 @@ extension SalvagedJournal {
             }
             let void = entries.last {
                 $0.mutation.type == "order.voided" && $0.mutation.entityId == entry.mutation.entityId
-                    && $0.verdict != .discarded && $0.verdict != .superseded
+                    && $0.state != .discarded && $0.state != .superseded
             }
             let revision = edit.flatMap { $0.sequence == entry.sequence ? nil : $0.sequence }
             let mode = entry.mutation.payload["mode"]?.string ?? "offline"

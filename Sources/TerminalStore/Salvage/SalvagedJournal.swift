@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import OfflineMode
 internal import Retail
 
 /// All that can be read of a damaged database.
@@ -106,11 +107,11 @@ extension SalvagedJournal {
             }
         }
         return SalvageReport(
-            entries: entries.count, pending: entries.count { $0.verdict == .none },
-            refused: entries.count { $0.verdict == .rejected || $0.verdict == .conflicted }, lost: lost,
+            entries: entries.count, pending: entries.count { $0.state == .pending },
+            refused: entries.count { $0.state.isRefused }, lost: lost,
             isEndKnown: end != nil, terminalId: terminal?["terminal_id"]?.text,
             unreadablePending: terminal?["pending"]?.integer.map { pending in
-                max(0, pending - Int64(entries.count { $0.verdict == .none }))
+                max(0, pending - Int64(entries.count { $0.state == .pending }))
             })
     }
 

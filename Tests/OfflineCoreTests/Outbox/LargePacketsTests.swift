@@ -24,7 +24,7 @@ struct LargePacketsTests {
         var next: [String]? = first
         while let ids = next {
             sizes.append(ids.count)
-            let results = ids.map { PushResult(id: $0, outcome: .applied, detail: "{}") }
+            let results = ids.map { PushResult(id: $0, outcome: .applied, document: "{}") }
             _ = machine.handle(
                 .pushFinished(.results(results, acknowledgedThrough: nil, missing: [])), at: now)
             next = push(in: machine.handle(.written, at: now))
@@ -86,7 +86,7 @@ struct LargePacketsTests {
         _ = machine.handle(.syncRequested, at: at(62.999))
         #expect(machine.handle(lost(), at: at(63)).contains(.measurePath))
         _ = machine.handle(.pathMeasured(largePacketsPass: false), at: at(64))
-        let result = PushResult(id: "1", outcome: .deferred, detail: "{}")
+        let result = PushResult(id: "1", outcome: .deferred, document: "{}")
         let served = OutboxEvent.pushFinished(.results([result], acknowledgedThrough: nil, missing: []))
         _ = machine.handle(.syncRequested, at: at(65))
         #expect(machine.handle(served, at: at(664)).contains(.measurePath))

@@ -13,7 +13,7 @@ struct OutboxAttachmentTests {
     private func applied(_ ids: [String]) -> OutboxEvent {
         .pushFinished(
             .results(
-                ids.map { PushResult(id: $0, outcome: .applied, detail: "{}") }, acknowledgedThrough: nil,
+                ids.map { PushResult(id: $0, outcome: .applied, document: "{}") }, acknowledgedThrough: nil,
                 missing: []))
     }
 

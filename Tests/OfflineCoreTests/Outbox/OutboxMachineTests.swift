@@ -19,7 +19,7 @@ struct OutboxMachineTests {
 
     private func results(_ outcomes: [(String, PushResult.Outcome)], through: Int64? = nil) -> PushOutcome {
         .results(
-            outcomes.map { PushResult(id: $0.0, outcome: $0.1, detail: "{}") }, acknowledgedThrough: through,
+            outcomes.map { PushResult(id: $0.0, outcome: $0.1, document: "{}") }, acknowledgedThrough: through,
             missing: [])
     }
 
@@ -130,7 +130,7 @@ struct OutboxMachineTests {
                 .endWaits(ids: ["1"]), .write(.record(written, acknowledgedThrough: nil)),
             ])
         #expect(machine.handle(.written, at: at(0)) == [.push(ids: ["2", "4"])])
-        _ = machine.handle(.pushFinished(results([("2", .applied), ("4", .duplicate)])), at: at(0))
+        _ = machine.handle(.pushFinished(results([("2", .applied), ("4", .applied)])), at: at(0))
         _ = machine.handle(.written, at: at(0))
         let until = try #require(machine.deadline)
         #expect(machine.rows(at: at(0)).map(\.nextAttempt) == [until, until])
@@ -184,7 +184,7 @@ struct OutboxMachineTests {
         var machine = sending(Array(rows.prefix(2)))
         _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
         _ = machine.handle(.written, at: at(0))
-        let verdict = PushResult(id: "2", outcome: .applied, detail: "{}")
+        let verdict = PushResult(id: "2", outcome: .applied, document: "{}")
         let answer = PushOutcome.results([verdict], acknowledgedThrough: 0, missing: [1, 2, 77])
         #expect(
             machine.handle(.pushFinished(answer), at: at(0)) == [
@@ -354,7 +354,7 @@ struct OutboxMachineTests {
     @Test("a verdict that cannot be written is kept and written again before anything else goes")
     func storeTrouble() throws {
         var machine = sending(Array(rows.prefix(2)))
-        let verdict = PushResult(id: "1", outcome: .applied, detail: "{}")
+        let verdict = PushResult(id: "1", outcome: .applied, document: "{}")
         let answer = PushOutcome.results([verdict], acknowledgedThrough: nil, missing: [])
         let write = OutboxEffect.write(.record([verdict], acknowledgedThrough: nil))
         #expect(machine.handle(.pushFinished(answer), at: at(0)) == [write])

@@ -177,7 +177,7 @@ private struct OutboxWalk {
         ids.map { id in
             var outcome = PushResult.Outcome.applied
             if taken.contains(id) {
-                outcome = .duplicate
+                outcome = .applied
             } else if !isCalm, random.below(5) == 0 {
                 outcome = random.below(2) == 0 ? .deferred : .retry(after: .seconds(2))
             } else if ahead(of: id) {
@@ -186,7 +186,7 @@ private struct OutboxWalk {
                 taken.append(id)
                 lost.remove(id)
             }
-            return PushResult(id: id, outcome: outcome, detail: "{}")
+            return PushResult(id: id, outcome: outcome, document: "{}")
         }
     }
 

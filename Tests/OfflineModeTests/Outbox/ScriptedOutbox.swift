@@ -102,7 +102,7 @@ actor ScriptedHub: MutationUplink {
         if isHeld { await withCheckedContinuation { held.append($0) } }
         inFlight -= 1
         guard script.isEmpty else { return script.removeFirst() }
-        let results = items.map { PushResult(id: $0.id, outcome: .applied, detail: "{}") }
+        let results = items.map { PushResult(id: $0.id, outcome: .applied, document: "{}") }
         return .results(results, acknowledgedThrough: nil, missing: [])
     }
 }
