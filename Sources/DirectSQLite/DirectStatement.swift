@@ -1,10 +1,10 @@
 package import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement of a busy path, bound and stepped through SQLite's own interface.
+/// A prepared statement for frequent operations, bound and stepped through SQLite's own interface.
 ///
-/// A sale at the till, or its intake at the hub, is half a dozen statements; binding and decoding them in the
-/// general way costs several times as much as running them does.
+/// A sale at the terminal, or its intake at the hub, is half a dozen statements; binding and decoding them
+/// through GRDB costs several times as much as running them.
 package struct DirectStatement {
     private let handle: OpaquePointer
     private let sql: String
@@ -15,7 +15,7 @@ package struct DirectStatement {
         self.sql = sql
     }
 
-    /// Runs a statement that answers no rows.
+    /// Runs a statement that returns no rows.
     package func run(_ bind: (inout Bindings) -> Void = { _ in }) throws {
         var bindings = Bindings(handle)
         bind(&bindings)
@@ -55,7 +55,7 @@ package struct DirectStatement {
         }
     }
 
-    /// The number of rows that the statement before this changed on its connection.
+    /// The number of rows that the last statement changed on its connection.
     package var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
     /// A statement that is not reset would keep its transaction open.
@@ -76,7 +76,7 @@ package struct DirectStatement {
 package struct Bindings {
     private let handle: OpaquePointer
     private var index: Int32 = 0
-    /// SQLite's word for "copy it now".
+    /// SQLite's constant `SQLITE_TRANSIENT`: it copies the bytes at once.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ handle: OpaquePointer) {
@@ -135,7 +135,7 @@ package struct Bindings {
     }
 }
 
-/// The columns of the row that a statement stands on, counted from 0.
+/// The columns of a statement's present row, counted from 0.
 package struct Columns {
     fileprivate let handle: OpaquePointer
 

@@ -2,13 +2,13 @@ package import GRDB
 internal import GRDBSQLite
 
 extension Database {
-    /// Runs `body` and interrupts its statement as soon as `isOver` is true, which is asked again and again
+    /// Runs `body` and interrupts its statement as soon as `isOver` is true, which is checked repeatedly
     /// while a statement runs.
     ///
-    /// An interrupted write undoes the whole transaction (sqlite.org/c3ref/interrupt.html), so the caller
+    /// An interrupted write undoes the complete transaction (sqlite.org/c3ref/interrupt.html), so the caller
     /// begins a new one.
     ///
-    /// - Parameter steps: of SQLite's machine between two questions; a thousand are some 50 µs.
+    /// - Parameter steps: of SQLite's virtual machine between two checks; a thousand take about 50 µs.
     package func interrupted<Value>(
         when isOver: @escaping () -> Bool, every steps: Int32 = 1_000, _ body: () throws -> Value
     ) rethrows -> Value {

@@ -11,7 +11,7 @@ package final class PreparedStatements {
         self.database = database
     }
 
-    /// - Parameter sql: a literal; one that stands in two places may be looked up twice.
+    /// - Parameter sql: a literal; one in two places of the code may be looked up twice.
     package subscript(_ sql: StaticString) -> DirectStatement {
         get throws {
             if let known = prepared.first(where: { $0.sql == sql.utf8Start }) { return known.statement }

@@ -4,8 +4,8 @@ public import OfflineMode
 
 /// Uploads attachments through libcurl (http.md section 5).
 ///
-/// What a long upload meets on its way says little of the hub, so nothing of it is reported: a chunk that a
-/// slow line does not carry in time must not take the terminal offline.
+/// The outcome of a long upload is weak evidence about the hub, so it is not reported: a chunk that a slow
+/// connection does not carry in time must not take the terminal offline.
 public struct CurlAttachmentUplink: AttachmentUplink {
     private let client: HubClient
 
@@ -29,7 +29,7 @@ public struct CurlAttachmentUplink: AttachmentUplink {
         return .granted(url: path, chunkSize: grant.chunkSize)
     }
 
-    public func ask(_ attachment: Attachment, at url: String) async -> UploadAnswer {
+    public func progress(of attachment: Attachment, at url: String) async -> UploadAnswer {
         await put([], .question(total: attachment.size), of: attachment, to: url)
     }
 
@@ -54,8 +54,8 @@ public struct CurlAttachmentUplink: AttachmentUplink {
         return UploadReply.answer(await client.callUnreported(call), about: attachment)
     }
 
-    /// The path and query of an upload's URL. The terminal keeps to the way to the hub that it is configured
-    /// with: behind a proxy the hub may know itself by another name.
+    /// The path and query of an upload's URL. The terminal uses the hub's address from its own configuration:
+    /// behind a proxy the hub may have another name for itself.
     static func path(of url: String) -> String? {
         guard let scheme = url.firstRange(of: "://") else { return url.hasPrefix("/") ? url : nil }
         let rest = url[scheme.upperBound...]

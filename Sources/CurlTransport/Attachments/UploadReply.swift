@@ -2,7 +2,7 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 
-/// Reads the answers to an upload. Only the hub's own word about this very attachment makes it whole; a login
+/// Reads the responses to an upload. Only the hub's own response about this attachment completes it; a login
 /// page or a redirect does not.
 enum UploadReply {
     static func answer(_ reply: HubReply, about attachment: Attachment) -> UploadAnswer {
@@ -14,7 +14,8 @@ enum UploadReply {
                 && reply.json?["sha256"]?.string == attachment.sha256
             return isWhole ? .whole : .hubTrouble(retryAfter: nil)
         case 308:
-            // A portal's redirect names a place to go to; the hub's says how far it has come.
+            // A captive portal's redirect has a `Location`; the hub's 308 has the offset that it has received
+            // up to.
             guard response.header("Location") == nil,
                 let received = ReceivedRange.received(response.header("Range"))
             else { return .hubTrouble(retryAfter: nil) }
@@ -24,7 +25,7 @@ enum UploadReply {
         }
     }
 
-    /// What a refusal, or no answer at all, means for an upload.
+    /// What a refusal, or a missing response, means for an upload.
     static func trouble(_ reply: HubReply) -> UploadAnswer {
         guard let problem = reply.problem else { return .hubTrouble(retryAfter: reply.retryAfter) }
         switch (problem.status, problem.code) {

@@ -2,9 +2,9 @@ internal import HubProtocol
 internal import OfflineCore
 public import OfflineMode
 
-/// Tries one harmless call of a service: an empty batch of `order`, and of every other one a question that
-/// changes nothing. Two services have no GET: `account` is asked for the session of nobody, which it refuses
-/// as it refuses a wrong PIN, and `marketing` what it gives on an empty basket.
+/// Tries one harmless call of a service: an empty batch for `order`, and for every other one a request that
+/// changes nothing. Two services have no GET: `account` gets a sign-in of an unknown cashier, which it
+/// refuses like a wrong PIN, and `marketing` gets an empty basket.
 public struct CurlCanary: CanaryCalling {
     private let client: HubClient
     private let epoch: @Sendable () async -> Int64
@@ -23,7 +23,7 @@ public struct CurlCanary: CanaryCalling {
         return (try? MutationBatchAnswer(json: json)) != nil
     }
 
-    /// A refusal in the hub's words, "not found" for example, is as good an answer as a find.
+    /// A problem document of the hub, "not found" for example, counts as a good response.
     private func question(_ service: String, timeout: Duration) async -> Bool {
         guard var call = HubCall.canary(of: service) else { return false }
         call.timeout = timeout
@@ -37,7 +37,7 @@ public struct CurlCanary: CanaryCalling {
 }
 
 extension HubCall {
-    /// Nil for a service that this version does not know.
+    /// Nil for a service that this version has no canary for.
     static func canary(of service: String) -> HubCall? {
         switch service {
         case "product":

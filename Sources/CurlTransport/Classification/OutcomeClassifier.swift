@@ -1,13 +1,13 @@
 public import HubProtocol
 public import OfflineCore
 
-/// Says of every exchange what it is evidence of (section 4, step 1 of the offline mode's design).
+/// Classifies every exchange by what it is evidence of (section 4, step 1 of the offline mode's design).
 ///
-/// An answer counts as the hub's when TLS proved the name (or the hub is on loopback) and it does not look
-/// like somebody else's page. What the hub promised is JSON; HTML and redirects are a captive portal's, a
-/// success without whole JSON is a fault of the service.
+/// A response counts as the hub's when TLS proved the name (or the hub is on loopback) and it is JSON, as the
+/// contract requires. HTML and redirects come from a captive portal. A success without complete JSON is a
+/// fault of the service.
 public enum OutcomeClassifier {
-    /// What an exchange is evidence of, and the answer's JSON where it has some.
+    /// What an exchange is evidence of, and the response's JSON where it has some.
     ///
     /// - Parameter wallMilliseconds: Unix time of now, for a `Retry-After` with a date.
     public static func classify(
@@ -19,11 +19,12 @@ public enum OutcomeClassifier {
         }
     }
 
-    /// What a failure without a whole answer is evidence of.
+    /// What a failure without a complete response is evidence of.
     public static func outcome(of failure: TransferFailure) -> OutcomeClass {
         switch failure {
         case .cancelled, .sessionClosed: .cancelled
-        // Nothing was sent, so it says nothing of the network; the caller sees the detail in the exchange.
+        // Nothing was sent, so it is no evidence about the network; the caller finds the detail in the
+        // exchange.
         case .notSendable: .cancelled
         case .nameNotResolved, .deadlinePassed(.resolving): .network(.dns)
         case .notConnected: .network(.connect)

@@ -2,13 +2,14 @@ internal import HubProtocol
 
 /// Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds or a date.
 public enum RetryAfter {
-    /// What a header may ask for at most. A longer wish is cut to it, so that one absurd answer cannot
+    /// The longest wait that is accepted. A longer one is cut to it, so that one absurd response cannot
     /// silence a terminal for days.
     public static let longest: Duration = .seconds(3600)
 
     /// How long to wait; nil when the value is neither a number nor a date. Never negative.
     ///
-    /// - Parameter wallMilliseconds: Unix time of the answer, of the sender's clock where it is known.
+    /// - Parameter wallMilliseconds: Unix time of the response, by the sender's clock where the response has
+    ///   a `Date`.
     public static func duration(of value: String, wallMilliseconds: Int64) -> Duration? {
         let text = Substring(value).trimmed
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
@@ -22,8 +23,8 @@ public enum RetryAfter {
 }
 
 extension HTTPResponse {
-    /// The wait that the answer asks for. A date is held against the sender's own clock where it tells it,
-    /// since a till's clock may be wrong by hours.
+    /// The wait that the response requests. A date is compared with the sender's own clock where the response
+    /// has a `Date`, since a terminal's clock may be wrong by hours.
     func retryAfter(wallMilliseconds: Int64) -> Duration? {
         guard let value = header("Retry-After") else { return nil }
         let sendersClock = header("Date").flatMap(HTTPDate.milliseconds(of:))

@@ -15,12 +15,12 @@ public struct HTTPExchange: Hashable, Sendable {
 public struct HTTPTimings: Hashable, Sendable {
     /// The request was handed to the session.
     public var startedAt: Instant
-    /// The connection stood, TLS included, or an idle one was taken; nil when it never came to that.
+    /// The connection was ready, TLS included, or an idle one was reused; nil when neither happened.
     public var connectedAt: Instant?
-    /// The first byte of the answer arrived; nil when none did.
+    /// The first byte of the response arrived; nil when none did.
     public var firstByteAt: Instant?
     public var finishedAt: Instant
-    /// Whether an idle connection was taken.
+    /// Whether an idle connection was reused.
     public var reusedConnection: Bool
 
     public init(

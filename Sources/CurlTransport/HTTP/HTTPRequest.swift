@@ -16,11 +16,12 @@ public struct HTTPRequest: Hashable, Sendable {
     public var headers: [HTTPHeader]
     /// Nil sends no body; an empty array sends one of length 0.
     public var body: [UInt8]?
-    /// For the whole exchange, from the hand-over to the session on, on the monotonic clock. Default 10 s.
+    /// For the complete exchange, from the submission to the session on, on the monotonic clock. Default 10
+    /// s.
     public var timeout: Duration
     /// For the name, the connection and the TLS handshake. Default 5 s.
     public var connectTimeout: Duration
-    /// The longest answer body that is taken, in bytes. Default 1 MiB.
+    /// The longest response body that is accepted, in bytes. Default 1 MiB.
     public var maximumBodyBytes: Int
     /// Keeps only the ``ChangeOutline`` of a success's body. Default false.
     var keepsOutline = false

@@ -1,7 +1,7 @@
-/// A whole answer, whoever gave it.
+/// A complete response, whether from the hub or from another server.
 public struct HTTPResponse: Hashable, Sendable {
     public let status: Int
-    /// In the order they came.
+    /// In the order received.
     public let headers: [HTTPHeader]
     public let body: [UInt8]
 

@@ -1,4 +1,4 @@
-/// Why a request brought no whole answer.
+/// Why a request got no complete response.
 public enum TransferFailure: Error, Hashable, Sendable {
     /// The URL, a header or the socket path cannot be sent; a fault of the caller or of the configuration.
     case notSendable(detail: String)
@@ -8,28 +8,28 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case sessionClosed
     /// The host's name has no address.
     case nameNotResolved
-    /// Nobody listens, no route, or the Unix socket is not there.
+    /// No server listens, there is no route, or the Unix socket does not exist.
     case notConnected
     /// The connection timeout passed.
     case connectTimedOut
-    /// The request's own deadline passed; how far it had come.
+    /// The request's own deadline passed in this phase.
     case deadlinePassed(DeadlinePhase)
     /// The certificate was refused.
     case certificateRefused(CertificateFault)
     /// TLS failed for another reason.
     case tlsFailed(detail: String)
-    /// The connection broke, or was closed without an answer.
+    /// The connection broke, or was closed without a response.
     case connectionBroken
-    /// The answer began and was closed before its end.
+    /// The response began, and the connection was closed before its end.
     case answerCutOff
-    /// The answer's body is longer than the request allows.
+    /// The response's body is longer than the request allows.
     case answerTooLarge
-    /// What came back is not HTTP.
+    /// The response is not HTTP.
     case answerMalformed(detail: String)
 }
 
 extension TransferFailure {
-    /// Whether another address of the same name might have brought an answer.
+    /// Whether another address of the same name might have responded.
     var mayBeOfAddress: Bool {
         switch self {
         case .notSendable, .cancelled, .sessionClosed, .nameNotResolved, .answerTooLarge: false
@@ -40,23 +40,23 @@ extension TransferFailure {
     }
 }
 
-/// How far a request had come when its deadline passed.
+/// The phase of a request when its deadline passed.
 public enum DeadlinePhase: Hashable, Sendable {
     /// The name was still being resolved.
     case resolving
-    /// The connection did not stand.
+    /// The connection was not ready.
     case connecting
-    /// The connection stood and no byte had come.
+    /// The connection was ready and no byte had arrived.
     case waiting
-    /// The answer had begun.
+    /// The response had begun.
     case receiving
 }
 
 /// What is wrong with a certificate.
 public enum CertificateFault: Hashable, Sendable {
-    /// Made by an issuer that is not trusted.
+    /// Issued by an issuer that is not trusted.
     case foreign
-    /// By a trusted issuer, and made out to another name.
+    /// From a trusted issuer, for another name.
     case otherName
     /// Past its end or before its beginning; the terminal's clock may be what is wrong.
     case outOfValidity

@@ -1,19 +1,18 @@
 internal import HubProtocol
 
-/// What is left of a page of the change feed when the values of its rows are taken out, read byte by byte.
+/// A page of the change feed without the values of its rows, read byte by byte.
 ///
 /// A row that is too large for this terminal, or that it cannot read, must not stop the feed. The cursor
-/// behind the row comes after its value (the hub writes canonical JSON, keys in order), so that all of the
-/// answer is read and next to nothing of it kept: what lies deeper than a row's own members, every long text,
-/// and every text of a row that cannot be read, is left out. What it keeps is parsed afterwards, as strictly
-/// as ever.
+/// after the row follows its value (the hub writes canonical JSON, keys in order). So the complete response
+/// is read and little of it is kept: what is nested deeper than a row's own members, every long text, and
+/// every unreadable text of a row is left out. What is kept is then parsed as strictly as every other page.
 struct ChangeOutline {
     /// The document, its array, its rows. Deeper is a row's value, or the origin.
     private static let keptDepth = 3
     /// The longest text that is kept. A cursor of the hub has some hundred bytes and an id up to 200; without
     /// a cursor the page is refused.
     private static let keptText = 2048
-    /// Of everything: a row has eight members. Whoever sends more is no hub.
+    /// For all that is kept: a row has eight members. A server that sends more is not a hub.
     static let maximumBytes = 64 << 10
 
     private(set) var bytes: [UInt8] = []
@@ -21,7 +20,7 @@ struct ChangeOutline {
     private var isInText = false
     private var isEscaped = false
     private var textBytes = 0
-    /// Where its quotation mark stands in ``bytes``.
+    /// The position of its quotation mark in ``bytes``.
     private var textStart = 0
 
     /// - Returns: false once more than ``maximumBytes`` would have to be kept.
@@ -36,7 +35,8 @@ struct ChangeOutline {
     private mutating func takeText(_ byte: UInt8) {
         let ends = byte == UInt8(ascii: "\"") && !isEscaped
         if depth <= Self.keptDepth {
-            // A text that was cut could end within an escape or a character, so that a long one goes whole.
+            // A text that was cut could end within an escape or a character, so a long one is left out
+            // completely.
             if textBytes == Self.keptText, !ends { bytes.removeLast(Self.keptText) }
             if ends || textBytes < Self.keptText { bytes.append(byte) }
             textBytes += 1

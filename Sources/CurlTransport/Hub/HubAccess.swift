@@ -1,6 +1,6 @@
-/// The terminal's right to speak to the hub.
+/// The terminal's credentials at the hub.
 public struct HubAccess: Sendable {
-    /// The device token of now; nil before enrolment.
+    /// The present device token; nil before enrolment.
     public let token: @Sendable () async -> String?
     /// Gets and stores a new token; whether there is one now. Called after a 401, and never by two
     /// requests at a time.

@@ -1,7 +1,7 @@
 internal import HubProtocol
 public import OfflineCore
 
-/// One call of the contract, before the standard headers are put to it.
+/// One call of the contract, before the standard headers are added.
 public struct HubCall: Sendable {
     /// What it counts as.
     public let api: APIRoute
@@ -17,9 +17,9 @@ public struct HubCall: Sendable {
     public var isAuthorized: Bool
     /// Nil: ``HubClientConfiguration/requestTimeout``.
     public var timeout: Duration?
-    /// The longest answer that is taken, in bytes. Default 1 MiB.
+    /// The longest response that is accepted, in bytes. Default 1 MiB.
     public var maximumBodyBytes: Int
-    /// Keeps of the answer what ``ChangeOutline`` keeps. Default false.
+    /// Keeps of the response what ``ChangeOutline`` keeps. Default false.
     var keepsOutline = false
 
     public init(

@@ -3,20 +3,21 @@ internal import OfflineCore
 
 /// What the terminal reads of the hub's data.
 extension HubClient {
-    /// The longest page that is taken whole, in bytes: twice what a hub ends its pages at (2 MiB), since the
-    /// row that crosses the end is still in. Half of it would refuse honest pages; doubled, a small terminal
-    /// holds more of them in memory than it needs.
+    /// The longest page that is accepted complete, in bytes: twice the 2 MiB after which a hub ends a page,
+    /// since the row that crosses this limit is still in the page. Half of it would refuse correct pages;
+    /// doubled, a small terminal keeps more of them in memory than it needs.
     private static let pageBytes = 4 << 20
-    /// The longest answer that is read for the cursor behind a row, in bytes. A hub takes bodies of 1 MiB, so
-    /// that no honest row comes near it; beyond it the pull fails and is tried again.
+    /// The longest response that is read for the cursor after a row, in bytes. A hub accepts bodies of 1 MiB,
+    /// so no correct row comes near it; beyond it the pull fails and is tried again.
     private static let rowBytes = 64 << 20
-    /// For reading such a row: 64 MiB in it is a line of 9 Mbit/s, and a page has a sixth of it.
+    /// For reading such a row: 64 MiB within it need a connection of 9 Mbit/s, and a page has a sixth of this
+    /// time.
     private static let rowTimeout = Duration.seconds(60)
 
     /// One page of the change feed; a nil `cursor` begins at the beginning.
     ///
     /// - Parameter limit: 1 to 1,000 changes.
-    /// - Throws: `.refused` with code `cursor_expired` when the pull has to begin anew without a cursor.
+    /// - Throws: `.refused` with code `cursor_expired` when the pull has to start again without a cursor.
     public func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangeAnswer {
         precondition((1...1000).contains(limit), "a page holds 1 to 1,000 changes")
         let hubCall = HubCall.changes(cursor: cursor, limit: limit, maximumBodyBytes: Self.pageBytes)
@@ -63,23 +64,23 @@ extension HubCall {
     }
 }
 
-/// What came of a question for changes. All but a page may be its rows' doing: fewer of them may bring what
-/// this many did not.
+/// The result of a request for changes. Every case but a page may be caused by its rows: a request for fewer
+/// rows may succeed.
 public enum ChangeAnswer: Hashable, Sendable {
     case page(ChangePage)
-    /// Larger than a terminal takes.
+    /// Larger than a terminal accepts.
     case tooLarge
-    /// It came whole and is not what the contract says: a row of it cannot be read.
+    /// It is complete and breaks the contract: one of its rows cannot be read.
     case unreadable
-    /// It had begun and was not whole in time; nothing is known of its rows.
+    /// It began and was not complete in time; its rows are unknown.
     case tooSlow
 }
 
-/// A row of the change feed that was passed over, and where the feed goes on.
+/// A row of the change feed that was skipped, and the cursor after it.
 public struct PassedChange: Hashable, Sendable {
-    /// Empty where the row does not say.
+    /// Empty where the row has none.
     public let entity: String
-    /// Empty where the row does not say, or at too great a length.
+    /// Empty where the row has none, or one that is too long.
     public let entityId: String
     /// The page without its row.
     public let page: ChangePage

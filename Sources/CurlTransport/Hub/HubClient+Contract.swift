@@ -3,7 +3,7 @@ internal import OfflineCore
 
 /// Turns replies into results or the reason why there is none.
 extension HubClient {
-    /// Sends `hubCall` and reads its 2xx answer.
+    /// Sends `hubCall` and reads its 2xx response.
     func result<Result>(
         of hubCall: HubCall, _ read: (JSONValue) throws(ShapeError) -> Result
     ) async throws(HubCallError) -> Result {
@@ -25,7 +25,7 @@ extension HubClient {
         throw misfit ?? Self.reason(of: reply)
     }
 
-    /// Why an answer that is no success brought no result.
+    /// Why a response that is no success has no result.
     static func reason(of reply: HubReply) -> HubCallError {
         switch reply.outcome {
         case .business, .auth:

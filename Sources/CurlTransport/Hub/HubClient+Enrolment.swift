@@ -1,7 +1,7 @@
 public import HubProtocol
 internal import OfflineMode
 
-/// How the terminal gets and renews its right to speak.
+/// How the terminal gets and renews its device token.
 extension HubClient {
     /// Trades an enrolment code for an identity and a token.
     ///
@@ -18,7 +18,7 @@ extension HubClient {
     /// ``SignedRequest/maximumLeadMilliseconds``.
     ///
     /// - Parameters:
-    ///   - readmission: what a hub that does not know the terminal is shown; nil: nothing.
+    ///   - readmission: the proof for a hub that has no record of the terminal; nil: none.
     ///   - isBound: whether host and terminal are signed too; false for a hub of the version before.
     ///   - sign: gives the Ed25519 signature of the bytes in base64, or nil when there is no key.
     public func renewToken(

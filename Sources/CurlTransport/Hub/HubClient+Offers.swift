@@ -1,7 +1,7 @@
 public import HubProtocol
 
-/// What the hub gives on a sale (http.md section 6). Asking changes nothing: a coupon is used up by the sale
-/// that took it.
+/// What the hub takes off a sale (http.md section 6). The request changes nothing: a coupon is used up by the
+/// sale that contains it.
 extension HubClient {
     public func reductions(for basket: BasketShape) async throws(HubCallError) -> ReductionsShape {
         let call = HubCall(.post, template: Routes.promotionEvaluation, body: basket.json.canonicalBytes)

@@ -2,10 +2,10 @@ public import HubProtocol
 
 /// Card payments. The budget of a sale never applies here; a call waits for its own deadline.
 extension HubClient {
-    /// Asks for the authorisation of a card payment, 60 s by default.
+    /// Requests the authorisation of a card payment, 60 s by default.
     ///
-    /// After `.unanswered` the outcome is unknown: ask with ``authorization(key:timeout:)`` under the same
-    /// key, never authorise under another.
+    /// After `.unanswered` the outcome is unknown: request it with ``authorization(key:timeout:)`` under the
+    /// same key, and never authorise under another one.
     ///
     /// - Parameters:
     ///   - key: a ULID, durable on disk before this call.

@@ -1,10 +1,10 @@
 public import HubProtocol
 
-/// What the hub says of cashiers and members (http.md section 6).
+/// Requests about cashiers and members (http.md section 6).
 extension HubClient {
     /// Whether `pin` is the cashier's; returns when it is, with name and role as far as the hub gave them.
     ///
-    /// - Throws: `.refused` with code `pin_refused` when it is not, or nobody has that id, and with
+    /// - Throws: `.refused` with code `pin_refused` when it is not, or no cashier has that id, and with
     ///   `pin_locked` after too many wrong ones.
     @discardableResult
     public func openSession(
@@ -13,7 +13,7 @@ extension HubClient {
         let body: JSONValue = ["cashierId": .string(cashierId), "pin": .string(pin)]
         let call = HubCall(.post, template: Routes.sessions, body: body.canonicalBytes)
         let answered = try await result(of: call) { json throws(ShapeError) in
-            // A role that a newer hub knows is no reason to turn its cashier away.
+            // A role that only a newer hub has is no reason to refuse its cashier.
             (
                 id: try json.requiredString("cashierId"), name: json["name"]?.string,
                 role: json["role"]?.string
@@ -25,7 +25,7 @@ extension HubClient {
         return (answered.name, answered.role)
     }
 
-    /// The member with `id`; nil when the hub knows nobody of that id.
+    /// The member with `id`; nil when the hub has none.
     public func member(id: String) async throws(HubCallError) -> MemberRecord? {
         let call = HubCall(.get, template: Routes.member, path: Routes.member.filled("id", id))
         do throws(HubCallError) {

@@ -5,7 +5,7 @@ public import OfflineMode
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
 /// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
-/// stalls. Probes are not, and of QoS calls only those that were answered well or not at all.
+/// stalls. Probes are not reported. QoS calls are reported only after a readable response or none.
 public final class HubClient: Sendable {
     public let configuration: HubClientConfiguration
     let session: CurlSession
@@ -17,9 +17,10 @@ public final class HubClient: Sendable {
     private let onHubTime: @Sendable (Int64) -> Void
 
     /// - Parameters:
-    ///   - observer: told of every business call; nil during enrolment, when nobody listens yet.
-    ///   - onSchemaWord: told with every answer of the hub, QoS's apart, what it says of this version.
-    ///   - onHubTime: told with the same answers the hub's time, in Unix milliseconds, from their `Date`.
+    ///   - observer: gets every business call; nil during enrolment, when there is no observer yet.
+    ///   - onSchemaWord: gets the hub's notice about this version with every response of the hub, except QoS
+    ///     responses.
+    ///   - onHubTime: gets the hub's time with the same responses, in Unix milliseconds, from their `Date`.
     public init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
@@ -39,11 +40,12 @@ public final class HubClient: Sendable {
     /// One business call, reported to the observer.
     ///
     /// On a 401 the token is renewed and the call sent once more, each within its own `timeout`, unless the
-    /// terminal was revoked, which no renewal mends; what is reported is the last answer. A call that a hub
-    /// refused which did not know the terminal is not sent again, and counts as never made once it is back.
+    /// terminal was revoked, which a renewal cannot change; only the last response is reported. A call that a
+    /// hub without a record of the terminal refused is not sent again; after the terminal's readmission it
+    /// counts as never made.
     ///
-    /// - Parameter isContract: whether a success holds what the contract promises. One that does not is told
-    ///   and returned as a broken answer of the service: whoever it was, the hub's work is not done.
+    /// - Parameter isContract: whether a success contains what the contract requires. One that does not is
+    ///   reported and returned as a malformed response of the service: the hub has not done the work.
     public func call(
         _ call: HubCall, isContract: (HubReply) -> Bool = { _ in true }
     ) async -> HubReply {
@@ -59,24 +61,24 @@ public final class HubClient: Sendable {
         return reply
     }
 
-    /// One call of the hub that is evidence of nothing, reported to nobody.
+    /// One call of the hub that is no evidence and is not reported.
     func callUnreported(_ call: HubCall) async -> HubReply {
         await sendRenewing(call, base: configuration.hub, reportsStall: false)
     }
 
-    /// One call of the QoS service, reported to nobody.
+    /// One call of the QoS service, not reported.
     func callQoS(_ call: HubCall) async -> HubReply {
         await sendRenewing(call, base: configuration.qos, reportsStall: false)
     }
 
-    /// A QoS answer that could be read. Where it came over the way to the hub it is evidence of that way and
+    /// A readable QoS response. Where it came over the path to the hub it is evidence about that path and
     /// saves a probe.
     func noteGoodAnswer(_ reply: HubReply, of call: HubCall) {
         if configuration.qos == configuration.hub { report(reply, of: call) }
     }
 
-    /// A QoS call that brought no answer. Over the way to the hub the silence makes the till probe, or one
-    /// that polls often would find a dead way late; a fault of QoS itself does not.
+    /// A QoS call without a response. Over the path to the hub the silence makes the terminal probe;
+    /// otherwise a terminal that polls often would find a dead path late. A fault of QoS itself does not.
     func noteFailure(_ reply: HubReply, of call: HubCall) {
         guard configuration.qos == configuration.hub, case .network = reply.outcome else { return }
         report(reply, of: call)
@@ -98,8 +100,7 @@ public final class HubClient: Sendable {
             let renewed = await access.token()
         else { return first }
         if first.problem?.code == .terminalUnknown {
-            // The hub took the terminal back and has none of its journal: what was asked came from before
-            // that.
+            // The hub readmitted the terminal and has none of its journal: the request was made before that.
             var stale = first
             stale.outcome = .cancelled
             return stale

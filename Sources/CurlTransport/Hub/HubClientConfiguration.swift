@@ -1,7 +1,7 @@
 /// Where the hub is and how this terminal presents itself.
 public struct HubClientConfiguration: Hashable, Sendable {
     public let hub: HubURL
-    /// Where QoS decisions are asked for; the hub itself by default.
+    /// Where QoS decisions are requested; the hub itself by default.
     public let qos: HubURL
     /// For one business call. Default 10 s (`sync.requestTimeoutSeconds`).
     public let requestTimeout: Duration

@@ -1,17 +1,17 @@
 public import HubProtocol
 public import OfflineCore
 
-/// How a call of the hub ended, with what it said.
+/// How a call of the hub ended, with its response.
 public struct HubReply: Sendable {
     public internal(set) var outcome: OutcomeClass
-    /// Nil when no whole answer came.
+    /// Nil without a complete response.
     public let response: HTTPResponse?
-    /// The answer's document; nil unless it is JSON and the hub's.
+    /// The response's document; nil unless it is JSON and the hub's.
     public let json: JSONValue?
-    /// The hub's wish for the next try, capped by ``RetryAfter/longest``.
+    /// The hub's `Retry-After` for the next try, capped by ``RetryAfter/longest``.
     public let retryAfter: Duration?
     public let timings: HTTPTimings
-    /// Why no whole answer came; nil when one did.
+    /// Why there is no complete response; nil when there is one.
     var failure: TransferFailure?
 
     /// The hub's problem document of a refusal.
@@ -23,12 +23,12 @@ public struct HubReply: Sendable {
 
 /// Why a call of the hub brought no result.
 public enum HubCallError: Error, Equatable, Sendable {
-    /// No answer of the hub, or one that it could not serve. The effect of a call that changes something is
-    /// unknown: ask again under the same key.
+    /// No response of the hub, or the hub could not serve the request. The effect of a call that changes
+    /// something is unknown: send it again under the same key.
     case unanswered(OutcomeClass)
-    /// The hub said no and why. Asking again as it is does not help.
+    /// The hub refused and gave the reason. The same request again does not help.
     case refused(Problem)
-    /// The hub's answer is not what the contract says; update one of the two.
+    /// The hub's response breaks the contract; update one of the two.
     case notContract(detail: String)
 }
 

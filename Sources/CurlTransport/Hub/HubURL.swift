@@ -45,7 +45,7 @@ public struct HubURL: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no address of a hub. Mend the configuration.
+/// Why a text is no address of a hub. Correct the configuration.
 public enum HubURLError: Error, Equatable, Sendable {
     case unreadable(String)
     /// Another scheme than `http` and `https`.

@@ -1,20 +1,20 @@
 public import HubProtocol
 internal import OfflineCore
 
-/// What the hub says of the schema that this version speaks (http.md section 1).
+/// The hub's notice about the schema of this version (http.md section 1).
 public enum SchemaMessage: Hashable, Sendable {
     /// Nothing against it.
     case welcome
-    /// It is answered for now; the notice says until when.
+    /// The hub still serves it; the notice contains the last day.
     case retiring(SchemaNotice)
     /// 426: this version may not sync any more.
     case refused
 }
 
 extension HubReply {
-    /// The hub's word on this version's schema; nil when it was not the hub that spoke, or not of this.
+    /// The hub's notice about this version's schema; nil for a response that is not the hub's, or has none.
     ///
-    /// Only an answer to a call under a valid token counts: a 401 comes before the schema is looked at.
+    /// Only a response to a call under a valid token counts: the hub sends a 401 before it reads the schema.
     var schemaMessage: SchemaMessage? {
         guard let response else { return nil }
         switch outcome {

@@ -2,14 +2,14 @@ public import HubProtocol
 public import OfflineCore
 public import OfflineMode
 
-/// Pushes mutations through libcurl, one request at a time, and reads the hub's verdicts strictly.
+/// Pushes mutations through libcurl, one request at a time, and reads the hub's results strictly.
 public struct CurlMutationUplink: MutationUplink {
     private let client: HubClient
     private let telemetry: (@Sendable () async -> JSONValue?)?
     private let head: @Sendable () async -> SignedHead?
 
     /// - Parameters:
-    ///   - telemetry: what rides on a batch; nil for none, as on a constrained path.
+    ///   - telemetry: piggybacked on a batch; nil for none, as on a constrained path.
     ///   - head: where the journal ends, signed; nil for none.
     public init(
         client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
@@ -39,11 +39,11 @@ public struct CurlMutationUplink: MutationUplink {
         return await client.callUnreported(.health(padding: 0)).outcome.isVerifiedAnswer ? false : nil
     }
 
-    /// Two packets of an Ethernet's 1,500 bytes, so that one is whole whatever stands before it; a hub takes
-    /// heads of 16 KiB. Halved, the request could fit into one packet that is not whole.
+    /// Two packets of an Ethernet's 1,500 bytes, so that one is full whatever precedes it; a hub accepts
+    /// heads of 16 KiB. Halved, the request could fit into one packet that is not full.
     private static let padding = 3_000
 
-    /// A success that names other rows, or none, is reported as the broken answer that it is.
+    /// A success that names other rows, or none, is reported as a malformed response.
     private func push(_ call: HubCall, _ read: (HubReply) -> PushOutcome) async -> PushOutcome {
         var success: PushOutcome?
         let reply = await client.call(call) { reply in
@@ -56,7 +56,7 @@ public struct CurlMutationUplink: MutationUplink {
 }
 
 extension HubCall {
-    /// The health request with a header of so many bytes that nobody reads.
+    /// The health request with a header of so many bytes, which the hub ignores.
     static func health(padding: Int) -> HubCall {
         let filler = HTTPHeader("Pos-Padding", String(repeating: "x", count: padding))
         // The confirmation round's deadline for the same route.
@@ -65,7 +65,7 @@ extension HubCall {
             headers: padding > 0 ? [filler] : [], isAuthorized: false, timeout: .seconds(3))
     }
 
-    /// The single push of http.md section 3; the body goes out byte for byte as it lies in the journal.
+    /// The single push of http.md section 3; the body is sent byte for byte as the journal has it.
     static func push(
         _ item: OutboxItem, epoch: Int64, lowSequence: Int64?, head: SignedHead? = nil
     ) -> HubCall {
@@ -78,7 +78,7 @@ extension HubCall {
         return HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
     }
 
-    /// The batch of http.md section 3. The mutations are put in as they are, never encoded anew.
+    /// The batch of http.md section 3. The mutations are inserted as they are, never encoded again.
     static func pushBatch(
         _ items: [OutboxItem], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue?,
         head: SignedHead? = nil

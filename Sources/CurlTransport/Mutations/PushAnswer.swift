@@ -1,12 +1,12 @@
 internal import HubProtocol
 internal import OfflineCore
 
-/// Reads what the hub said of a push.
+/// Reads the hub's response to a push, once: nothing behind it parses the response again.
 ///
-/// Only an object that names the row's id and one of the contract's outcomes is a verdict. Everything else, a
-/// login page, half an answer, an answer about another row, keeps every row in the outbox.
+/// Only an object with the row's id and one of the contract's outcomes is a result. Everything else, such as
+/// a login page, half a response or a response about another row, keeps every row in the outbox.
 enum PushAnswer {
-    /// An answer of the hub that is not what the contract says.
+    /// A response of the hub that breaks the contract.
     static let broken = PushOutcome.hubTrouble(.service(.brokenBody), retryAfter: nil)
 
     /// The outcome of a single push of the mutation `id`.
@@ -46,7 +46,7 @@ enum PushAnswer {
             results, acknowledgedThrough: answer.acknowledgedThrough, missing: answer.missing)
     }
 
-    /// 201 and 200: taken in, now or before. Refusals come with a 4xx and are no success here.
+    /// 201 and 200: accepted, now or before. Refusals come with a 4xx and are no success here.
     private static func successResult(_ json: JSONValue, id: String) -> PushResult? {
         guard let result = try? MutationResult(json: json), result.id == id else { return nil }
         switch result.outcome {
@@ -55,7 +55,7 @@ enum PushAnswer {
         }
     }
 
-    /// The 4xx problems that speak of this very row.
+    /// The 4xx problems about this row.
     private static func refusedResult(_ reply: HubReply, id: String) -> PushResult? {
         guard let problem = reply.problem, let json = reply.json else { return nil }
         let namesRow = problem.extensions["id"]?.string == id
@@ -77,7 +77,7 @@ enum PushAnswer {
         }
     }
 
-    /// A 4xx of the whole request.
+    /// A 4xx about the complete request.
     private static func refusal(_ reply: HubReply) -> PushOutcome {
         let status = reply.response?.status ?? 0
         guard let problem = reply.problem else {
@@ -93,7 +93,7 @@ enum PushAnswer {
         }
     }
 
-    /// The epochs that a hub can name: what it keeps is no larger (the range of an enrolment's epoch).
+    /// The epochs that a hub can have: the range of an enrolment's epoch.
     private static let epochs: ClosedRange<Int64> = 1...(1 << 31)
 
     private static func fork(_ problem: Problem) -> PushOutcome? {

@@ -1,7 +1,7 @@
 internal import HubProtocol
 internal import OfflineCore
 
-/// Says who answered a probe. Only the right nonce proves the hub.
+/// Decides who responded to a probe. Only the right nonce proves the hub.
 enum ProbeAnswer {
     static func hub(_ exchange: HTTPExchange, nonce: String) -> ProbeResult {
         switch exchange.result {
@@ -16,7 +16,7 @@ enum ProbeAnswer {
             case .service(.status), .auth, .throttle:
                 return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
             case .business:
-                // A hub speaks in problem documents; another server's 404 is no hub.
+                // A hub sends problem documents; another server's 404 is no hub.
                 guard json != nil else { return .portal(.foreignBody) }
                 return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
             case .service, .network, .cancelled: return .portal(.foreignBody)
@@ -24,8 +24,8 @@ enum ProbeAnswer {
         }
     }
 
-    /// Over https the certificate is the proof, whatever the page says; over http a page or a redirect is
-    /// what portals answer.
+    /// Over https the certificate is the proof, whatever the page contains; over http a page or a redirect
+    /// comes from a captive portal.
     static func internet(_ exchange: HTTPExchange, isSecure: Bool) -> ProbeResult {
         switch exchange.result {
         case .failure(let failure):
@@ -46,7 +46,7 @@ enum ProbeAnswer {
         switch OutcomeClassifier.outcome(of: failure) {
         case .network(let reason): .failed(reason)
         case .portal(let evidence): .portal(evidence)
-        // An answer that is no whole answer proves nothing of the hub.
+        // An incomplete response proves nothing about the hub.
         case .service(.timedOutAfterConnect): .failed(.silent)
         case .service, .success, .auth, .throttle, .business: .failed(.reset)
         case .cancelled: .failed(.connect)
@@ -55,6 +55,6 @@ enum ProbeAnswer {
 }
 
 extension HTTPExchange {
-    /// From the hand-over to the end of the answer.
+    /// From the submission to the end of the response.
     var roundTrip: Duration { timings.finishedAt - timings.startedAt }
 }

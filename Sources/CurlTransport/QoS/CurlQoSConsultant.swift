@@ -2,10 +2,9 @@ public import HubProtocol
 public import OfflineCore
 public import OfflineMode
 
-/// Asks and tells the QoS service through libcurl.
+/// Gets decisions from the QoS service and sends reports to it, through libcurl.
 ///
-/// Remembers the last answer of each question with its `ETag`; unchanged (`304`) is that answer again, which
-/// renews it.
+/// Keeps the last response to each request with its `ETag`; a `304` is that response again and renews it.
 public actor CurlQoSConsultant: QoSConsulting {
     private struct Remembered {
         let etag: String

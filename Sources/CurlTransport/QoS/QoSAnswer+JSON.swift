@@ -1,10 +1,11 @@
 internal import HubProtocol
 internal import OfflineCore
 
-/// Reads what the QoS service says.
+/// Reads the responses of the QoS service.
 extension QoSAnswer {
-    /// Nil when the document is no answer of the contract. Of two decisions on one service the first holds;
-    /// one in words that are not known yet is left out, since guessing could take a terminal offline.
+    /// Nil when the document breaks the contract. Of two decisions on one service the first is valid. A
+    /// decision with a value that this version does not have is left out, since a guess could take a terminal
+    /// offline.
     init?(json: JSONValue) {
         guard let shape = QoSAnswerShape(json: json) else { return nil }
         var decisions: [ServiceDecision] = []

@@ -4,10 +4,10 @@ internal import Glibc
 internal import OfflineCore
 internal import Synchronization
 
-/// The session's multi handle on an event loop: libcurl says which sockets it waits for and until when, the
-/// loop tells it what came. Deadlines and stalls of requests are watched here.
+/// The session's multi handle on an event loop: libcurl names the sockets that it waits for and a deadline,
+/// and the loop reports events to it. Deadlines and stalls of requests are watched here.
 ///
-/// Callers hand over from any thread; the multi handle and the running transfers belong to the loop's thread.
+/// Callers submit from any thread; the multi handle and the running transfers belong to the loop's thread.
 final class CurlLoop: @unchecked Sendable {
     private struct Door {
         var isShut = false
@@ -26,7 +26,7 @@ final class CurlLoop: @unchecked Sendable {
     private var hasEnded = false
     /// The last failure of the network: an address that was resolved before it may be the cause.
     private var addressesValidFrom: Instant?
-    /// When libcurl wants to be called whatever the sockets do.
+    /// When libcurl has to be called even without an event on a socket.
     private var libraryDeadline: Instant?
     private var alarm: (at: Instant, timer: EventLoop.TimerToken)?
 
@@ -39,10 +39,10 @@ final class CurlLoop: @unchecked Sendable {
         setFunctions()
     }
 
-    /// Set up once for the process; libcurl asks for it before its first use.
+    /// Set up once for the process; libcurl requires it before its first use.
     private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Hands over a request. `completion` is called exactly once, on the loop's thread unless the session is
+    /// Submits a request. `completion` is called exactly once, on the loop's thread unless the session is
     /// closed.
     func submit(_ transfer: CurlTransfer, completion: @escaping @Sendable (HTTPExchange) -> Void) {
         transfer.completion = completion
@@ -73,7 +73,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Ends every transfer and frees libcurl's handle, at once where the caller runs on the loop.
     ///
     /// - Parameter ended: called when that is done.
-    /// - Returns: false where it was asked for before; `ended` is not called then.
+    /// - Returns: false after an earlier call; `ended` is not called then.
     @discardableResult
     func shutDown(ended: @escaping @Sendable () -> Void) -> Bool {
         let isFirst = door.withLock { door in
@@ -171,7 +171,7 @@ extension CurlLoop {
         act(on: CURL_SOCKET_TIMEOUT, [])
     }
 
-    /// Idle, there is none: an idle session does not wake up.
+    /// An idle session has none, so it does not wake up.
     private func setAlarm() {
         let check = running.values.map { $0.nextCheck(stallAfter: configuration.stallAfter) }.min()
         let next = [libraryDeadline, check].compactMap { $0 }.min()

@@ -6,13 +6,13 @@ public import OfflineCore
 /// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.
 ///
 /// - TLS certificates are always verified; there is no switch to turn it off.
-/// - HTTP/1.1 only, no redirect is followed, no proxy of the environment is used: the way that is watched is
-///   the way that is taken.
+/// - HTTP/1.1 only, no redirect is followed, no proxy of the environment is used: requests use the same path
+///   as the probes.
 /// - Connections are kept and used again, up to a cap.
-/// - An idle session sleeps without waking up.
+/// - An idle session does not wake up.
 ///
-/// A cancelled task takes its request off the wire. The session ends with ``close()`` or when the last
-/// reference goes; requests that run then end as ``TransferFailure/sessionClosed``.
+/// A cancelled task ends its request. The session ends with ``close()`` or when the last reference goes;
+/// requests that run then end as ``TransferFailure/sessionClosed``.
 public final class CurlSession: Sendable {
     private let curl: CurlLoop
     private let loop: EventLoop
@@ -41,14 +41,14 @@ public final class CurlSession: Sendable {
     }
 
     deinit {
-        // The end holds the thread, since whoever lets it go ends the loop.
+        // The closure keeps the thread alive, since releasing it ends the loop.
         curl.shutDown { [thread] in withExtendedLifetime(thread) {} }
     }
 
     /// Sends `request` and waits for its end. Never throws: a failure is a value of the exchange.
     ///
-    /// - Parameter onStall: called at most once, on the session's loop, when the connection has stood for
-    ///   the configured time without a byte of an answer. The request goes on.
+    /// - Parameter onStall: called at most once, on the session's loop, when the connection has been open for
+    ///   the configured time without a byte of a response. The request continues.
     public func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil
     ) async -> HTTPExchange {
@@ -62,7 +62,7 @@ public final class CurlSession: Sendable {
         }
     }
 
-    /// Stops later requests from using connections that stand now, as after a change of the path.
+    /// Stops later requests from using connections that are open now, as after a change of the path.
     ///
     /// Requests that run are left alone.
     public func forgetConnections() {

@@ -1,4 +1,4 @@
-/// What holds for every request of a session.
+/// The settings of every request of a session.
 public struct CurlSessionConfiguration: Hashable, Sendable {
     /// Certificates to trust, a PEM file, instead of the system's. Default nil: the system's.
     public var caFile: String?
@@ -6,7 +6,8 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
     public var userAgent: String
     /// How many idle connections are kept. Default 8.
     public var keptConnections: Int
-    /// How long a connection may stand without a byte of an answer before it counts as stalled. Default 3 s.
+    /// How long a connection may be open without a byte of a response before it counts as stalled. Default 3
+    /// s.
     public var stallAfter: Duration
     /// What `top -H` and debuggers call the session's own thread, at most 15 bytes. Default `curl-session`.
     public var threadName: String
@@ -27,6 +28,6 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
 public enum CurlSessionError: Error, Equatable, Sendable {
     /// libcurl could not be set up.
     case libraryUnavailable
-    /// No loop or no thread was to be had; `code` is the errno.
+    /// The system gave no loop or no thread; `code` is the errno.
     case noLoop(code: Int32)
 }

@@ -4,7 +4,7 @@ internal import OfflineCore
 /// What libcurl calls while a transfer runs, on the loop's thread.
 extension CurlTransfer {
     func setCallbacks(of easy: UnsafeMutableRawPointer) {
-        // The transfer is held by the loop for as long as the handle lives, so that no count is needed here.
+        // The loop keeps the transfer for as long as the handle exists, so no reference is counted here.
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
         _ = ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context)
@@ -48,7 +48,7 @@ extension CurlTransfer {
         let raw = UnsafeRawBufferPointer(start: bytes, count: count)
         let line = String(decoding: raw, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
-            // A `100 Continue` before the answer has headers of its own.
+            // A `100 Continue` before the response has headers of its own.
             headers.removeAll()
             hasAllHeaders = false
         } else if line.allSatisfy(\.isNewline) {

@@ -40,7 +40,7 @@ extension CurlTransfer {
         // libcurl would guess a missing scheme from the host's name.
         let scheme = request.url.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw .notSendable(detail: "only http and https are spoken")
+            throw .notSendable(detail: "only http and https are supported")
         }
         _ = ccurl_set_text(easy, CURLOPT_URL, request.url)
         _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -98,11 +98,11 @@ extension CurlTransfer {
     private func setSafety(of easy: UnsafeMutableRawPointer, caFile: String?) {
         _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
-        // Said here, since a system's own default may be older (RFC 8996 retires what is before).
+        // Set here, since a system's own default may be older (RFC 8996 deprecates the versions before 1.2).
         _ = ccurl_set_long(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let caFile {
             _ = ccurl_set_text(easy, CURLOPT_CAINFO, caFile)
-            // A libcurl that was built with a folder of roots goes on trusting that folder otherwise.
+            // Otherwise a libcurl that was built with a folder of roots also trusts that folder.
             _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
         }
         _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -124,7 +124,7 @@ extension CurlTransfer {
             _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1)
         }
         guard let validFrom else { return }
-        // libcurl counts a connection's life in whole seconds, and 0 would mean "without limit".
+        // libcurl counts a connection's age in full seconds, and 0 would mean "without limit".
         let seconds = (timings.startedAt - validFrom).components.seconds
         if seconds > 0 {
             _ = ccurl_set_long(easy, CURLOPT_MAXLIFETIME_CONN, Int(seconds))
@@ -133,26 +133,26 @@ extension CurlTransfer {
         }
     }
 
-    /// Lets no address be used that was resolved before `validFrom`, and a probe only one that it resolves
-    /// itself: libcurl keeps addresses for a minute, also those where nobody answers any more.
+    /// Excludes addresses that were resolved before `validFrom`; a probe uses only one that it resolves
+    /// itself: libcurl keeps addresses for a minute, also those of servers that no longer respond.
     private func setResolving(of easy: UnsafeMutableRawPointer, validFrom: Instant?) {
         if request.usesFreshConnection {
             _ = ccurl_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0)
         } else if let validFrom {
-            // Whole seconds, as libcurl counts them; 0 is none from before.
+            // Full seconds, as libcurl counts them; 0 uses no earlier address.
             let seconds = (timings.startedAt - validFrom).components.seconds
             _ = ccurl_set_long(
                 easy, CURLOPT_DNS_CACHE_TIMEOUT, Int(min(Self.longestAddressLife, max(0, seconds))))
         }
     }
 
-    /// libcurl's own default, in seconds. Half resolves a quiet terminal's name twice as often; double finds
-    /// a hub that moved, and whose old address still answers, a minute later.
+    /// libcurl's own default, in seconds. Half resolves the hub's name twice as often on an idle terminal;
+    /// double finds a hub a minute later after it moved while its old address still responds.
     private static let longestAddressLife: Int64 = 60
 }
 
 extension HTTPHeader {
-    /// Whether neither part can smuggle in another line.
+    /// Whether neither part contains a line break.
     fileprivate var isSendable: Bool {
         !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

@@ -3,7 +3,7 @@ internal import OfflineCore
 
 /// Translates libcurl's end of a transfer.
 extension CurlTransfer {
-    /// The first byte, the connection and the result are final; tells the caller.
+    /// The first byte, the connection and the result are final; calls the completion.
     func finish(_ result: Result<HTTPResponse, TransferFailure>) {
         timings.finishedAt = MonotonicClock.now()
         let completion = self.completion.take()
@@ -20,7 +20,7 @@ extension CurlTransfer {
         return .success(HTTPResponse(status: status, headers: headers, body: outline?.bytes ?? body))
     }
 
-    /// How far the transfer has come.
+    /// The phase of the transfer.
     var phase: DeadlinePhase {
         if timings.firstByteAt != nil { return .receiving }
         if standsSince != nil { return .waiting }
@@ -34,7 +34,7 @@ extension CurlTransfer {
         timings.reusedConnection = timings.connectedAt != nil && made == 0
     }
 
-    /// Tells the caller once when the connection has stood for `limit` without a byte.
+    /// Reports once that the connection has been open for `limit` without a byte.
     func reportStall(after limit: Duration, at now: Instant) {
         guard !hasReportedStall, timings.firstByteAt == nil, let standsSince, now >= standsSince + limit
         else { return }
@@ -42,17 +42,17 @@ extension CurlTransfer {
         onStall?(timings.startedAt)
     }
 
-    /// When the thread has to look at this transfer by itself.
+    /// When the loop has to check this transfer without an event on its socket.
     func nextCheck(stallAfter limit: Duration) -> Instant {
         guard onStall != nil, !hasReportedStall, timings.firstByteAt == nil else { return deadline }
         return min(deadline, (standsSince ?? MonotonicClock.now()) + limit)
     }
 
-    /// Since when the connection stands. TCP counts, since a TLS handshake that hangs is silence as well.
+    /// Since when the connection is open. TCP counts, since a TLS handshake that hangs is silence as well.
     private var standsSince: Instant? { timings.connectedAt ?? reachedAt }
 
-    /// Looks, after each turn of libcurl, whether TCP has connected: libcurl tells the local port from then
-    /// on, and the time of connecting only behind the TLS handshake.
+    /// Checks after each call of libcurl whether TCP has connected: libcurl reports the local port from then
+    /// on, and the time of connecting only after the TLS handshake.
     func noteReached(at now: Instant) {
         guard reachedAt == nil, let easy else { return }
         var port = 0
@@ -71,7 +71,7 @@ extension CurlTransfer {
         case CURLE_URL_MALFORMAT: .notSendable(detail: "the URL cannot be read")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             timings.connectedAt == nil
-                ? .notSendable(detail: "only http and https are spoken")
+                ? .notSendable(detail: "only http and https are supported")
                 : .answerMalformed(detail: words(code))
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameNotResolved
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .notConnected
@@ -103,7 +103,7 @@ extension CurlTransfer {
         switch reason {
         // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL.
         case 9, 10: return .outOfValidity
-        // The chain holds: libcurl refused the name by itself, before it asked OpenSSL (0 or its own 1), or
+        // The chain is valid: libcurl refused the name before its call of OpenSSL (0 or its own 1), or
         // OpenSSL did (X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH).
         case 0, 1, 62, 64: return .otherName
         default: return .foreign

@@ -3,11 +3,11 @@ internal import OfflineCore
 
 /// One request on its way through libcurl.
 ///
-/// Made by the caller, then owned by the loop's thread: everything is touched there alone, which is what
-/// makes it safe to send.
+/// Made by the caller, then owned by the loop's thread: only that thread uses it, which makes it safe to
+/// send.
 final class CurlTransfer: @unchecked Sendable {
     let request: HTTPRequest
-    /// The caller gave up, perhaps before the transfer began.
+    /// The caller cancelled, perhaps before the transfer began.
     var isCancelled = false
     let onStall: (@Sendable (Instant) -> Void)?
     var completion: ((HTTPExchange) -> Void)?
@@ -20,7 +20,7 @@ final class CurlTransfer: @unchecked Sendable {
     var body: [UInt8] = []
     /// Of the body so far, where the request keeps no more.
     var outline: ChangeOutline?
-    /// Bytes of the body that came.
+    /// Bytes of the body that arrived.
     var bodyBytes = 0
     /// Set by a callback that refuses to go on; outranks libcurl's code.
     var refusal: TransferFailure?
@@ -32,7 +32,7 @@ final class CurlTransfer: @unchecked Sendable {
     var easy: UnsafeMutableRawPointer?
     var headerList: UnsafeMutablePointer<curl_slist>?
 
-    /// More than this of headers is no answer of ours.
+    /// No response of a hub has more bytes of headers than this.
     static let maximumHeaderBytes = 64 << 10
 
     init(request: HTTPRequest, startedAt: Instant, onStall: (@Sendable (Instant) -> Void)?) {
@@ -42,6 +42,6 @@ final class CurlTransfer: @unchecked Sendable {
         timings = HTTPTimings(startedAt: startedAt, finishedAt: startedAt)
     }
 
-    /// When the caller's patience ends.
+    /// When the request's timeout ends.
     var deadline: Instant { timings.startedAt + request.timeout }
 }

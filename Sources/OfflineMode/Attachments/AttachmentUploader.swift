@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// Brings attachments to the hub beside the outbox.
+/// Uploads attachments to the hub in parallel to the outbox.
 ///
 /// The driver of ``UploadMachine``: one inbox, one loop, one step at a time. It decides nothing.
 public actor AttachmentUploader {
@@ -10,9 +10,9 @@ public actor AttachmentUploader {
     private let permission: @Sendable (_ isAsked: Bool) -> UploadPermission
     private let whenFinished: @Sendable () -> Void
     private var machine: UploadMachine
-    /// What the machine knows, with what the hub has to be told of it.
+    /// The attachments of the machine, with the values that the hub needs.
     private var known: [String: Attachment] = [:]
-    /// Where the bytes of the announced ones go.
+    /// The upload URLs of the announced ones.
     private var urls: [String: String] = [:]
     private var syncs = AskedSyncs<Int>()
     private var hasEnded = false
@@ -21,8 +21,9 @@ public actor AttachmentUploader {
     private nonisolated let inbox: AsyncStream<UploadEvent>.Continuation
 
     /// - Parameters:
-    ///   - permission: what the policy lets through now; `isAsked` for a person who asked.
-    ///   - whenFinished: told when an attachment is whole on disk: mutations that waited for it may go.
+    ///   - permission: what the policy allows now; the argument is true for a person's request.
+    ///   - whenFinished: called when the disk records that the hub has an attachment: mutations that waited
+    ///     for it may be sent.
     ///   - seed: of the backoff's jitter; different on every terminal.
     public init(
         storage: any AttachmentStorage, uplink: any AttachmentUplink, time: any SystemTime,
@@ -41,8 +42,8 @@ public actor AttachmentUploader {
         alarm = Alarm(time: time) { inbox.yield(.deadlineReached) }
     }
 
-    /// Uploads until the task is cancelled. To be called once. What is in flight at the end is cancelled and
-    /// goes on from where the hub has come.
+    /// Uploads until the task is cancelled. To be called once. What is in flight at the end is cancelled; the
+    /// next upload continues after the bytes that the hub has.
     public func run() async {
         await withDiscardingTaskGroup { group in
             for effect in step(.uploadsChanged) { group.addTask { await self.perform(effect) } }
@@ -54,10 +55,10 @@ public actor AttachmentUploader {
         end()
     }
 
-    /// Attachments were added on disk, or have to go once more.
+    /// Attachments were added on disk, or have to be sent again.
     public nonisolated func nudge() { inbox.yield(.uploadsChanged) }
 
-    /// What the policy lets through, or the quality of the link, has changed.
+    /// What the policy allows, or the quality of the link, has changed.
     public nonisolated func follow(_ permission: UploadPermission, isDegraded: Bool) {
         inbox.yield(.linkQualityChanged(isDegraded: isDegraded))
         inbox.yield(.permissionChanged(permission))
@@ -66,10 +67,10 @@ public actor AttachmentUploader {
     /// The route to the hub is back: everything is tried at once, except inside a `Retry-After`.
     public nonisolated func routeRestored() { inbox.yield(.routeRestored) }
 
-    /// Uploads what may go for a person who asks, to the last or the first failure.
+    /// Uploads what the policy allows for a person's request, up to the last attachment or the first failure.
     ///
-    /// - Parameter limit: the longest wait; behind it the uploads go on by themselves.
-    /// - Returns: how many became whole; 0 when the wait ended first.
+    /// - Parameter limit: the longest wait; the uploads continue after it.
+    /// - Returns: how many were completed; 0 when the wait ended first.
     public func syncNow(within limit: Duration) async -> Int {
         guard !hasEnded else { return 0 }
         let end = time.now() + limit
@@ -85,7 +86,7 @@ public actor AttachmentUploader {
         }
     }
 
-    /// What is known of unfinished attachments beyond what lies on disk.
+    /// The state of unfinished attachments that is not on disk.
     public var views: [UploadView] { machine.views(at: time.now()) }
 
     private func step(_ event: UploadEvent) -> [UploadEffect] {
@@ -98,11 +99,11 @@ public actor AttachmentUploader {
         if case .syncRequested = event { syncs.begin() }
         effects += machine.handle(event, at: now)
         alarm.arm(for: machine.deadline)
-        return effects.filter { !tell($0) }
+        return effects.filter { !notify($0) }
     }
 
     /// - Returns: false for an effect that takes time and is left to ``perform(_:)``.
-    private func tell(_ effect: UploadEffect) -> Bool {
+    private func notify(_ effect: UploadEffect) -> Bool {
         switch effect {
         case .finishSync(let finished):
             syncs.finish(finished)
@@ -117,7 +118,7 @@ public actor AttachmentUploader {
         case .announce(let id): await announce(id)
         case .ask(let id):
             guard let (attachment, url) = target(id) else { return answer(.grantRefused) }
-            answer(await uplink.ask(attachment, at: url))
+            answer(await uplink.progress(of: attachment, at: url))
         case .send(let id, let from, let count): await send(id, from: from, count: count)
         case .finish(let id):
             if await written({ () throws(OutboxStorageError) in try await storage.finish(id) }) {

@@ -1,9 +1,9 @@
 import OfflineCore
 import Synchronization
 
-/// The published status and everyone who wants to know of it.
+/// The published status and its subscribers.
 ///
-/// One task publishes, so that everyone hears the changes in the same order.
+/// One task publishes, so that all subscribers get the changes in the same order.
 final class ModeBroadcast: Sendable {
     private struct State {
         var current: ModeStatus
@@ -72,7 +72,7 @@ final class ModeBroadcast: Sendable {
         state.withLock { $0.delegate = delegate }
     }
 
-    /// Tells the closure `id`, or the delegate when nil, the current status.
+    /// Passes the current status to the closure `id`, or to the delegate when nil.
     func greet(_ id: UInt64?) {
         let (current, closure, delegate) = state.withLock { state in
             (state.current, id.flatMap { state.closures[$0] }, id == nil ? state.delegate : nil)

@@ -1,8 +1,8 @@
 public import OfflineCore
 
-/// What the business layer is given: the mode, its changes, and the route each module is to take.
+/// What the business layer gets: the mode, its changes, and the route of each module.
 ///
-/// Injected into checkout, orders and the other modules; they know nothing of the network.
+/// Injected into checkout, orders and the other modules, which do not use the network layer themselves.
 public protocol OfflineModeProviding: Sendable {
     /// The status now; true whether or not anyone listens to changes.
     var status: ModeStatus { get }
@@ -13,7 +13,8 @@ public protocol OfflineModeProviding: Sendable {
     /// The route of a service: `local` while the terminal is offline or that service is faulty.
     func route(of service: String) -> Route
 
-    /// Tells `participant` before the terminal goes offline and after it is back, 1 s each, without a veto.
+    /// Notifies `participant` before the terminal goes offline and after it is online again; each call has 1
+    /// s and no veto.
     func register(_ participant: any OfflineModeParticipant)
 }
 

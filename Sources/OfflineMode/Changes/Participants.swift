@@ -20,8 +20,8 @@ final class Participants: Sendable {
         }
     }
 
-    /// Tells all at once and returns when each has answered or had its time.
-    func tell(_ message: @escaping @Sendable (any OfflineModeParticipant) async -> Void) async {
+    /// Notifies all at once and returns when each has returned or its time has passed.
+    func notify(_ message: @escaping @Sendable (any OfflineModeParticipant) async -> Void) async {
         let members = members.withLock { $0 }
         await withDiscardingTaskGroup { group in
             for member in members {
@@ -30,7 +30,8 @@ final class Participants: Sendable {
         }
     }
 
-    /// Waits for `work`, but no longer than the patience: whoever does not heed cancellation is left behind.
+    /// Waits for `work`, but no longer than the wait budget; work that ignores cancellation runs on without a
+    /// waiter.
     private func withinWaitBudget(_ work: @escaping @Sendable () async -> Void) async {
         let ends = time.now() + Self.waitBudget
         let (done, finish) = AsyncStream.makeStream(of: Void.self)

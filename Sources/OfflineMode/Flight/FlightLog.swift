@@ -1,13 +1,12 @@
 import OfflineCore
 
-/// Writes a run into the flight recorder: what the machine was told, what it decided, and from time to time
-/// the whole machine.
+/// Writes a run into the event recording: the events of the machine, its decisions, and from time to time the
+/// complete machine.
 ///
-/// The recorder keeps a bounded end of what it was given. Because of the checkpoints that end can be replayed
-/// though the start of the run is gone, all but the lines before the first checkpoint in it.
+/// The recorder keeps the bounded newest part of the recording. The checkpoints make this part replayable
+/// without the start of the run, except for the lines before its first checkpoint.
 struct FlightLog {
-    /// Events from one checkpoint to the next: an hour or two of an idle till, and one line in fifteen
-    /// hundred.
+    /// Events from one checkpoint to the next: an hour or two of an idle terminal, and one line in 1,500.
     static let checkpointInterval = 1_000
 
     private let recorder: any FlightRecording
@@ -21,7 +20,8 @@ struct FlightLog {
         recorder.append(line.text(at: now))
     }
 
-    /// The machine has taken an event and decided `effects`; `machine` tells how it is now, if that is asked.
+    /// The machine has handled an event and decided `effects`; `machine` returns its present state for a
+    /// checkpoint.
     mutating func decided(_ effects: [OfflineEffect], at now: Instant, machine: () -> OfflineMachine) {
         let words = effects.compactMap(\.flightName)
         if !words.isEmpty { note(.decided(words), at: now) }

@@ -1,9 +1,9 @@
 internal import Foundation
 public import OfflineCore
 
-/// A whole machine as text, for the flight recorder's checkpoints.
+/// A complete machine as text, for the checkpoints of the event recording.
 public enum MachineCheckpoint {
-    /// Nil when the machine cannot be written; the recording then goes on without this checkpoint.
+    /// Nil when the machine cannot be encoded; the recording then continues without this checkpoint.
     public static func text(of machine: OfflineMachine) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,10 +1,10 @@
 import OfflineCore
 
 extension OutboxDrainer {
-    /// Tells those who wait.
+    /// Resumes the waiters that `effect` concerns.
     ///
     /// - Returns: false for an effect that takes time and is left to ``perform(_:)``.
-    func tell(_ effect: OutboxEffect) -> Bool {
+    func notify(_ effect: OutboxEffect) -> Bool {
         switch effect {
         case .load, .push, .write, .measurePath: return false
         case .announceVerdicts(let results):
@@ -19,7 +19,7 @@ extension OutboxDrainer {
         return true
     }
 
-    /// Reads, sends or writes, and puts what came of it into the inbox.
+    /// Reads, sends or writes, and puts the result into the inbox.
     func perform(_ effect: OutboxEffect) async {
         switch effect {
         case .load(let after, let limit): await load(after: after, limit: limit)

@@ -1,7 +1,7 @@
 public import OfflineCore
 
 extension OutboxDrainer {
-    /// Rows were appended on disk, a sale's for example: they are tried at once, after those before them.
+    /// Rows were appended on disk, a sale's for example: they are sent at once, after those before them.
     public nonisolated func nudge() { inbox.yield(.rowAdded) }
 
     /// The hub gave a verified response to another call, or to a probe: a waiting outbox is tried again soon.
@@ -10,7 +10,7 @@ extension OutboxDrainer {
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
     public nonisolated func rowsChanged() { inbox.yield(.rowsChanged) }
 
-    /// While on, nothing leaves; what is in flight may still bring its verdict.
+    /// While on, nothing is sent; a request in flight may still get its results.
     public nonisolated func setManualOffline(_ isOn: Bool) { inbox.yield(.manualOfflineChanged(isOn: isOn)) }
 
     /// The route of `order` went local: nothing is sent but canaries and `sync now`.
@@ -19,7 +19,7 @@ extension OutboxDrainer {
     /// The route of `order` is back: everything is tried at once, except inside a `Retry-After`.
     public nonisolated func routeRestored() { inbox.yield(.routeRestored) }
 
-    /// The terminal signed in or was enrolled again: a drain that stood still goes on.
+    /// The terminal has a valid token again or was enrolled again: a drain that had stopped continues.
     public nonisolated func identityRenewed() { inbox.yield(.identityRenewed) }
 
     /// Small batches while the link is degraded.
@@ -30,17 +30,17 @@ extension OutboxDrainer {
     /// Shapes the drain after a fault, until the outbox is empty.
     public nonisolated func pace(_ pace: ResumePace) { inbox.yield(.paced(pace)) }
 
-    /// Asks the hub how far it has come, once there is nothing else to send: a hub that was restored from a
-    /// backup is noticed, and gets what it lost.
+    /// Sends an empty batch once there is nothing else to send. Its response shows whether the hub was
+    /// restored from a backup; such a hub gets what it lost.
     public nonisolated func checkIn() { inbox.yield(.checkInDue) }
 
-    /// Waits until the hub has taken the mutation `id` in and that is on disk, no longer than `budget`.
+    /// Waits until the hub has accepted the mutation `id` and the result is on disk, no longer than `budget`.
     ///
-    /// Ends early when the wait is pointless: the push failed, the outbox stands still, or an earlier sale
-    /// has spent the cashier's patience. It ends the waiting, never the request.
-    /// - Returns: whether it was taken in in time; false also for a refusal.
+    /// Ends early when the wait is pointless: the push failed, the outbox has stopped, or an earlier sale has
+    /// spent the cashier's wait budget. It ends the waiting, never the request.
+    /// - Returns: whether it was accepted in time; false also for a refusal.
     public func waitForVerdict(of id: String, within budget: Duration) async -> Bool {
-        if waits.hasVerdict(id) { return true }
+        if waits.hasResult(id) { return true }
         guard !hasEnded, waitBudget.waits, machine.maySend(before: time.now() + budget) else { return false }
         let token = nextToken()
         let end = time.now() + budget
@@ -68,12 +68,12 @@ extension OutboxDrainer {
         }
     }
 
-    /// The canary of `order`: the oldest row whose lane is in no trouble, alone, or an empty batch without
-    /// one.
+    /// The canary of `order`: the oldest row whose ordering key does not wait, alone, or an empty batch
+    /// without one.
     ///
-    /// It goes past the backoff and the route, never past the manual flag or a `Retry-After`.
-    /// - Parameter timeout: for the whole wait, an earlier request in flight included.
-    /// - Returns: whether the hub answered as the contract says.
+    /// It ignores the backoff and the route, never the manual flag or a `Retry-After`.
+    /// - Parameter timeout: for the complete wait, an earlier request in flight included.
+    /// - Returns: whether the hub responded as the contract requires.
     public func canaryPush(timeout: Duration) async -> Bool {
         guard !hasEnded else { return false }
         let token = nextToken()

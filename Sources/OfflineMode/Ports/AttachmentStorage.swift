@@ -1,6 +1,6 @@
-/// A file that a mutation carries: a signature slip, a photo of returned goods.
+/// A file that a mutation carries: a signed receipt, a photo of returned goods.
 public struct Attachment: Hashable, Sendable {
-    /// A ULID; under this name the bytes lie in the home and at the hub.
+    /// A ULID; the name of the bytes in the data folder and at the hub.
     public let id: String
     /// SHA-256 of the bytes, 64 lower-case hexadecimal characters.
     public let sha256: String
@@ -25,22 +25,22 @@ public struct Attachment: Hashable, Sendable {
 
 /// The attachments on this terminal's disk. Every call that changes something is durable when it returns.
 public protocol AttachmentStorage: Sendable {
-    /// What the hub does not have whole, oldest first.
+    /// The attachments that the hub does not have completely, oldest first.
     func unfinished() async throws(OutboxStorageError) -> [Attachment]
 
     /// Some bytes of an attachment.
     ///
-    /// - Throws: the reason, in words for a person.
+    /// - Throws: the reason, as a text for a person.
     func read(_ attachment: Attachment, from: Int64, count: Int64) async throws(AttachmentFault) -> [UInt8]
 
-    /// The hub has it whole: mutations that waited for it may go.
+    /// The hub has it completely: mutations that waited for it may be sent.
     func finish(_ id: String) async throws(OutboxStorageError)
 
     /// Keeps why it does not come on.
     func note(problem: String, of id: String) async throws(OutboxStorageError)
 }
 
-/// Why an attachment's bytes cannot be had; in words.
+/// Why an attachment's bytes cannot be read, as a text for a person.
 public struct AttachmentFault: Error, Hashable, Sendable {
     public let words: String
 

@@ -1,12 +1,12 @@
 public import OfflineCore
 
-/// Sends attachments to the hub, one step at a time. Never throws: whatever went wrong is an answer.
+/// Sends attachments to the hub, one step at a time. Never throws: every failure is a case of the result.
 public protocol AttachmentUplink: Sendable {
-    /// Tells the hub of an attachment and gets leave to upload it.
+    /// Announces an attachment to the hub and gets a pre-signed URL for its upload.
     func announce(_ attachment: Attachment) async -> UploadGrantAnswer
 
-    /// Asks how much of it the hub has.
-    func ask(_ attachment: Attachment, at url: String) async -> UploadAnswer
+    /// Requests how many bytes of it the hub has.
+    func progress(of attachment: Attachment, at url: String) async -> UploadAnswer
 
     /// Sends the bytes that begin at `position`.
     func send(
@@ -14,7 +14,7 @@ public protocol AttachmentUplink: Sendable {
     ) async -> UploadAnswer
 }
 
-/// What came of announcing an attachment.
+/// The result of announcing an attachment.
 public enum UploadGrantAnswer: Hashable, Sendable {
     /// Where its bytes go, and how many at a time.
     case granted(url: String, chunkSize: Int64)

@@ -2,6 +2,7 @@
 public protocol CanaryCalling: Sendable {
     /// The canary of `order` is the oldest pending mutation alone or an empty batch; of others their GET.
     ///
-    /// - Returns: whether the verified hub answered as the contract says (a 4xx that is a verdict counts).
+    /// - Returns: whether the verified hub responded as the contract requires (a 4xx about the call itself
+    ///   counts).
     func call(service: String, timeout: Duration) async -> Bool
 }

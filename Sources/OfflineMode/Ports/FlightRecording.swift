@@ -1,4 +1,4 @@
-/// The flight recorder: every event the machines were fed, bounded on disk.
+/// The event recording: every event of the machines, bounded on disk.
 public protocol FlightRecording: Sendable {
     /// Appends one line. Best effort: a recorder that cannot write never holds up the terminal.
     func append(_ line: String)

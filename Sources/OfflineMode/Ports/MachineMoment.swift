@@ -5,7 +5,7 @@ internal import OfflineCore
 public struct MachineMoment: Hashable, Sendable {
     /// Unix milliseconds.
     public let wall: Int64
-    /// Milliseconds of the boot clock, which goes on while the machine is suspended.
+    /// Milliseconds of the boot clock, which also counts while the machine is suspended.
     public let boot: Int64
     /// Names the boot that ``boot`` counts from; empty where the system has no name for it.
     public let bootId: String
@@ -23,7 +23,8 @@ public struct MachineMoment: Hashable, Sendable {
             bootId: time.bootId)
     }
 
-    /// What has passed until `now` by both clocks, in milliseconds: for a wait that nobody may shorten.
+    /// The time until `now` that both clocks have counted, in milliseconds: for a wait that no clock change
+    /// may shorten.
     ///
     /// After another boot at least the time since then has passed. A wall clock that was set back reports
     /// nothing, and the boot clock alone counts.
@@ -34,10 +35,11 @@ public struct MachineMoment: Hashable, Sendable {
         return max(0, min(byBoot, byWall.partialValue))
     }
 
-    /// What may have passed until `now` by either clock, in milliseconds: for a right that nobody may extend.
+    /// The time until `now` that either clock may have counted, in milliseconds: for a right that no clock
+    /// change may extend.
     ///
-    /// After another boot and with a wall clock before the first moment nothing is known, and everything may
-    /// have passed.
+    /// After another boot and with a wall clock before the first moment the time is unknown, and counts as
+    /// unlimited.
     public func mostPassed(until now: MachineMoment) -> Int64 {
         let byWall = now.wall.subtractingReportingOverflow(wall)
         guard !byWall.overflow else { return .max }

@@ -15,9 +15,9 @@ public struct RecordedOfflinePeriod: Hashable, Sendable {
     public let start: Int64
     /// Unix milliseconds; nil while it lasts.
     public let end: Int64?
-    /// Every cause that held at some time in it.
+    /// Every cause that was active at some time in it.
     public let causes: [OfflineCause]
-    /// Words for what was seen, oldest first.
+    /// Descriptions of what was seen, oldest first.
     public let evidence: [String]
 
     public init(start: Int64, end: Int64?, causes: [OfflineCause], evidence: [String]) {

@@ -1,4 +1,4 @@
-/// Everything the offline service reaches the outside through.
+/// The ports of the offline service.
 public struct OfflinePorts: Sendable {
     public var time: any SystemTime
     public var path: any PathMonitoring

@@ -1,38 +1,39 @@
 public import OfflineCore
 
-/// The outbox on disk: what of the journal has no verdict yet.
+/// The outbox on disk: the journal's entries without a final result.
 ///
 /// Pending means "no acknowledgement on disk". Every call that changes something is durable when it returns.
 public protocol OutboxStorage: Sendable {
-    /// The rows without a verdict that are due for sending, oldest sequence first.
+    /// The rows without a final result that are due for sending, oldest sequence first.
     ///
     /// - Parameters:
-    ///   - sequence: only rows behind this one.
+    ///   - sequence: only rows after this one.
     ///   - limit: at most so many rows.
     func pending(after sequence: Int64, limit: Int) async throws(OutboxStorageError) -> [OutboxItem]
 
-    /// The depth of the outbox, cheap enough to ask after every change.
+    /// The depth of the outbox, cheap enough to read after every change.
     func depth() async throws(OutboxStorageError) -> OutboxDepth
 
-    /// Writes verdicts (`isVerdict`) and takes their rows out of the outbox, or notes a row's trouble
-    /// (`deferred`, `retry`) without taking it out; one transaction.
+    /// Writes final results and takes their rows out of the outbox, or notes a `deferred` or `retry` without
+    /// taking the row out; one transaction. An attachment that a `deferred` names is sent again.
     ///
-    /// - Parameter acknowledgedThrough: how far the hub says it has come; nil when it did not say. Less than
-    ///   it once said puts everything behind it back into the outbox: the hub was restored from a backup.
-    /// An attachment that a `deferred` names is sent anew.
+    /// - Parameter acknowledgedThrough: the last sequence that the hub reports as processed; nil when it
+    ///   reports none. A lower one than before means that the hub was restored from a backup: every later row
+    ///   is put back into the outbox.
     ///
-    /// - Returns: how many rows were put back, or wait for their attachments again.
+    /// - Returns: how many rows were put back or wait for their attachments again.
     @discardableResult
     func record(_ results: [PushResult], acknowledgedThrough: Int64?) async throws(OutboxStorageError) -> Int
 
     /// Puts acknowledged mutations that the hub lost back into the outbox.
     func reopen(sequences: [Int64]) async throws(OutboxStorageError)
 
-    /// Notes a problem of one row that is no verdict (a 4xx of the whole request); the row stays pending.
+    /// Notes a problem of one row that is no result (a 4xx about the complete request); the row stays
+    /// pending.
     func note(problem: String, of id: String) async throws(OutboxStorageError)
 
-    /// Stores the new epoch and lifts the order counter above `headOrderNumber`; ids, sequences and hashes of
-    /// what is pending stay as they are.
+    /// Stores the new epoch and raises the order counter above `headOrderNumber`; ids, sequences and hashes
+    /// of pending rows stay as they are.
     func adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?) async throws(OutboxStorageError)
 }
 
@@ -41,13 +42,14 @@ public struct OutboxItem: Hashable, Sendable {
     /// The mutation's ULID, the idempotency key.
     public let id: String
     public let sequence: Int64
-    /// Mutations of one lane depend on each other and go in order; lanes do not hold each other up.
+    /// The ordering key: mutations with the same key depend on each other and are sent in order; other keys
+    /// do not wait for them.
     public let orderingKey: String
     /// The mutation's type, for display.
     public let type: String
     /// The mutation's canonical JSON as it is sent; unchanged from the moment it was written.
     public let body: [UInt8]
-    /// An attachment of it is not whole at the hub yet: it is not sent.
+    /// The hub does not have all of its attachments yet, or its hash is wrong: it is not sent.
     public let isHeld: Bool
 
     public init(
@@ -65,13 +67,13 @@ public struct OutboxItem: Hashable, Sendable {
 /// How full the outbox is.
 public struct OutboxDepth: Hashable, Sendable {
     public let pending: Int
-    /// Unix milliseconds of the oldest pending row's making; nil when nothing is pending.
+    /// When the oldest pending row was made, in Unix milliseconds; nil when nothing is pending.
     public let oldestMadeAt: Int64?
     public let rejected: Int
     public let conflicted: Int
-    /// The highest sequence such that it and all before have a verdict; 0 before the first.
+    /// The highest sequence such that it and all before have a final result; 0 before the first.
     public let acknowledgedThrough: Int64
-    /// The smallest sequence without a verdict; nil when every one has one.
+    /// The smallest sequence without a final result; nil when every one has one.
     public let lowSequence: Int64?
     public let epoch: Int64
 

@@ -1,10 +1,10 @@
 public import OfflineCore
 
-/// The QoS decision service, asked and told.
+/// The QoS decision service.
 public protocol QoSConsulting: Sendable {
-    /// The effective decisions for this terminal; nil when no valid answer came within `timeout`.
+    /// The effective decisions for this terminal; nil without a valid response within `timeout`.
     func decisions(for services: [String], timeout: Duration) async -> QoSAnswer?
 
-    /// Sends counts and takes the decisions that come back; nil when no valid answer came within `timeout`.
+    /// Sends counts and returns the decisions of the response; nil without a valid response within `timeout`.
     func report(_ report: QoSReport, timeout: Duration) async -> QoSAnswer?
 }

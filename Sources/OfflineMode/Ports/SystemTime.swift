@@ -6,9 +6,9 @@ public protocol SystemTime: Sendable {
     func now() -> Instant
     /// Unix milliseconds of the wall clock, for display and for identifiers.
     func wallMilliseconds() -> Int64
-    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: grows by the time that was suspended.
+    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: grows by the time that the machine was suspended.
     func suspended() -> Duration
-    /// Names the machine's boot, another one after each restart. Default: empty, no name is known.
+    /// An identifier of the machine's boot, another one after each restart. Default: empty, unknown.
     var bootId: String { get }
     /// Returns once ``now()`` has reached `instant`, or throws when the task is cancelled before.
     func sleep(until instant: Instant) async throws
@@ -17,7 +17,7 @@ public protocol SystemTime: Sendable {
 extension SystemTime {
     public var bootId: String { "" }
 
-    /// Sleeps on the clock that stands still while the machine is suspended, as ``now()`` does.
+    /// Sleeps on the clock that does not count while the machine is suspended, as ``now()`` does not.
     public func sleep(until instant: Instant) async throws {
         let remaining = instant - now()
         guard remaining > .zero else { return }

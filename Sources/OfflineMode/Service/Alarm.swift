@@ -1,7 +1,7 @@
 package import OfflineCore
 
-/// Wakes the loop for the machine's deadline, and moves with it: one that was put off must not ring at its
-/// old time, since an idle till is to sleep through.
+/// Wakes the loop at the machine's deadline. A deadline that was moved must not wake the loop at its old
+/// time, since an idle terminal is to have no wake-ups.
 package struct Alarm {
     private let time: any SystemTime
     private let ring: @Sendable () -> Void
@@ -26,7 +26,7 @@ package struct Alarm {
         armed = (deadline, task)
     }
 
-    /// The loop took the ring.
+    /// The loop has handled the wake-up.
     package mutating func rang() { armed = nil }
 
     package mutating func stop() {

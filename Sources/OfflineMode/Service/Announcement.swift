@@ -1,14 +1,15 @@
 import OfflineCore
 
-/// What is told, written down or answered after an event, one after the other in the order it happened.
+/// What is published, written down or returned after an event, one after the other in the order of the
+/// events.
 enum Announcement: Sendable {
-    /// A new status; with the mode it switches to, participants are told around it.
+    /// A new status; when it switches the mode, participants are notified before or after it.
     case status(ModeStatus, switchedTo: Mode?)
     case period(OfflinePeriod)
     case lastRun(LastRun)
     case silences(SilenceMemory)
     case manualConfirmed(ticket: UInt64, ManualStatus)
     case manualRefused(ticket: UInt64, ManualRefusal)
-    /// A new listener hears the current status: the closure of that id, the delegate when nil.
+    /// A new subscriber gets the current status: the closure of that id, the delegate when nil.
     case greeting(UInt64?)
 }

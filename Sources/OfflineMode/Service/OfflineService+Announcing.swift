@@ -1,7 +1,7 @@
 import OfflineCore
 import Synchronization
 
-/// Tells others, one thing after the other.
+/// Carries out the announcements, one after the other.
 extension OfflineService {
     func announceAll() async {
         var recorder = PeriodRecorder(storage: ports.periods)
@@ -12,11 +12,11 @@ extension OfflineService {
     private func carryOut(_ announcement: Announcement, _ recorder: inout PeriodRecorder) async {
         switch announcement {
         case .status(let status, .offline?):
-            await participants.tell { await $0.terminalWillGoOffline(causes: status.causes) }
+            await participants.notify { await $0.terminalWillGoOffline(causes: status.causes) }
             publishSwitch(status)
         case .status(let status, .online?):
             publishSwitch(status)
-            await participants.tell { await $0.terminalDidComeOnline() }
+            await participants.notify { await $0.terminalDidComeOnline() }
         case .status(let status, nil):
             broadcast.publish(status)
         case .period(let period):
@@ -39,7 +39,7 @@ extension OfflineService {
         machine.withLock { $0.unpublishedSwitches -= 1 }
     }
 
-    /// A period left open by the last run goes on when this one starts offline, and has ended otherwise.
+    /// A period left open by the last run continues when this run starts offline, and has ended otherwise.
     private func takeOverPeriod(_ recorder: inout PeriodRecorder) {
         guard let open = opening.openPeriod, let since = opening.startup.offlineSince else { return }
         if broadcast.current.mode == .offline {

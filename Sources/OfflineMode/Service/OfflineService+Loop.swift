@@ -2,7 +2,7 @@ import Logging
 import OfflineCore
 import Synchronization
 
-/// The loop: takes events, stamps them, lets the machine decide, does what it says.
+/// The loop: takes events, stamps them, lets the machine decide, carries out its effects.
 extension OfflineService {
     /// Runs until the task is cancelled. Called once.
     public func run() async {
@@ -70,13 +70,13 @@ extension OfflineService {
             case .saveSilences(let memory): announce.yield(.silences(memory))
             case .paceResume(let service, let pace): ports.pace.resume(service: service, at: pace)
             case .saveManualFlag, .sendPing, .sendProbe, .queryQoS, .reportQoS, .sendCanary:
-                group.addTask { await self.ask(effect, at: now) }
+                group.addTask { await self.request(effect, at: now) }
             }
         }
     }
 
-    /// Asks the outside and posts what comes back.
-    private func ask(_ effect: OfflineEffect, at now: Instant) async {
+    /// Calls a port and posts its result.
+    private func request(_ effect: OfflineEffect, at now: Instant) async {
         switch effect {
         case .saveManualFlag(let flag, let ticket): await save(flag, ticket: ticket)
         case .sendPing(let tag, let timeout):
@@ -85,10 +85,10 @@ extension OfflineService {
             post.yield(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
         case .queryQoS(let tag, let services):
             let timeout = serviceSettings.queryTimeout
-            heard(await ports.qos.decisions(for: services, timeout: timeout), tag: tag, sentAt: now)
+            receive(await ports.qos.decisions(for: services, timeout: timeout), tag: tag, sentAt: now)
         case .reportQoS(let tag, let report):
             let timeout = serviceSettings.queryTimeout
-            heard(await ports.qos.report(report, timeout: timeout), tag: tag, sentAt: now)
+            receive(await ports.qos.report(report, timeout: timeout), tag: tag, sentAt: now)
         case .sendCanary(let tag, let service):
             let good = await ports.canary.call(service: service, timeout: serviceSettings.canaryTimeout)
             post.yield(.canaryFinished(service: service, tag: tag, good: good))
@@ -99,7 +99,7 @@ extension OfflineService {
         }
     }
 
-    private func heard(_ answer: QoSAnswer?, tag: UInt64, sentAt: Instant) {
+    private func receive(_ answer: QoSAnswer?, tag: UInt64, sentAt: Instant) {
         post.yield(answer.map { .qosAnswered($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
     }
 

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Runs the offline machine: one inbox, one loop, one place that reads the clock, no decisions.
 ///
-/// ``run()`` takes the events one by one, stamps each with the time, hands it to the machine and does what
-/// the machine returns. What is told to others goes through one queue, in order: participants hear of going
-/// offline before anyone sees the new mode, and of coming back after it.
+/// ``run()`` takes the events one by one, stamps each with the time, hands it to the machine and carries out
+/// the effects. Everything published goes through one queue, in order: participants are notified of going
+/// offline before the new mode is published, and of coming back after it.
 public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     let ports: OfflinePorts
     let logger: Logger
@@ -27,9 +27,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         var unpublishedSwitches = 0
     }
 
-    /// Reads what the last run left on disk. The manual flag is in force from here on, before ``run()``.
+    /// Reads what the last run left on disk. The manual flag is valid from here on, before ``run()``.
     ///
-    /// - Parameter seed: for jitter. The recorder keeps it, so that the run can be replayed.
+    /// - Parameter seed: for jitter. It is recorded, so that the run can be replayed.
     public init(
         settings: OfflineSettings, apis: CoreAPIs, ports: OfflinePorts, seed: UInt64, logger: Logger
     ) {
@@ -48,11 +48,11 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
             .started(settings: settings, apis: apis, startup: opening.startup, seed: seed), at: opening.now)
     }
 
-    /// Sets the manual flag or takes it back; returns once it is durable and in force.
+    /// Sets the manual flag or takes it back; returns once it is durable and valid.
     ///
     /// - Parameters:
-    ///   - person: who asks, for display; nil when nobody is signed in.
-    ///   - reason: why, in their words.
+    ///   - person: who requests it, for display; nil when nobody is signed in.
+    ///   - reason: why, as the person entered it.
     public func setManual(
         on: Bool, by person: String?, reason: String?
     ) async throws(ManualSwitchError) -> ManualStatus {
@@ -63,10 +63,10 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         }.get()
     }
 
-    /// Tries the hub and QoS again at once.
+    /// Sends requests to the hub and the QoS service again at once.
     public func retryNow() { post.yield(.retryRequested) }
 
-    /// Other numbers hold from now on. The recorder keeps that, so that the run can be replayed.
+    /// Other settings are valid from now on. They are recorded, so that the run can be replayed.
     public func apply(_ settings: OfflineSettings) { post.yield(.settingsChanged(settings)) }
 
     public func requestFinished(_ outcome: RequestOutcome) { post.yield(.requestFinished(outcome)) }
@@ -75,7 +75,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         post.yield(.requestStalled(api, startedAt: startedAt))
     }
 
-    /// The status as of now. A switch that the participants have not been told of yet is not seen yet.
+    /// The status as of now. A switch is visible only after the participants were notified.
     public var status: ModeStatus {
         let now = ports.time.now()
         let live = machine.withLock { $0.unpublishedSwitches == 0 ? $0.machine.status(at: now) : nil }
@@ -91,10 +91,10 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         return isLocal ? .local : .online
     }
 
-    /// Keeps `participant` for as long as the service lives.
+    /// Keeps `participant` for as long as the service exists.
     public func register(_ participant: any OfflineModeParticipant) { participants.register(participant) }
 
-    /// Keeps `delegate`, weakly, informed of every change, beginning with the present status.
+    /// Passes every change to `delegate`, which is kept weakly, beginning with the present status.
     public func setDelegate(_ delegate: (any OfflineModeDelegate)?) {
         broadcast.setDelegate(delegate)
         announce.yield(.greeting(nil))
@@ -117,6 +117,6 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
 public enum ManualSwitchError: Error, Hashable, Sendable {
     /// The machine or the disk refused.
     case refused(ManualRefusal)
-    /// The service does not run any more; ask the agent that follows it.
+    /// The service has stopped; use the agent that replaces it.
     case stopped
 }

@@ -1,7 +1,7 @@
 import OfflineCore
 import Synchronization
 
-/// Who asked for the manual flag and still waits for the answer.
+/// The requests for the manual flag that wait for their response.
 final class PendingManualRequests: Sendable {
     typealias Answer = Result<ManualStatus, ManualSwitchError>
 
@@ -13,7 +13,7 @@ final class PendingManualRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// Hands out a ticket, passes it to `ask`, and waits for its answer.
+    /// Makes a ticket, passes it to `ask`, and waits for its response.
     func wait(_ ask: @Sendable (UInt64) -> Void) async -> Answer {
         await withCheckedContinuation { continuation in
             let ticket: UInt64? = state.withLock { state in
@@ -31,7 +31,7 @@ final class PendingManualRequests: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: answer)
     }
 
-    /// Nobody answers any more.
+    /// There are no more responses.
     func close() {
         let left = state.withLock { state in
             state.isOpen = false

@@ -2,9 +2,9 @@ import OfflineCore
 
 /// Writes offline periods down in wall-clock time.
 ///
-/// A period is named by its start, so the start is turned into wall-clock time once and kept. Its end is the
-/// start and what the monotonic clock, with the time that was suspended, measured: a wall clock that is set
-/// while the terminal is offline makes no period longer or shorter.
+/// A period is identified by its start, so the start is converted to wall-clock time once and kept. Its end
+/// is the start plus the time of the monotonic clock and the suspended time: setting the wall clock while the
+/// terminal is offline makes no period longer or shorter.
 struct PeriodRecorder {
     private struct Named {
         let start: Instant
@@ -28,7 +28,7 @@ struct PeriodRecorder {
     }
 
     /// - Parameters:
-    ///   - wall: turns an instant into Unix milliseconds; asked for the start of a new period alone.
+    ///   - wall: converts an instant to Unix milliseconds; called only for the start of a new period.
     ///   - suspended: the total of suspended time as of now.
     mutating func record(_ period: OfflinePeriod, suspended: Duration, wall: (Instant) -> Int64) {
         let isKnown = named?.start == period.start

@@ -1,6 +1,6 @@
 import OfflineCore
 
-/// What was found on disk when the service was made, in this run's time.
+/// What was on disk when the service was made, in this run's time.
 struct StartupSnapshot: Sendable {
     let now: Instant
     let startup: StartupState

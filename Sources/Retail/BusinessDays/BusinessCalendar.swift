@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tells the business day of a moment in the store's time zone.
+/// Converts a moment to the business day in the store's time zone.
 public struct BusinessCalendar: Hashable, Sendable {
     /// The zone's name in the tz database, for example `Asia/Shanghai`.
     public let timeZone: String

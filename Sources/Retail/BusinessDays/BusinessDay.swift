@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The day that a sale counts towards. It begins at an hour of the store's own, so that a bar's late sales
-/// stay with the evening they belong to.
+/// The day that a sale counts towards. It begins at an hour that the store sets, so that late sales of a bar
+/// count towards the evening before.
 public struct BusinessDay: Hashable, Comparable, Sendable {
     /// The day as eight digits, `20261121`.
     public let number: Int64

@@ -1,21 +1,21 @@
-/// The hub's payment service. The network is behind it; it never throws, whatever went wrong is an outcome.
+/// The hub's payment service. Its adapter uses the network. It never throws: every failure is an outcome.
 public protocol CardAuthorizing: Sendable {
-    /// Asks once, under the intent's key; an adapter never sends a second time by itself.
+    /// Sends one request under the intent's key; an adapter never repeats it.
     ///
-    /// - Parameter deadline: for the whole exchange; the cashier's budget does not apply to it.
+    /// - Parameter deadline: for the complete exchange; the cashier's wait budget does not apply to it.
     func authorize(_ intent: CardIntent, deadline: Duration) async -> CardOutcome
 
-    /// What became of an authorisation whose answer was lost.
+    /// The outcome of an authorisation whose response was lost.
     func query(key: String, deadline: Duration) async -> CardOutcome
 }
 
-/// How an authorisation stands.
+/// The state of an authorisation.
 public enum CardOutcome: Hashable, Sendable {
-    /// Granted, money is held. `approvalCode` is empty when the service gave none; with `isSimulated` no
-    /// money moves.
+    /// Granted: the issuer has reserved the money. `approvalCode` is empty when the service gave none; with
+    /// `isSimulated` no money is moved.
     case authorized(approvalCode: String, isSimulated: Bool = false)
-    /// Refused by the issuer; `reason` is for the cashier. No money is held.
+    /// Refused by the issuer; `reason` is for the cashier. No money is reserved.
     case declined(reason: String)
-    /// Nobody can tell: the answer was lost, broken, or the key is not known (yet).
+    /// Unknown: the response was lost or malformed, or the hub does not have the key (yet).
     case unknown(detail: String)
 }

@@ -1,6 +1,7 @@
 public import OfflineCore
 
-/// The till's word that it is about to ask for a card authorisation, durable before the first byte is sent.
+/// The record that the terminal is about to request a card authorisation, durable before the first byte is
+/// sent.
 public struct CardIntent: Hashable, Sendable {
     /// The authorisation's idempotency key, a ULID.
     public let key: String
@@ -33,10 +34,10 @@ public protocol CardIntentLedger: Sendable {
         saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
     ) async throws(LedgerError) -> CardIntent
 
-    /// The service said no: nothing is held, nothing is to be undone.
+    /// The service declined: no money is reserved, nothing has to be undone.
     func decline(_ intent: CardIntent) async throws(LedgerError)
 
-    /// Gives the intent up: in one transaction it is settled and a `payment.voided` mutation goes into the
+    /// Cancels the intent: in one transaction it is settled and a `payment.voided` mutation goes into the
     /// outbox. Does nothing to an intent that is settled already.
     func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
@@ -45,10 +46,10 @@ public protocol CardIntentLedger: Sendable {
     /// Intents that nothing settled, oldest first.
     func unsettled() async throws(LedgerError) -> [CardIntent]
 
-    /// Intents whose sale was made and whose answer nobody has seen yet, oldest first; voided sales are left
-    /// out.
+    /// Intents whose sale was made and whose response no person has seen yet, oldest first; voided sales are
+    /// left out.
     func unseen() async throws(LedgerError) -> [CardIntent]
 
-    /// Whoever asked for the sale of the order has its answer, or a person has looked at it.
+    /// The requester of the order's sale has its response, or a person has checked the sale.
     func noteSeen(orderId: String) async throws(LedgerError)
 }

@@ -4,7 +4,7 @@ public import Pricing
 struct Cart {
     let lines: [SaleLine]
     let currency: String
-    /// Those that took something off, and those that the till could not read.
+    /// Those that took something off, and those that the terminal could not check.
     let coupons: [String]
     let totals: ReceiptTotals
     let settlement: Settlement
@@ -15,7 +15,7 @@ struct Cart {
     }
 }
 
-/// What a basket comes to, before anything of it is paid.
+/// The amounts of a basket before any payment.
 public struct Quote: Hashable, Sendable {
     public let lines: [SaleLine]
     /// ISO 4217.
@@ -23,9 +23,9 @@ public struct Quote: Hashable, Sendable {
     public let totals: ReceiptTotals
     /// Added to the total when all of it is paid in cash.
     public let cashRounding: Int64
-    /// Nil where none was named. Whom nobody knows is here as typed.
+    /// Nil without a member. A member that was not found is here as typed.
     public let member: Member?
-    /// Whether the hub or the till's own copy knows ``member``.
+    /// Whether the hub or the terminal's own copy has ``member``.
     public let isMemberKnown: Bool
 
     /// What is due in cash, in minor units.

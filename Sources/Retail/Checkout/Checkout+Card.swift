@@ -2,12 +2,12 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 
-/// A card is charged at most once a sale. The intent, with the authorisation's key, lies on disk before the
+/// A card is charged at most once a sale. The intent, with the authorisation's key, is on disk before the
 /// first byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in
-/// its own transaction, the issuer declines it, or it is voided through the outbox. An answer that was lost
-/// is asked for; it is never a reason to authorise again.
+/// its own transaction, the issuer declines it, or it is voided through the outbox. After a lost response the
+/// outcome is requested; a lost response is never a reason to authorise again.
 extension Checkout {
-    /// An authorisation in hand, still to be taken over by its sale.
+    /// A granted authorisation that its sale has not recorded yet.
     struct CardTender {
         let intent: CardIntent
         let approval: CardApproval
@@ -48,7 +48,8 @@ extension Checkout {
             return CardApproval(
                 authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
         case .outcome(.declined(let reason)):
-            // A decline that cannot be noted leaves the intent open; start-up voids it, which is harmless.
+            // A decline that cannot be recorded leaves the intent open; the next start voids it, which is
+            // harmless.
             try? await ports.intents.decline(intent)
             throw .cardDeclined(reason: reason)
         case .outcome(.unknown(let detail)):
@@ -67,13 +68,14 @@ extension Checkout {
     /// How a request about a card ended.
     private enum CardEnd: Sendable {
         case outcome(CardOutcome)
-        /// Nobody wants the sale any more.
+        /// The sale was cancelled by all its requesters.
         case givenUp
-        /// The till went offline, or the payment service away: no answer is waited for.
+        /// The terminal went offline, or the payment service became unavailable: the sale does not wait for a
+        /// response.
         case routeLost
     }
 
-    /// Asks for the authorisation, and for what became of it where the answer was lost.
+    /// Requests the authorisation, and its outcome where the response was lost.
     private func end(of intent: CardIntent, _ key: ULID) async -> CardEnd {
         let (wish, modes) = (giveUpRequest(of: key), ports.modes)
         return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
@@ -98,8 +100,8 @@ extension Checkout {
         }
     }
 
-    /// Voids an authorisation that no sale will take over. What fails here is done at the next start-up,
-    /// since the intent stays unsettled.
+    /// Voids an authorisation that no sale will take over. What fails here is done at the next start, since
+    /// the intent stays unsettled.
     func giveUp(_ intent: CardIntent, reason: String) async {
         try? await ports.intents.void(intent, reason: reason, at: ports.time.wallMilliseconds())
         ports.delivery.nudge()
@@ -114,7 +116,7 @@ extension Checkout {
     }
 }
 
-/// A wish to end the waiting for a card, asked at most once and from anywhere.
+/// A request to end the waiting for a card, made at most once and from any task.
 final class GiveUp: Sendable {
     private let asked = Atomic(false)
     private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -126,7 +128,7 @@ final class GiveUp: Sendable {
         signal.continuation.yield()
     }
 
-    /// Whether it was asked; false when the task was cancelled before.
+    /// Whether it was requested; false when the task was cancelled before.
     func wait() async -> Bool {
         if isAsked { return true }
         for await _ in signal.stream { return true }

@@ -1,7 +1,7 @@
 internal import Pricing
 
 extension Checkout {
-    /// Refuses what is nothing, or more than a sale may be, before anybody is asked about it.
+    /// Refuses an empty request, or one over the limits of a sale, before any request to the hub.
     func checkSize(of request: SaleRequest) throws(SaleRefusal) {
         guard !request.lines.isEmpty else { throw .noLines }
         guard request.lines.count <= policy.maximumLines else {
@@ -51,7 +51,8 @@ extension Checkout {
         return reduced
     }
 
-    /// What passes through unread is bounded, so that no sale outgrows the request that carries it.
+    /// Texts that are passed on unread are bounded, so that no sale is larger than the request that carries
+    /// it.
     private func checkTexts(of request: SaleRequest) throws(SaleRefusal) {
         guard request.coupons.count <= policy.maximumCoupons else {
             throw .tooManyCoupons(count: request.coupons.count, limit: policy.maximumCoupons)
@@ -130,7 +131,7 @@ extension Checkout {
 }
 
 extension SaleRefusal {
-    /// The cashier's words for what pricing refused in the line of `barcode`.
+    /// The refusal for the cashier when pricing refused the line of `barcode`.
     init(_ error: PricingError, barcode: String, currency: String) {
         func text(_ amount: Int64) -> String {
             AmountText.text(amount, currency: currency)

@@ -5,28 +5,28 @@ internal import Pricing
 /// The checkout: checks a sale, prices it, takes the card, records it, and waits for the hub no longer than
 /// the cashier should.
 ///
-/// A sale keeps the mode that it began with. It is recorded here before anybody is told of it, so the answer
-/// never depends on the hub: the hub's verdict only decides whether the answer says `acknowledged`, and its
-/// answers about cashier, member and offers are those of the till's own copy where it gives none.
+/// A sale keeps the mode that it began with. It is recorded here before any response, so the response never
+/// depends on the hub: the hub's result only decides whether its `sync` is `acknowledged`. Without the hub's
+/// data about cashier, member and offers the terminal's own copy is used.
 public actor Checkout {
     let ports: CheckoutPorts
-    /// Who acts at this terminal and what they may; for everything else that asks for it, too.
+    /// Who acts at this terminal and with which rights; other features use it too.
     public nonisolated let authority: Authority
     private let members: MemberService
     let offers: OfferService
     private let currentPolicy: @Sendable () -> CheckoutPolicy
-    /// Sales under way by key, so that a key sent twice at once is sold once.
+    /// Sales in progress by key, so that a key sent twice at once is sold once.
     private var running: [ULID: RunningSale] = [:]
 
     private struct RunningSale {
         let work: Task<Result<SaleAnswer, SaleRefusal>, Never>
-        /// Callers that still want the answer.
+        /// How many callers still wait for the response.
         var waiting = 1
         /// Ends its waiting for a card.
         let giveUp = GiveUp()
     }
 
-    /// - Parameter policy: asked anew for every rule, since a store may change it while the till runs.
+    /// - Parameter policy: called for every rule, since a store may change it while the terminal runs.
     public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
         self.ports = ports
         let counter = ports.counter
@@ -45,8 +45,8 @@ public actor Checkout {
 
     /// Sells `request`, or returns the first sale of its key.
     ///
-    /// Cancelling the caller gives a sale up that waits for a card: the authorisation is voided, nothing is
-    /// sold. Any other sale that has begun is made all the same.
+    /// Cancelling the caller cancels a sale that waits for a card: the authorisation is voided, nothing is
+    /// sold. Any other sale that has begun is completed.
     ///
     /// - Parameter receivedAt: when the request was read, for ``SaleAnswer/elapsed``; nil: now.
     public func sell(
@@ -65,15 +65,15 @@ public actor Checkout {
         return try ended.get()
     }
 
-    /// Gives the sale of `key` up as far as that can be done: while it waits for a card, it ends with
-    /// ``SaleRefusal/cardGivenUp``. A sale that is being recorded stands.
+    /// Cancels the sale of `key` where that is possible: while it waits for a card, it ends with
+    /// ``SaleRefusal/cardGivenUp``. A sale that is being recorded is completed.
     public func giveUp(_ key: ULID) {
         running[key]?.giveUp.ask()
     }
 
     func hasGivenUp(_ key: ULID) -> Bool { running[key]?.giveUp.isAsked ?? false }
 
-    /// Asked of a sale under way; nil for none.
+    /// For a sale in progress; nil without one.
     func giveUpRequest(of key: ULID) -> GiveUp? { running[key]?.giveUp }
 
     private func waiting(
@@ -86,14 +86,13 @@ public actor Checkout {
         }
     }
 
-    /// The last caller that goes takes its wish along.
+    /// After the last caller is gone, the sale is cancelled.
     private func leave(_ key: ULID) {
         running[key]?.waiting -= 1
         if running[key]?.waiting == 0 { giveUp(key) }
     }
 
-    /// Prices `request` as ``sell(_:receivedAt:)`` would, and sells nothing; payments and people are left
-    /// aside.
+    /// Prices `request` as ``sell(_:receivedAt:)`` does, and sells nothing; payments and people are ignored.
     public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
         try checkSize(of: request)
         var unpaid = request
@@ -111,7 +110,8 @@ public actor Checkout {
             isMemberKnown: found?.isKnown ?? false)
     }
 
-    /// Card sales whose answer nobody has seen, oldest first: the till that asked for them was killed.
+    /// Card sales whose response no person has seen, oldest first: the program that requested them was
+    /// killed.
     public func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
         var sales: [Sale] = []
         do throws(LedgerError) {
@@ -124,7 +124,7 @@ public actor Checkout {
         return sales
     }
 
-    /// The answer to a card sale has arrived, or a person has looked at the sale.
+    /// The response to a card sale has arrived, or a person has checked the sale.
     public func noteSeen(orderId: String) async throws(SaleRefusal) {
         do throws(LedgerError) {
             try await ports.intents.noteSeen(orderId: orderId)
@@ -135,7 +135,8 @@ public actor Checkout {
 
     /// Voids every card intent that no sale, decline or void has settled: what a crash or a full disk left.
     ///
-    /// To be called at start-up, and again when the disk has room. Intents of sales under way are left alone.
+    /// To be called at the start, and again when the disk has room. Intents of sales in progress are not
+    /// changed.
     ///
     /// - Returns: how many were voided.
     @discardableResult
@@ -173,7 +174,7 @@ public actor Checkout {
         }
         try checkSize(of: request)
         try checkClock(of: request)
-        // A store that has nobody and gives nothing is not even asked: most sales are on their way at once.
+        // A store without cashiers, members and offers needs no requests: most sales skip this step.
         let person = ports.counter.roster.hasCashiers ? try await person(of: request) : nil
         let member = await member(of: request)
         let cart = try await pricedCart(of: request, memberId: member?.id)
@@ -191,11 +192,11 @@ public actor Checkout {
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
     }
 
-    /// How far the two clocks may be apart, in milliseconds: a day, and an hour for answers that took
-    /// long and zones that are read wrong. Half of it would ask shops that work by another zone's clock.
+    /// How far the two clocks may be apart, in milliseconds: a day, and an hour for slow responses and wrong
+    /// time zones. Half of it would refuse sales of shops that use another zone's clock.
     public static let clockTolerance: UInt64 = 90_000_000
 
-    /// One sale under a wrong clock would book its takings on another day.
+    /// A sale under a wrong clock would be booked on another day.
     private func checkClock(of request: SaleRequest) throws(SaleRefusal) {
         let own = ports.time.wallMilliseconds()
         guard !request.isClockConfirmed, let hub = ports.hubClock.hubMilliseconds() else { return }
@@ -220,7 +221,8 @@ public actor Checkout {
         }
     }
 
-    /// Whose PIN allows what the lines of `cart` differ in from the catalogue; nil: none is needed.
+    /// The approver whose PIN allows the differences between the lines of `cart` and the catalogue; nil: none
+    /// is needed.
     private func approver(
         of cart: Cart, by person: Cashier?, _ request: SaleRequest
     ) async throws(SaleRefusal) -> String? {
@@ -245,7 +247,7 @@ public actor Checkout {
         return await members.member(typed, policy: policy)
     }
 
-    /// Online, waits within the cashier's patience; offline, for nothing.
+    /// Online, waits within the cashier's wait budget; offline, does not wait.
     private func isDelivered(_ sale: Sale, mode: Mode) async -> Bool {
         if sale.isAcknowledged { return true }
         let waitBudget = ports.delivery.waitBudget

@@ -12,19 +12,21 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var maximumTextBytes = 200
     /// Minor units to which cash is rounded. Key `cash.roundingMinor`, default 1: no rounding.
     public var smallestCoin: Int64 = 1
-    /// Whether the hub has a payment service, as far as it said. Default true: it is asked.
+    /// Whether the hub has a payment service, as far as the hub has reported. Default true: requests are sent
+    /// to it.
     public var takesCards = true
-    /// For the whole exchange of a card authorisation, default 60 s.
+    /// For the complete exchange of a card authorisation, default 60 s.
     public var cardDeadline: Duration = .seconds(60)
-    /// How long a sale waits for each answer of the hub about its cashier, member and offers: 700 ms, enough
-    /// for a distant hub and less than a cashier notices. What is not answered by then is decided here.
+    /// How long a sale waits for each response of the hub about its cashier, member and offers: 700 ms,
+    /// enough for a distant hub and less than a cashier notices. Without a response the terminal decides.
     public var inquiryBudget: Duration = .milliseconds(700)
-    /// How long nothing more is asked after such a silence: 15 s, by when a dead line is convicted.
+    /// How long no further request is sent after such a silence: 15 s, in which the detector confirms a dead
+    /// connection.
     public var inquiryRest: Duration = .seconds(15)
     /// How long the hub has for a PIN that only it can check: 3 s, its own hashing and some others before it.
     /// Half of it refuses cashiers at a busy hub, twice of it makes one wait for a hub that is gone.
     public var pinWaitBudget: Duration = .seconds(3)
-    /// For asking what became of an authorisation, default 10 s.
+    /// For the request of an authorisation's outcome, default 10 s.
     public var cardQueryDeadline: Duration = .seconds(10)
     /// How long a sign-in lasts without a command, in milliseconds. Key `account.idleMinutes`, default 15
     /// min.
@@ -32,7 +34,7 @@ public struct CheckoutPolicy: Hashable, Sendable {
     /// What the store lists as needing an approver. Key `account.approvals`; nil: the default of
     /// ``Approvals``.
     public var listedApprovals: Set<ApprovalAction>?
-    /// What the terminal's own file adds to it.
+    /// What the terminal's own configuration file adds to it.
     public var addedApprovals: Set<ApprovalAction> = []
     /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
@@ -49,7 +51,7 @@ public struct CheckoutPolicy: Hashable, Sendable {
 
     /// What needs an approver.
     ///
-    /// - Parameter hasManager: whether the store has anybody who could approve.
+    /// - Parameter hasManager: whether the store has a person who could approve.
     func approvals(hasManager: Bool) -> Approvals {
         Approvals(
             listed: listedApprovals, adding: addedApprovals, hasManager: hasManager,

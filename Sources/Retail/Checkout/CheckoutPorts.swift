@@ -1,7 +1,7 @@
 public import OfflineMode
 
-/// Whom a checkout asks about people and offers: the hub while the service's route is online, else the till's
-/// own copy.
+/// The checkout's sources about people and offers: the hub while the service's route is online, else the
+/// terminal's own copy.
 public struct CounterPorts: Sendable {
     public var cashiers: any CashierVerifying
     public var roster: any CashierRoster
@@ -29,21 +29,21 @@ public struct CounterPorts: Sendable {
     }
 }
 
-/// What the till knows of the hub's clock.
+/// The hub's clock as the terminal has observed it.
 public protocol HubClock: Sendable {
-    /// The hub's time now in Unix milliseconds, from its latest answer and the time that has passed since;
-    /// nil: it has not answered in this run.
+    /// The hub's time now in Unix milliseconds, from its latest response and the time since then; nil: no
+    /// response in this run.
     func hubMilliseconds() -> Int64?
 }
 
-/// A till that knows no clock but its own.
+/// A terminal without the hub's time.
 public struct NoHubClock: HubClock {
     public init() {}
 
     public func hubMilliseconds() -> Int64? { nil }
 }
 
-/// What a checkout is given. It knows modes and routes through ``OfflineModeProviding`` and nothing of the
+/// The ports of a checkout. It gets modes and routes through ``OfflineModeProviding`` and does not use the
 /// network.
 public struct CheckoutPorts: Sendable {
     public var modes: any OfflineModeProviding

@@ -5,12 +5,12 @@ public protocol SaleDelivery: Sendable {
     /// it.
     var waitBudget: Duration { get }
 
-    /// Says that the outbox has a new row. Never waits.
+    /// Notifies the outbox of a new row. Never waits.
     func nudge()
 
-    /// Waits until the hub's verdict of the mutation lies on disk, no longer than `budget`; the push itself
-    /// goes on beyond it.
+    /// Waits until the hub's result of the mutation is on disk, no longer than `budget`; the push itself
+    /// continues after it.
     ///
-    /// - Returns: whether the verdict is there.
+    /// - Returns: whether the result is on disk.
     func waitForVerdict(of mutationId: String, within budget: Duration) async -> Bool
 }

@@ -2,12 +2,12 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 
-/// Asks the hub on behalf of a sale, and keeps no sale waiting for it.
+/// Sends requests to the hub on behalf of a sale, with a bounded wait.
 ///
-/// A service is asked while its route is online. What is not answered within the patience is decided from the
-/// till's own copy, in the same sale; the question itself goes on to its own deadline, so that its outcome is
-/// evidence of the service. After such a silence nothing is asked for a while: neither the rest of that sale
-/// nor the ones behind it wait for a hub that has just shown that it does not answer.
+/// A service gets requests while its route is online. Without a response within the wait budget the sale is
+/// decided from the terminal's own copy. The request itself continues to its own deadline, so that its
+/// outcome is evidence about the service. After such a silence no further request is sent for a while:
+/// neither the rest of that sale nor the next sales wait for a hub that has just not responded.
 final class HubInquiry: Sendable {
     private let modes: any OfflineModeProviding
     private let time: any SystemTime
@@ -18,16 +18,16 @@ final class HubInquiry: Sendable {
         self.time = time
     }
 
-    /// What came of a request.
+    /// The outcome of a request.
     enum Reply<Answer: Sendable>: Sendable {
         case answer(Answer)
-        /// Nothing was sent, or what came back says nothing.
+        /// Nothing was sent, or the response has no data.
         case none
-        /// Nothing came back in time.
+        /// No response came in time.
         case silence
     }
 
-    /// The answer of `service`; nil: decide from the till's own copy.
+    /// The response of `service`; nil: decide from the terminal's own copy.
     func ask<Answer: Sendable>(
         _ service: String, within policy: CheckoutPolicy,
         _ question: @escaping @Sendable () async throws(InquiryError) -> Answer
@@ -38,7 +38,7 @@ final class HubInquiry: Sendable {
         return answer
     }
 
-    /// What ``ask(_:within:_:)`` sends, for a reader to whom silence is something else than a bad response.
+    /// The outcome of ``ask(_:within:_:)``, for a caller that handles silence and a bad response differently.
     func reply<Answer: Sendable>(
         of service: String, within policy: CheckoutPolicy,
         _ question: @escaping @Sendable () async throws(InquiryError) -> Answer
@@ -54,7 +54,7 @@ final class HubInquiry: Sendable {
         return (try? answer.get()).map(Reply.answer) ?? .none
     }
 
-    /// Nil when the patience ends first.
+    /// Nil when the wait budget ends first.
     private func outcome<Answer: Sendable>(
         of question: @escaping @Sendable () async throws(InquiryError) -> Answer, within waitBudget: Duration
     ) async -> Result<Answer, InquiryError>? {

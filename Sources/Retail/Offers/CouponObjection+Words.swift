@@ -1,7 +1,7 @@
 internal import Pricing
 
 extension CouponObjection {
-    /// The cashier's words for a coupon that takes nothing off: why, and what to do next.
+    /// The message to the cashier about a coupon that takes nothing off: why, and what to do next.
     func message(of code: String) -> String {
         switch self {
         case .unknown: "Nobody knows the coupon \(code); check the code, or sell without it."

@@ -1,6 +1,6 @@
 public import Pricing
 
-/// Tells what a store gives on a sale: the hub's service `marketing`, or the till from its own copy.
+/// Evaluates a store's offers on a sale: the hub's service `marketing`, or the terminal from its own copy.
 public protocol OfferEvaluating: Sendable {
     func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer
 }
@@ -35,9 +35,9 @@ public struct OfferQuestion: Hashable, Sendable {
 
 /// What offers take off a sale.
 public struct OfferAnswer: Hashable, Sendable {
-    /// As many as the question has lines, in their order.
+    /// As many as the request has lines, in their order.
     public let lines: [[Reductions.Part]]
-    /// As many as the question has coupons, in their order.
+    /// As many as the request has coupons, in their order.
     public var coupons: [Reductions.CouponAnswer]
 
     public init(lines: [[Reductions.Part]], coupons: [Reductions.CouponAnswer]) {
@@ -49,7 +49,7 @@ public struct OfferAnswer: Hashable, Sendable {
         self.init(lines: reductions.lines, coupons: reductions.coupons)
     }
 
-    /// Whether it can be the answer to `question`: every line keeps a price of zero or more.
+    /// Whether it can be the response to `question`: every line keeps a price of zero or more.
     func fits(_ question: OfferQuestion) -> Bool {
         lines.count == question.lines.count && coupons.map(\.code) == question.coupons
             && zip(lines, question.lines).allSatisfy { parts, line in
@@ -59,7 +59,7 @@ public struct OfferAnswer: Hashable, Sendable {
     }
 }
 
-/// What a store gives, as the till's own copy has it.
+/// A store's offers, as in the terminal's own copy.
 public protocol OfferCopy: OfferEvaluating {
     /// Whether anything is given of itself, without a coupon. Read with every sale, so it is kept in memory.
     var hasPromotions: Bool { get }

@@ -1,16 +1,17 @@
 internal import Pricing
 
-/// Finds out what is taken off a sale: by the hub's word, and without it by the till's own copy.
+/// Determines the reductions of a sale: from the hub's response, and without one from the terminal's own
+/// copy.
 struct OfferService: Sendable {
     let hub: any OfferEvaluating
     let offerCopy: any OfferCopy
     let inquiry: HubInquiry
 
-    /// Whether there is anything to ask about a sale with `coupons`.
+    /// Whether a sale with `coupons` needs an evaluation.
     func isAsked(about coupons: [String]) -> Bool { offerCopy.hasPromotions || !coupons.isEmpty }
 
     /// - Throws: ``SaleRefusal/couponRefused(code:objection:)``; ``SaleRefusal/notRecorded(detail:)`` when
-    ///   the till's own copy cannot be read.
+    ///   the terminal's own copy cannot be read.
     func answer(
         to question: OfferQuestion, policy: CheckoutPolicy
     ) async throws(SaleRefusal) -> OfferAnswer {
@@ -28,7 +29,7 @@ struct OfferService: Sendable {
         return answer
     }
 
-    /// A till that knows no coupon at all cannot tell a good one from a bad one: the hub judges it later.
+    /// A terminal without any coupons cannot check one: the hub checks it later.
     private func ownAnswer(to question: OfferQuestion) async throws(SaleRefusal) -> OfferAnswer {
         var readable = question
         let unread = offerCopy.hasCoupons ? [] : question.coupons

@@ -1,7 +1,7 @@
 public import OfflineCore
 public import OfflineMode
 
-/// The orders of this terminal as they lie on its disk.
+/// The orders of this terminal on its disk.
 public protocol OrderArchive: Sendable {
     /// The newest orders first.
     ///
@@ -11,16 +11,17 @@ public protocol OrderArchive: Sendable {
     /// The order with this id or order number; nil when there is none.
     func order(_ idOrNumber: String) async throws(LedgerError) -> Order?
 
-    /// Voids an order in one transaction: `order.voided` behind the order in its lane, its stock back, and
-    /// `payment.voided` for a card payment. Does nothing when it is voided already, or was refunded.
+    /// Voids an order in one transaction: `order.voided` after the order under its ordering key, its stock
+    /// back, and `payment.voided` for a card payment. Does nothing when it is voided already, or was
+    /// refunded.
     ///
     /// - Returns: the order as it is now.
     func void(
         orderId: String, with entry: VoidEntry
     ) async throws(LedgerError) -> Order
 
-    /// Refunds goods of an order in one transaction: `refund.completed` behind the order in its lane, its
-    /// stock back. Does nothing when the entry's key has refunded before.
+    /// Refunds goods of an order in one transaction: `refund.completed` after the order under its ordering
+    /// key, its stock back. Does nothing when the entry's key has refunded before.
     ///
     /// - Returns: the refund, or why there is none.
     func refund(
@@ -28,13 +29,13 @@ public protocol OrderArchive: Sendable {
     ) async throws(LedgerError) -> Result<Refund, OrderRefusal>
 }
 
-/// A sale with its way to the hub.
+/// A sale with its state at the hub.
 public struct Order: Hashable, Sendable {
     public let sale: Sale
     /// The state of the order's newest mutation. An order whose mutation was discarded stays on this terminal.
     public let sync: SyncState
-    /// What came back of it at this till, oldest first; what the hub refused and a person gave up is
-    /// among it, since its cash left the drawer.
+    /// Its refunds at this terminal, oldest first. A refund that the hub refused and a person discarded is
+    /// among them, since its cash left the drawer.
     public let refunds: [Refund]
 
     public init(sale: Sale, sync: SyncState, refunds: [Refund] = []) {
@@ -54,7 +55,7 @@ public struct VoidEntry: Hashable, Sendable {
     /// Whose PIN allowed it; nil: none was needed.
     public let approverId: String?
     public let reason: String?
-    /// What goes with it, a signed slip for example.
+    /// Its attachments, a signed receipt for example.
     public let attachments: [Attachment]
 
     public init(

@@ -15,7 +15,7 @@ public enum OrderRefusal: Refusal {
     /// Thousandths of a unit.
     case moreThanLeft(article: String, quantityMilli: Int64, left: Int64)
     case amountTooLarge
-    /// Whoever asks may not, or is not known.
+    /// The person has no right to it, or is not known.
     case authority(AuthorityRefusal)
     case diskFull(path: String)
     case notRecorded(detail: String)

@@ -2,17 +2,17 @@ public import OfflineCore
 public import OfflineMode
 
 extension Orders {
-    /// Gives goods of an order back for cash: the hub is told behind the order itself, and their stock comes
-    /// back. Durable when it returns; it waits for nothing.
+    /// Refunds goods of an order in cash: the hub gets the refund after the order itself, and their stock
+    /// comes back. Durable when it returns; it does not wait for the hub.
     ///
-    /// No more comes back than was sold, over all refunds that this till knows of; what other tills gave back
-    /// the hub adds, and says so when it was too much.
+    /// No more is refunded than was sold, over all refunds of this terminal. The hub adds the refunds of
+    /// other terminals and reports a conflict when the sum is too large.
     ///
     /// - Parameters:
     ///   - items: empty for all that is left of the sale.
-    ///   - claim: who gives it back, and who approves that where the store wants it.
+    ///   - claim: who refunds it, and who approves that where the store requires an approver.
     ///   - key: the same key again returns the first refund; nil: a fresh one.
-    ///   - attachments: what goes with it; the hub is told once it has them whole.
+    ///   - attachments: sent with it; the hub gets the refund once it has all their bytes.
     public func refund(
         _ idOrNumber: String, items: [RefundEntry.Item], by claim: PersonClaim, key: ULID? = nil,
         reason: String? = nil, attachments: [Attachment] = []
@@ -37,7 +37,7 @@ extension Orders {
         return try refund.get()
     }
 
-    /// The slip of a refund, printed again.
+    /// The receipt of a refund, printed again.
     public func receipt(of refund: Refund) -> String {
         RefundReceipt(refund: refund, policy: policy).text
     }

@@ -61,12 +61,12 @@ public struct Orders: Sendable {
         Receipt(sale: order.sale, policy: policy).text
     }
 
-    /// Voids an order for good: it is told to the hub behind the order itself, its stock comes back, and a
-    /// card payment on it is voided too. Durable when it returns; it waits for nothing.
+    /// Voids an order permanently: the hub gets the void after the order itself, its stock comes back, and a
+    /// card payment on it is voided too. Durable when it returns; it does not wait for the hub.
     ///
     /// - Parameters:
-    ///   - claim: who voids it, and who approves that where the store wants it.
-    ///   - attachments: what goes with it; the hub gets it once it has them whole.
+    ///   - claim: who voids it, and who approves that where the store requires an approver.
+    ///   - attachments: sent with it; the hub gets the void once it has all their bytes.
     public func void(
         _ idOrNumber: String, by claim: PersonClaim, reason: String? = nil,
         attachments: [Attachment] = []

@@ -1,10 +1,10 @@
 public import OfflineCore
 internal import OfflineMode
 
-/// Decides who acts at this terminal and whether they may: by the person who is signed in, or by id and PIN
-/// for one command, with an approver where the store's rules want one.
+/// Decides who acts at this terminal and with which rights: by the person who is signed in, or by id and PIN
+/// for one command, with an approver where the store's rules require one.
 ///
-/// In a store without cashiers nobody is asked for anything.
+/// In a store without cashiers no id and no PIN is required.
 public actor Authority {
     private let check: PINCheck
     private let roster: any CashierRoster
@@ -17,7 +17,8 @@ public actor Authority {
     private var keptAt: MachineMoment?
 
     /// How much of the last command's time a crash may lose, which ends the sign-in by so much earlier: a
-    /// minute, or a quarter of the idle time where that is less. Shorter writes more often beside the sales.
+    /// minute, or a quarter of the idle time where that is less. A shorter time writes more often, in
+    /// competition with the sales.
     private static let keepInterval: Int64 = 60_000
 
     init(
@@ -33,7 +34,7 @@ public actor Authority {
 
     private var policy: CheckoutPolicy { currentPolicy() }
 
-    /// Signs `cashierId` in, in place of whoever was; durable when it returns.
+    /// Signs `cashierId` in, in place of the present person; durable when it returns.
     public func signIn(_ cashierId: String, pin: String) async throws(AuthorityRefusal) -> SignIn {
         guard roster.hasCashiers else { throw .noCashiers }
         guard !cashierId.isEmpty, !pin.isEmpty else { throw .pinRequired(personId: cashierId) }
@@ -44,13 +45,13 @@ public actor Authority {
         return next
     }
 
-    /// Nobody is signed in when this returns.
+    /// Signs the present person out.
     public func signOut() async throws(AuthorityRefusal) {
         try await keep(nil)
     }
 
-    /// Who is signed in, with the time at which that ends in Unix milliseconds; nil: nobody. Changes nothing
-    /// and is no command of the person's.
+    /// The person who is signed in, with the end of the sign-in in Unix milliseconds; nil: nobody. It changes
+    /// nothing and does not extend the sign-in.
     public func signedIn() async throws(AuthorityRefusal) -> (signIn: SignIn, expiresAt: Int64)? {
         guard let current = try await current() else { return nil }
         let signIn = SignIn(
@@ -60,7 +61,7 @@ public actor Authority {
 
     /// Lets somebody do `actions`.
     ///
-    /// - Returns: who it is; in a store without cashiers whoever the request names.
+    /// - Returns: the person; in a store without cashiers the one that the request names.
     public func authorize(
         _ claim: PersonClaim, _ actions: [ApprovalAction] = []
     ) async throws(AuthorityRefusal) -> Authorization {
@@ -83,7 +84,7 @@ public actor Authority {
         return current.person
     }
 
-    /// Whose PIN allows `person` to do `actions`; nil: none is needed.
+    /// The approver whose PIN allows `person` to do `actions`; nil: none is needed.
     func approver(
         of actions: [ApprovalAction], by person: Cashier, _ claim: PersonClaim
     ) async throws(AuthorityRefusal) -> String? {
@@ -130,7 +131,7 @@ public actor Authority {
         }
         self.keptAt = now
         try? await store.keep(signIn)
-        // Whoever signed in or out meanwhile stands above it.
+        // A sign-in or sign-out in the meantime has priority.
         if self.signIn?.signedInAt != signIn.signedInAt { try? await store.keep(self.signIn) }
     }
 

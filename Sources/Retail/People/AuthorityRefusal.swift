@@ -1,17 +1,17 @@
 public import OfflineCore
 
-/// Why somebody may not do what was asked. Nothing was done.
+/// Why a person may not do what was requested. Nothing was done.
 public enum AuthorityRefusal: Refusal {
     /// The store has cashiers, and nobody is signed in or named with a PIN.
     case signInRequired
-    /// The store has no cashiers, so that nobody signs in.
+    /// The store has no cashiers, so no sign-in is possible.
     case noCashiers
     /// A cashier or approver was named without a PIN.
     case pinRequired(personId: String)
     case wrongPIN(cashierId: String)
     /// Too many wrong PINs in a row; `milliseconds` are left to wait.
     case pinLocked(cashierId: String, milliseconds: Int64)
-    /// The cashier's role does not allow it, and nobody approves it who could.
+    /// The cashier's role does not allow it, and no approver was named.
     case approvalRequired(ApprovalAction, MissingApprover)
     /// The terminal has nothing to check it by, and the hub did not respond; it counts as no try.
     case pinNotChecked(cashierId: String)

@@ -3,7 +3,7 @@ public enum CashierRole: String, Hashable, Sendable, CaseIterable {
     case cashier
     case manager
 
-    /// A role that this version does not know may do what a cashier may.
+    /// A role that is unknown to this version has the rights of a cashier.
     public init(_ text: String?) {
         self = text.flatMap(CashierRole.init(rawValue:)) ?? .cashier
     }
@@ -34,21 +34,21 @@ public protocol CashierVerifying: Sendable {
 /// What was found of a PIN.
 public enum PINVerdict: Hashable, Sendable {
     case right(Cashier)
-    /// Another PIN than the cashier's, or nobody has that id.
+    /// Another PIN than the cashier's, or no cashier has that id.
     case wrong
     /// Too many wrong ones in a row.
     case locked(remaining: Duration)
 }
 
 /// The store's cashiers as the terminal's own copy has them. Checking a PIN takes some tenths of a second,
-/// and blocks nobody.
+/// and blocks no other work.
 public protocol CashierRoster: CashierVerifying {
-    /// While there is none, nobody has to sign in. Read with every sale, so it is kept in memory.
+    /// Without cashiers no sign-in is needed. Read with every sale, so it is kept in memory.
     var hasCashiers: Bool { get }
 
     /// Whether anybody could approve something.
     var hasManager: Bool { get }
 
-    /// Nil: the copy has nobody of that id.
+    /// Nil: the copy has no cashier of that id.
     func cashier(_ id: String) -> Cashier?
 }

@@ -14,8 +14,8 @@ public struct FailedPINs: Hashable, Sendable {
     public static let free: Int64 = 5
     /// The first wait, 60 s, in milliseconds; each further wrong PIN doubles it.
     public static let firstWait: Int64 = 60_000
-    /// The longest wait, 15 min, in milliseconds: some hundred guesses a day, so that four digits last months
-    /// at this terminal, and nobody is shut out for a shift.
+    /// The longest wait, 15 min, in milliseconds: about a hundred guesses a day, so that four digits last
+    /// months at this terminal, and no cashier is locked out for a shift.
     public static let longestWait: Int64 = 900_000
 
     public init(count: Int64, last: MachineMoment) {
@@ -29,7 +29,7 @@ public struct FailedPINs: Hashable, Sendable {
         return left > 0 ? left : nil
     }
 
-    /// The whole wait after `count` wrong PINs in a row, in milliseconds.
+    /// The total wait after `count` wrong PINs in a row, in milliseconds.
     static func wait(after count: Int64) -> Int64 {
         guard count >= free else { return 0 }
         return min(longestWait, firstWait << min(count - free, 8))
@@ -41,8 +41,8 @@ public struct FailedPINs: Hashable, Sendable {
 public struct FailedPINTable: Hashable, Sendable {
     public private(set) var rows: [String: FailedPINs]
 
-    /// Ids of nobody that are remembered: 100, some kilobytes on disk. Such an id can only be right at the
-    /// hub, which counts for itself.
+    /// How many unknown ids are kept: 100, a few kilobytes on disk. Such an id can only be right at the hub,
+    /// which has its own count.
     public static let maximumUnknown = 100
 
     public init(_ rows: [String: FailedPINs] = [:]) {
@@ -51,8 +51,8 @@ public struct FailedPINTable: Hashable, Sendable {
 
     /// Counts one more wrong PIN of `cashierId`.
     ///
-    /// - Parameter isKnown: whether the terminal has a cashier of that id; asked of every id in the table.
-    /// - Returns: ids of nobody that are forgotten to make room, the oldest first.
+    /// - Parameter isKnown: whether the terminal has a cashier of that id; called for every id in the table.
+    /// - Returns: unknown ids that are removed to make room, the oldest first.
     public mutating func noteWrong(
         _ cashierId: String, at now: MachineMoment, isKnown: (String) -> Bool
     ) -> [String] {

@@ -3,8 +3,8 @@ public struct Member: Hashable, Sendable {
     public let id: String
     /// For the receipt, at most 100 characters of Unicode; nil: not known.
     public let name: String?
-    /// Since when, by the hub's clock, this member has the phone that they were found by; nil: from the
-    /// beginning, as far as is known.
+    /// Since when, by the hub's clock, this member has the phone number that they were found by; nil: since
+    /// the beginning or unknown.
     public let phoneSince: String?
 
     public init(id: String, name: String?, phoneSince: String? = nil) {
@@ -17,16 +17,16 @@ public struct Member: Hashable, Sendable {
     }
 }
 
-/// Finds members: at the hub's service `member`, or in the till's own copy.
+/// Finds members: at the hub's service `member`, or in the terminal's own copy.
 public protocol MemberFinding: Sendable {
-    /// Nil: nobody has that id.
+    /// Nil: no member has that id.
     func member(_ id: String) async throws(InquiryError) -> Member?
 
     /// Everybody with the digits of this telephone number.
     func members(phone: String) async throws(InquiryError) -> [Member]
 }
 
-/// The members as the till's own copy has them.
+/// The members in the terminal's own copy.
 public protocol MemberBook: MemberFinding {
     /// Kept in memory.
     var hasMembers: Bool { get }

@@ -7,13 +7,13 @@ struct MemberService: Sendable {
     /// The digits from which on a text may be a telephone number.
     private static let phoneDigits = 6
 
-    /// A member, and whether anybody knows them.
+    /// A member, and whether the hub or the copy has them.
     struct Found: Sendable {
         let member: Member
         let isKnown: Bool
     }
 
-    /// The member of the sale. Whom nobody knows stays as typed: no sale is refused for it.
+    /// The member of the sale. An unknown member stays as typed: no sale is refused for it.
     func member(_ typed: String, policy: CheckoutPolicy) async -> Member {
         await find(typed, policy: policy).member
     }
@@ -32,12 +32,12 @@ struct MemberService: Sendable {
         }
         if let asked { return asked }
         guard book.hasMembers else { return nil }
-        // A copy that cannot be read knows nobody.
+        // A copy that cannot be read has no members.
         return try? await Self.find(typed, in: book)
     }
 
-    /// By id; else by a telephone number that one member has, or had before all others: whoever takes
-    /// somebody's number later does not hide them.
+    /// By id; else by a telephone number that one member has, or had before all others: a member who gets
+    /// another member's number later does not hide that member.
     private static func find(
         _ typed: String, in members: any MemberFinding
     ) async throws(InquiryError) -> Member? {

@@ -4,9 +4,9 @@ internal import OfflineMode
 
 /// Checks cashiers' PINs: by the terminal's own copy where it has a verifier, else at the hub.
 ///
-/// One check runs at a time, so that many at once gain a guesser nothing. A try is counted on disk before its
-/// PIN is looked at: killing the program in between forgets nothing. A PIN that was found right is remembered
-/// for the life of this object and not hashed again.
+/// One check runs at a time, so that a guesser gains nothing from many at once. A try is counted on disk
+/// before its PIN is checked: killing the program in between loses no count. A right PIN is kept as long as
+/// this object exists and is not hashed again.
 actor PINCheck {
     private let hub: any CashierVerifying
     private let roster: any CashierRoster
@@ -32,7 +32,7 @@ actor PINCheck {
         self.time = time
     }
 
-    /// The cashier whose id and PIN these are.
+    /// The cashier with this id and PIN.
     func cashier(
         _ id: String, pin: String, policy: CheckoutPolicy
     ) async throws(AuthorityRefusal) -> Cashier {
@@ -78,7 +78,7 @@ actor PINCheck {
         try await keep(table.rows[id], of: id, forgetting: forgotten)
         switch await verdict(on: pin, of: id, policy: policy) {
         case nil:
-            // Nobody looked at it.
+            // The PIN was not checked.
             try await keep(before, of: id)
             throw .pinNotChecked(cashierId: id)
         case .right(let cashier):
@@ -104,7 +104,7 @@ actor PINCheck {
     /// Nil: neither the terminal nor the hub could check it.
     private func verdict(on pin: String, of id: String, policy: CheckoutPolicy) async -> PINVerdict? {
         guard roster.cashier(id)?.verifier == nil else {
-            // A copy that cannot be read vouches for nobody.
+            // A copy that cannot be read confirms no PIN.
             return (try? await roster.verdict(on: pin, of: id)) ?? .wrong
         }
         var policy = policy
@@ -115,7 +115,7 @@ actor PINCheck {
         switch reply {
         case .answer(let verdict): return verdict
         case .silence: return nil
-        // An id that is in no copy belongs to nobody, as far as anybody here knows.
+        // An id that is in no copy is unknown to this terminal.
         case .none: return roster.cashier(id) == nil ? .wrong : nil
         }
     }

@@ -2,7 +2,7 @@ public import OfflineMode
 
 /// Who is signed in at this terminal, since when, and when the last command was theirs.
 public struct SignIn: Hashable, Sendable {
-    /// As known at the sign-in; what the roster has of the same person stands above it.
+    /// As read at the sign-in; the roster's present data of the same person has priority.
     public let cashier: Cashier
     /// Unix milliseconds of the wall clock.
     public let signedInAt: Int64
@@ -55,7 +55,7 @@ public struct PersonClaim: Hashable, Sendable {
         }
     }
 
-    /// Nil: whoever is signed in.
+    /// Nil: the person who is signed in.
     public var cashierId: String?
     public var pin: String?
     public var approver: Approver?
@@ -67,7 +67,7 @@ public struct PersonClaim: Hashable, Sendable {
     }
 }
 
-/// Who did something, and whose PIN allowed it; as the journal keeps it.
+/// The person who did something, and the approver whose PIN allowed it, as in the journal.
 public struct Authorization: Hashable, Sendable {
     public let cashierId: String?
     /// Nil: none was needed.

@@ -1,6 +1,6 @@
-/// The articles that the till knows, from its own store: it answers with the network down.
+/// The articles of the terminal, from its own store: available without the network.
 public protocol Catalogue: Sendable {
-    /// The articles with one of `barcodes`, by barcode; a barcode that nobody knows is missing.
+    /// The articles with one of `barcodes`, by barcode; an unknown barcode is missing.
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product]
 
     /// The currency of the store's articles, ISO 4217; nil while the catalogue is empty.
@@ -9,6 +9,6 @@ public protocol Catalogue: Sendable {
 
 /// Why the catalogue could not be read.
 public enum CatalogueError: Error, Hashable, Sendable {
-    /// The store on disk failed; `detail` is its own word. Nothing was sold.
+    /// The store on disk failed; `detail` is the store's own text. Nothing was sold.
     case unavailable(detail: String)
 }

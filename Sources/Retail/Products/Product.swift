@@ -1,4 +1,4 @@
-/// An article as the till sells it.
+/// An article as the terminal sells it.
 public struct Product: Hashable, Sendable {
     public let sku: String
     /// Opaque; what the scanner reads.
@@ -6,13 +6,13 @@ public struct Product: Hashable, Sendable {
     public let name: String
     /// What promotions may reach; empty: none.
     public let department: String
-    /// Minor units per one whole unit, tax included.
+    /// Minor units per unit, tax included.
     public let price: Int64
     /// ISO 4217.
     public let currency: String
     /// The rate of the tax included in the price, in hundredths of a percent.
     public let taxBasisPoints: Int64
-    /// Whether thousandths of a unit may be sold (kilograms, litres); otherwise whole pieces alone.
+    /// Whether thousandths of a unit may be sold (kilograms, litres); otherwise only full units.
     public let isDivisible: Bool
     /// Whether its stock is counted, so that a sale of it moves the stock.
     public let isCounted: Bool

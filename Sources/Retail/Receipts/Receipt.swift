@@ -118,8 +118,8 @@ public struct Receipt: Sendable {
     }
 }
 
-/// The words of a receipt in one language. What is law in both, the marks of offline, void and refund, stands
-/// on every receipt in both.
+/// The texts of a receipt in one language. The marks of offline, void and refund are required and printed in
+/// both languages on every receipt.
 struct ReceiptTexts {
     let isChinese: Bool
 

@@ -5,7 +5,7 @@ enum TextWidth {
     }
 
     /// The longest beginning of `text` that fits `limit` columns. Control characters become spaces, so that
-    /// no name or reason can start a line of its own or speak to the printer.
+    /// no name or reason can start a line of its own or send commands to the printer.
     static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""
@@ -27,7 +27,7 @@ enum TextWidth {
         character.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: true
-            // A name that turns the writing direction shows another amount than is there.
+            // A name that changes the writing direction would show another amount than the real one.
             default: scalar.properties.isBidiControl
             }
         }

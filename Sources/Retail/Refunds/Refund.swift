@@ -2,7 +2,7 @@ public import OfflineCore
 public import OfflineMode
 public import Pricing
 
-/// A refund that is durable on this terminal: goods that came back of a sale, and the money for them.
+/// A refund that is durable on this terminal: goods of a sale that came back, and the money for them.
 public struct Refund: Hashable, Sendable {
     /// A ULID; the same one again refunds nothing more.
     public let id: String
@@ -71,7 +71,7 @@ public struct RefundContent: Hashable, Sendable {
     }
 }
 
-/// What came back of one line of a sale.
+/// The refunded part of one line of a sale.
 public struct RefundLine: Hashable, Sendable {
     /// The line's place in the sale, from 0.
     public let place: Int
@@ -128,7 +128,7 @@ public struct RefundEntry: Hashable, Sendable {
     public let reason: String?
     /// Minor units to which the cash is rounded; 1: not.
     public let smallestCoin: Int64
-    /// What goes with it, a photo of the goods for example.
+    /// Its attachments, a photo of the goods for example.
     public let attachments: [Attachment]
 
     public init(

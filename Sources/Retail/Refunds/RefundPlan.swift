@@ -1,8 +1,8 @@
 public import Pricing
 
-/// What a refund gives back, decided from the sale and from what came back of it before.
+/// The amounts of a refund, decided from the sale and its earlier refunds.
 ///
-/// Of each line no more comes back than was sold, and for the whole of it exactly what was paid: a part is
+/// Of each line no more is refunded than was sold, and for the complete line exactly what was paid: a part is
 /// the difference of two roundings of a running sum.
 public struct RefundPlan {
     public let lines: [RefundLine]
@@ -40,7 +40,7 @@ public struct RefundPlan {
     }
 }
 
-/// What is left of a sale's lines, and what of it is being taken.
+/// What is left of a sale's lines, and what of it is being refunded.
 private struct RemainingLines {
     private let sold: [SaleLine]
     private var before: [Int64]

@@ -1,7 +1,7 @@
 internal import OfflineCore
 internal import Pricing
 
-/// The slip of a refund, on the paper of a ``Receipt``.
+/// The receipt of a refund, in the layout of a ``Receipt``.
 public struct RefundReceipt: Sendable {
     private let refund: Refund
     private let header: [String]

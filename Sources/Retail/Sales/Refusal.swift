@@ -1,5 +1,5 @@
-/// Why a command of the cashier was not done: a stable word, one line for people that says what to do next,
-/// and the exit code's kind.
+/// Why a command of the cashier was not done: a stable code, one line for people with what to do next, and
+/// the kind of the exit code.
 public protocol Refusal: Error, Hashable, Sendable {
     /// Stable, lower case with underscores; front ends decide by it.
     var code: String { get }
@@ -8,7 +8,7 @@ public protocol Refusal: Error, Hashable, Sendable {
     /// The same in Chinese, for the counter; nil where there is none. Default: nil.
     var chinese: String? { get }
     var exit: RefusalExit { get }
-    /// What a front end needs beside the word. Default: nothing.
+    /// What a front end needs in addition to the code. Default: nothing.
     var details: RefusalDetails { get }
 }
 
@@ -17,7 +17,7 @@ extension Refusal {
     public var details: RefusalDetails { RefusalDetails() }
 }
 
-/// Members of a refusal beside its word and message.
+/// Members of a refusal in addition to its code and message.
 public struct RefusalDetails: Hashable, Sendable {
     /// How long to wait before the same can be tried again, in milliseconds.
     public var waitMilliseconds: Int64?
@@ -36,7 +36,7 @@ public enum RefusalExit: Int32, Hashable, Sendable {
     case rule = 1
     /// The request itself is wrong.
     case usage = 2
-    /// The home is not usable for it yet.
+    /// The data folder is not ready for it yet.
     case home = 3
     /// Cannot record durably: nothing was sold.
     case notRecorded = 5

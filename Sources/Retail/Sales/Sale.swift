@@ -6,7 +6,7 @@ public struct SaleDraft: Hashable, Sendable {
     public let key: ULID
     /// Given when a card intent made it ahead; nil: made with the sale.
     public let orderId: String?
-    /// The business day by the wall clock; the ledger never goes back behind the last one used.
+    /// The business day by the wall clock; the ledger never uses a day before the last one used.
     public let businessDay: BusinessDay
     public let content: SaleContent
 
@@ -27,9 +27,9 @@ public struct Sale: Hashable, Sendable {
     /// The mutation that carries the sale to the hub.
     public let mutationId: String
     public let content: SaleContent
-    /// Whether the hub's verdict lies on disk.
+    /// Whether the hub's acknowledgement is on disk.
     public let isAcknowledged: Bool
-    /// Unix milliseconds when it was voided; nil: it stands.
+    /// Unix milliseconds when it was voided; nil: it was not.
     public let voidedAt: Int64?
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?

@@ -1,6 +1,6 @@
 public import OfflineMode
 
-/// What the cashier's front end is told of a sale, after it is durable.
+/// The response to the cashier's front end about a sale, after it is durable.
 public struct SaleAnswer: Hashable, Sendable {
     public let sale: Sale
     /// The receipt as text, 40 columns.
@@ -9,7 +9,7 @@ public struct SaleAnswer: Hashable, Sendable {
     public let sync: SyncState
     /// How long the commit alone took.
     public let durable: Duration
-    /// From the request's arrival to this answer.
+    /// From the request's arrival to this response.
     public let elapsed: Duration
 
     public init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {

@@ -3,7 +3,7 @@ public import Pricing
 
 /// What was sold, to whom and how it was paid: everything of a sale but its numbers.
 public struct SaleContent: Hashable, Sendable {
-    /// The mode that the sale began with; a switch under it changes nothing.
+    /// The mode at the begin of the sale; a switch during the sale does not change it.
     public let mode: Mode
     /// Unix milliseconds of the wall clock, for display.
     public let madeAt: Int64
@@ -15,9 +15,9 @@ public struct SaleContent: Hashable, Sendable {
     /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
     public let approverId: String?
     public let memberId: String?
-    /// Nil: not known at the till when it sold.
+    /// Nil: not known at the terminal at that time.
     public let memberName: String?
-    /// Those that took something off, and those that the till could not read.
+    /// Those that took something off, and those that the terminal could not check.
     public let coupons: [String]
     public let lines: [SaleLine]
     /// Total and taxes of ``lines``.
@@ -51,7 +51,7 @@ public struct SaleContent: Hashable, Sendable {
     }
 }
 
-/// One line of a sale, with the article's words as they were at that moment.
+/// One line of a sale, with the article's name and codes at that moment.
 public struct SaleLine: Hashable, Sendable {
     public let sku: String
     public let barcode: String
@@ -60,7 +60,7 @@ public struct SaleLine: Hashable, Sendable {
     public let price: PricedLine
     /// What offers take off, in order.
     public let offers: [Reductions.Part]
-    /// The catalogue's price for a whole unit where the cashier entered another one; nil: it is the
+    /// The catalogue's price per unit where the cashier entered another one; nil: the price is the
     /// catalogue's.
     public let listPrice: Int64?
     public let discountReason: String?

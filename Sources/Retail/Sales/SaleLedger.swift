@@ -1,18 +1,18 @@
 public import OfflineCore
 
-/// Where sales are recorded for good.
+/// Where sales are recorded permanently.
 public protocol SaleLedger: Sendable {
-    /// Whether a sale could be recorded now: room on the disk, a healthy store. Asked before any tender.
+    /// Whether a sale could be recorded now: room on the disk, a healthy store. Checked before any tender.
     func checkReadiness() async throws(LedgerError)
 
     /// The sale that was recorded under `key`; nil when none was.
     func sale(key: ULID) async throws(LedgerError) -> Sale?
 
-    /// Records the whole sale in one transaction: order, lines, payments, stock, counters, journal and
+    /// Records the complete sale in one transaction: order, lines, payments, stock, counters, journal and
     /// outbox.
     ///
     /// Durable when it returns, and not undone by cancelling the caller. A key that is known already records
-    /// nothing and returns the first sale. A card intent whose order this is, is settled with it.
+    /// nothing and returns the first sale. The order's card intent is settled with it.
     func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale
 }
 
@@ -34,6 +34,6 @@ public enum LedgerError: Error, Hashable, Sendable {
     case diskFull(path: String)
     /// The terminal has no store and number yet: run `pos init`.
     case notEnrolled
-    /// The store failed, `detail` is its own word. It was closed and is opened anew by the next call.
+    /// The store failed; `detail` is the store's own text. It was closed, and the next call opens it again.
     case unavailable(detail: String)
 }

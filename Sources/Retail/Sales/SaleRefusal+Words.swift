@@ -86,7 +86,7 @@ extension SaleRefusal {
         }
     }
 
-    /// A sentence of another's as a part of one: without its full stop.
+    /// A message as a part of another sentence: without its full stop.
     private static func part(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }

@@ -1,15 +1,15 @@
 public import OfflineCore
 
-/// One whole sale as the cashier entered it, before anything of it was checked.
+/// One complete sale as the cashier entered it, unchecked.
 public struct SaleRequest: Hashable, Sendable {
     /// An article and how much of it.
     public struct Line: Hashable, Sendable {
         public var barcode: String
         /// Thousandths of a unit. Default 1000.
         public var quantityMilli: Int64
-        /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
+        /// Minor units per unit in place of the catalogue's price; nil: the catalogue's.
         public var unitPriceMinor: Int64?
-        /// Minor units off the whole line; nil: none.
+        /// Minor units off the complete line; nil: none.
         public var discountMinor: Int64?
         public var discountReason: String?
 
@@ -47,16 +47,16 @@ public struct SaleRequest: Hashable, Sendable {
     public var coupons: [String]
     public var cashierId: String?
     public var pin: String?
-    /// Who approves what the cashier's role does not allow.
+    /// The approver of what the cashier's role does not allow.
     public var approver: PersonClaim.Approver?
 
     /// The total that the customer was shown, in minor units; nil: none was. Another one is refused before
     /// anything is paid.
     public var quotedTotalMinor: Int64?
-    /// A person knows that the till's clock and the hub's differ, and sells by the till's.
+    /// A person has confirmed that the terminal's clock is right although the hub's differs.
     public var isClockConfirmed: Bool
 
-    /// Who it comes from.
+    /// The requester.
     var claim: PersonClaim { PersonClaim(cashierId: cashierId, pin: pin, approver: approver) }
 
     public init(

@@ -29,6 +29,6 @@ struct TelemetryFeed: Sendable {
     private func send(_ report: JSONValue?) async {
         guard let report else { return }
         // A report that is lost is made up for by the next one.
-        _ = await hub.tell(report.with(await head()))
+        _ = await hub.sendTelemetry(report.with(await head()))
     }
 }

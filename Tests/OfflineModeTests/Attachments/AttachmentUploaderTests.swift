@@ -45,7 +45,7 @@ struct AttachmentUploaderTests {
             return .granted(url: "/\(attachment.id)", chunkSize: 1 << 20)
         }
 
-        func ask(_ attachment: OfflineMode.Attachment, at url: String) -> UploadAnswer {
+        func progress(of attachment: OfflineMode.Attachment, at url: String) -> UploadAnswer {
             #expect(url == "/\(attachment.id)")
             return status(of: attachment)
         }

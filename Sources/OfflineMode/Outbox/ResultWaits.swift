@@ -1,8 +1,8 @@
 import OfflineCore
 
-/// Who waits for which mutation's verdict, and the verdicts of late, so that one that came first is not
-/// missed.
-struct VerdictWaits {
+/// The waiters for results of mutations, and the latest results, so that a result that came before its waiter
+/// is not missed.
+struct ResultWaits {
     private struct Wait {
         let id: String
         let continuation: CheckedContinuation<Bool, Never>
@@ -12,18 +12,18 @@ struct VerdictWaits {
     private var recent: [String] = []
     private var oldest = 0
 
-    /// The verdicts remembered: more than the batches that can pass between a commit and its wait.
+    /// How many results are kept: five batches of 200, more than can pass between a commit and its wait.
     private static let memory = 1_024
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    func hasVerdict(_ id: String) -> Bool { recent.contains(id) }
+    func hasResult(_ id: String) -> Bool { recent.contains(id) }
 
     mutating func add(_ token: UInt64, id: String, _ continuation: CheckedContinuation<Bool, Never>) {
         waiting[token] = Wait(id: id, continuation: continuation)
     }
 
-    /// - Returns: whether the wait was still on.
+    /// - Returns: whether the waiter was still waiting.
     mutating func end(_ token: UInt64) -> Bool {
         guard let wait = waiting.removeValue(forKey: token) else { return false }
         wait.continuation.resume(returning: false)
@@ -32,20 +32,20 @@ struct VerdictWaits {
 
     mutating func announce(_ ids: [String]) {
         for id in ids { remember(id) }
-        finish(Set(ids), verdict: true)
+        finish(Set(ids), isAccepted: true)
     }
 
-    mutating func end(of ids: [String]) { finish(Set(ids), verdict: false) }
+    mutating func end(of ids: [String]) { finish(Set(ids), isAccepted: false) }
 
     mutating func endAll() {
         for wait in waiting.values { wait.continuation.resume(returning: false) }
         waiting = [:]
     }
 
-    private mutating func finish(_ ids: Set<String>, verdict: Bool) {
+    private mutating func finish(_ ids: Set<String>, isAccepted: Bool) {
         for (token, wait) in waiting where ids.contains(wait.id) {
             waiting[token] = nil
-            wait.continuation.resume(returning: verdict)
+            wait.continuation.resume(returning: isAccepted)
         }
     }
 
