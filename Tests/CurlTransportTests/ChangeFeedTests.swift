@@ -16,7 +16,7 @@ struct ChangeFeedTests {
 
     private static let large = "\"" + String(repeating: "x", count: 5 << 20) + "\""
 
-    @Test("a page that is too large or cannot be read is said so, and the row behind it is found")
+    @Test("a page that is too large or unreadable is reported as such, and the row after it is found")
     func unfit() async throws {
         let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
         for value in [Self.large, deep, "{\"a\":1,\"a\":2}", "\"\\ud800\""] {
@@ -31,7 +31,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("a refusal, a page of somebody else and an answer cut short say nothing of the rows")
+    @Test("a refusal, a page of another server and a truncated response are no evidence about the rows")
     func others() async throws {
         let row = Self.row("p1", value: "{}")
         for answer in [
@@ -87,7 +87,7 @@ struct ChangeFeedTests {
         return outline.bytes
     }
 
-    @Test("a text at the limit is kept, one past it goes whole; more than 64 KiB is refused")
+    @Test("a text at the limit is kept, one past it is left out; more than 64 KiB is refused")
     func limits() {
         for (count, kept) in [(2048, 2048), (2049, 0)] {
             let text = String(repeating: "é", count: count / 2) + String(repeating: "x", count: count % 2)
@@ -99,7 +99,7 @@ struct ChangeFeedTests {
     }
 
     @Test(
-        "an answer without a cursor brings nothing", arguments: ["{}", #"{"changes":[],"cursor":""}"#, "[]"])
+        "a response without a cursor is refused", arguments: ["{}", #"{"changes":[],"cursor":""}"#, "[]"])
     func noCursor(body: String) async throws {
         let bench = try HubBench()
         bench.server.on("/v1/changes", .json(200, body))

@@ -18,7 +18,7 @@ struct CurlAttachmentUplinkTests {
     private static let whole = #"{"id":"01J","sha256":"\#(slip.sha256)"}"#
 
     @Test(
-        "a part takes exactly the contract's answers; nobody but the hub makes it whole",
+        "a chunk accepts exactly the contract's responses; only the hub completes an upload",
         arguments: [
             Row(answer: more(headers: ["Range": "bytes=0-4"]), means: .at(5)),
             Row(answer: more(headers: [:]), means: .at(0)),
@@ -81,7 +81,7 @@ struct CurlAttachmentUplinkTests {
         #expect(await uplink.announce(Self.slip) == .failed(.refused("409 attachment_differs: ")))
     }
 
-    @Test("the question has no body and names the size")
+    @Test("the request for the progress has no body and names the size")
     func question() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/x", more(headers: ["Range": "bytes=0-8"]))
@@ -91,7 +91,7 @@ struct CurlAttachmentUplinkTests {
     }
 }
 
-/// The hub wants more.
+/// The hub requests more.
 private func more(headers: [String: String]) -> ScriptedAnswer {
     .whole(308, type: nil, headers: headers, body: "")
 }

@@ -19,7 +19,7 @@ struct CurlCanaryTests {
     }
 
     @Test(
-        "a fault, a page, an odd answer and silence are no canary",
+        "a fault, a page, a malformed response and silence fail the canary",
         arguments: [
             ScriptedAnswer.problem(503, code: "store_unavailable"), .loginPage, .json(200, "{}"), .stall,
             .reset,
@@ -32,11 +32,11 @@ struct CurlCanaryTests {
         let canary = CurlCanary(client: bench.client, epoch: { 1 })
         #expect(!(await canary.call(service: "order", timeout: .milliseconds(300))))
         let isGET = await canary.call(service: "product", timeout: .milliseconds(300))
-        // Any JSON of the product service is an answer; only `order` promises a shape.
+        // Any JSON of the product service is a response; only `order` has a required shape.
         if case .some = answer.jsonBody { #expect(isGET) } else { #expect(!isGET) }
     }
 
-    @Test("services without a GET are asked what changes nothing, and a refusal in their words is an answer")
+    @Test("services without a GET get a request that changes nothing, and their problem document is a good response")
     func questions() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/sessions", .problem(422, code: "pin_refused"))
@@ -60,7 +60,7 @@ struct CurlCanaryTests {
         }
     }
 
-    @Test("another service is asked by its GET, and its not-found is as good as a find")
+    @Test("another service gets its GET, and a not-found is a good response")
     func others() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/products/canary", .problem(404, code: "not_found"))
@@ -72,7 +72,7 @@ struct CurlCanaryTests {
 }
 
 extension ScriptedAnswer {
-    /// The body, where the answer is a JSON success.
+    /// The body, where the response is a JSON success.
     fileprivate var jsonBody: String? {
         guard case .send(let bytes)? = steps.first else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)

@@ -42,7 +42,7 @@ struct CurlHubProbeTests {
     }
 
     @Test(
-        "whoever else answers gives himself away",
+        "a response of another server is recognised",
         arguments: [
             Row(answer: .loginPage, result: .portal(.foreignBody)),
             Row(
@@ -67,7 +67,7 @@ struct CurlHubProbeTests {
     func unwell(status: Int) async throws {
         server.on("/healthz", .problem(status, code: "store_unavailable"))
         guard case .answeredBadly(status, _) = try await probe() else {
-            Issue.record("not answered badly")
+            Issue.record("not the hub's response")
             return
         }
     }

@@ -48,7 +48,7 @@ struct CurlMutationUplinkTests {
     }
 
     @Test(
-        "nothing but an explicit result for this very row is a verdict",
+        "only an explicit result for this row is a result",
         arguments: [
             .loginPage, .json(200, "{}"), .json(201, "[]"), .json(201, "null"), .json(201, "true"),
             .json(201, result("applied", id: second)), .json(201, result("sold")),
@@ -73,7 +73,7 @@ struct CurlMutationUplinkTests {
     }
 
     @Test(
-        "a 4xx that is no verdict keeps the row, with its code",
+        "a 4xx that is no result keeps the row, with its code",
         arguments: [
             (400, "idempotency_key_missing", ""), (413, "body_too_large", ""),
             (422, "idempotency_key_reused", ""), (404, "not_found", ""),
@@ -89,7 +89,7 @@ struct CurlMutationUplinkTests {
         }
     }
 
-    @Test("the whole terminal's states are told apart: forked, superseded, too old, signed out, throttled")
+    @Test("the terminal's states are distinguished: forked, superseded, too old, token refused, throttled")
     func states() async throws {
         let head = #""epoch":2,"head":{"sequence":41,"hash":"ab","orderNumber":"S-1-20260101-9"}"#
         #expect(
@@ -125,7 +125,7 @@ struct CurlMutationUplinkTests {
         #expect(bench.log.finished.map(\.api) == [APIRoute(method: "POST", template: "/v1/mutations")])
     }
 
-    @Test("a batch brings a result for each row in order, with what the hub misses")
+    @Test("a batch response has a result for each row in order, and the sequences that the hub misses")
     func batch() async throws {
         let results =
             Self.result("applied") + "," + Self.result("retry", #""retryAfterMs":1500"#, id: Self.second)
@@ -180,7 +180,7 @@ struct CurlMutationUplinkTests {
         }
     }
 
-    @Test("a batch answer with a row too few, too many, swapped or broken is no answer at all")
+    @Test("a batch response with a row too few, too many, swapped or malformed is refused")
     func brokenBatch() async throws {
         let (one, two) = (Self.result("applied"), Self.result("applied", id: Self.second))
         for rows in [one, "\(two),\(one)", "\(one),\(two),\(one)", "\(one),\(one)", "\(one),{}", "\(one),3"] {
@@ -193,7 +193,7 @@ struct CurlMutationUplinkTests {
         #expect(outcome == .hubTrouble(.service(.brokenBody), retryAfter: nil))
     }
 
-    @Test("half of every length of a batch's answer keeps every row")
+    @Test("a batch response that is cut at any length keeps every row")
     func everyCut() async throws {
         let bench = try HubBench()
         let answer =

@@ -31,7 +31,7 @@ struct CurlQoSConsultantTests {
         #expect(bench.server.requests.first?.path == "/v1/qos/decisions?services=order,payment")
     }
 
-    @Test("a good answer over the way to the hub is evidence of it, one from elsewhere is not")
+    @Test("a good response over the path to the hub is evidence about that path, one from elsewhere is not")
     func evidence() async throws {
         let hub = try HubBench()
         let elsewhere = try HubBench(qos: hub.server.url)
@@ -48,7 +48,7 @@ struct CurlQoSConsultantTests {
         #expect(elsewhere.outcomes.isEmpty)
     }
 
-    @Test("unchanged gives the last answer again; another question has an ETag of its own")
+    @Test("a 304 returns the last response again; another request has an ETag of its own")
     func notModified() async throws {
         let bench = try HubBench()
         bench.server.on(
@@ -62,7 +62,7 @@ struct CurlQoSConsultantTests {
         #expect(bench.server.requests.map { $0.headers["if-none-match"] } == [nil, "\"a1\"", nil])
     }
 
-    @Test("a 304 to a question without an ETag is no answer")
+    @Test("a 304 to a request without an ETag is no response")
     func foreignNotModified() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/qos/decisions", .whole(304, type: nil, body: ""))
@@ -70,7 +70,7 @@ struct CurlQoSConsultantTests {
         #expect(await consultant.decisions(for: ["order"], timeout: .seconds(3)) == nil)
     }
 
-    @Test("values out of range are taken into it, unknown words leave their decision out")
+    @Test("values out of range are clamped, and a decision with unknown values is left out")
     func clamping() async throws {
         let bench = try HubBench()
         let odd = Self.faulty.replacing("5000", with: "999999999").replacing("04:01:30", with: "03:00:00")
@@ -89,7 +89,7 @@ struct CurlQoSConsultantTests {
     }
 
     @Test(
-        "a page, garbage, a fault and silence are no answer",
+        "a page, garbage, a fault and silence are no decisions",
         arguments: [
             ScriptedAnswer.loginPage, .json(200, "{}"), .json(200, #"{"decisions":{}}"#),
             .json(200, #"{"decisions":[]}"#), .json(503, "{}"), .reset, .stall,
@@ -123,7 +123,7 @@ struct CurlQoSConsultantTests {
         #expect(elsewhere.outcomes.isEmpty)
     }
 
-    @Test("a report carries counts and known generations, its window in wall-clock time")
+    @Test("a report has counts and known generations, and its window in wall-clock time")
     func reporting() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/qos/reports", .json(200, Self.answer(Self.faulty)))

@@ -19,7 +19,7 @@ struct CurlSessionFaultTests {
             configuration: CurlSessionConfiguration(stallAfter: .milliseconds(100)))
     }
 
-    @Test("the deadline counts from the hand-over and says how far the request had come")
+    @Test("the deadline counts from the submission, and the failure has the phase of the request")
     func deadlineWaiting() async throws {
         let exchange = await session.send(
             HTTPRequest(url: server.url + "/stall", timeout: .milliseconds(200)))
@@ -30,7 +30,7 @@ struct CurlSessionFaultTests {
         #expect(await server.waitForConnections(atMost: 0))
     }
 
-    @Test("an answer that began and does not end is cut by the deadline")
+    @Test("a response that began and does not end is cut by the deadline")
     func deadlineReceiving() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"
         server.on("/half", ScriptedAnswer([.send(Array(head.utf8)), .stall]))
@@ -50,7 +50,7 @@ struct CurlSessionFaultTests {
         #expect(exchange.timings.finishedAt - exchange.timings.startedAt < .seconds(2))
     }
 
-    @Test("a stall is told once while the request goes on to its answer")
+    @Test("a stall is reported once while the request continues to its response")
     func stall() async throws {
         server.on("/late", ScriptedAnswer([.pause(0.4)] + ScriptedAnswer.json(200, "{}").steps))
         let stalls = Mutex<[Instant]>([])
@@ -61,11 +61,11 @@ struct CurlSessionFaultTests {
         #expect(stalls.withLock { $0 } == [exchange.timings.startedAt])
     }
 
-    @Test("an answer in time is no stall")
+    @Test("a response in time is no stall")
     func noStall() async throws {
         let stalls = Mutex(0)
         _ = await session.send(HTTPRequest(url: server.url + "/ok")) { _ in stalls.withLock { $0 += 1 } }
-        // A stall would be told by curl's own timer, which has to run past its time to stay silent.
+        // curl's own timer would report a stall, so it has to run past its time without one.
         try await Task.sleep(for: .milliseconds(150))
         #expect(stalls.withLock { $0 } == 0)
     }
@@ -107,7 +107,7 @@ struct CurlSessionFaultTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("nobody listening is not connected")
+    @Test("without a listener the request is not connected")
     func refused() async throws {
         let relay = try FaultRelay(target: server.port)
         relay.setMode(.refusing)
@@ -124,7 +124,7 @@ struct CurlSessionFaultTests {
         #expect(exchange.result == .failure(.nameNotResolved))
     }
 
-    @Test("a reset, and a close without an answer, are a broken connection")
+    @Test("a reset, and a close without a response, are a broken connection")
     func broken() async throws {
         server.on("/reset", .reset)
         server.on("/close", .close)
@@ -134,12 +134,12 @@ struct CurlSessionFaultTests {
         }
     }
 
-    @Test("half an answer is cut off; in the middle of its headers it is broken", arguments: [10, 60, 85])
+    @Test("half a response is truncated; in the middle of its headers it is malformed", arguments: [10, 60, 85])
     func half(bytes: Int) async throws {
         server.on("/half", .cut(200, #"{"results":[1,2,3]}"#, after: bytes))
         let exchange = await session.send(HTTPRequest(url: server.url + "/half"))
         guard case .failure(let failure) = exchange.result else {
-            Issue.record("taken for whole")
+            Issue.record("accepted as complete")
             return
         }
         #expect([.answerCutOff, .connectionBroken].contains(failure))

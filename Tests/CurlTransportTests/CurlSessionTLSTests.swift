@@ -25,7 +25,7 @@ struct CurlSessionTLSTests {
         #expect(exchange.timings.connectedAt != nil)
     }
 
-    @Test("an unknown issuer, another name and a certificate past its end are told apart")
+    @Test("an unknown issuer, another name and an expired certificate are distinguished")
     func refused() async throws {
         let good = try certificates.serve("good")
         #expect(

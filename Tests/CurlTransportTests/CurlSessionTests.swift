@@ -61,7 +61,7 @@ struct CurlSessionTests {
         #expect(timings.finishedAt <= monotonicNow())
     }
 
-    @Test("a connection is used again; a fresh one stands alone and is closed")
+    @Test("a connection is reused; a fresh one is separate and is closed")
     func reuse() async throws {
         let kept = HTTPRequest(url: server.url + "/ok")
         var fresh = kept
@@ -93,7 +93,7 @@ struct CurlSessionTests {
         #expect(server.connectionCount == 6)
     }
 
-    @Test("thirty-two requests at a time all come back, each with its own answer")
+    @Test("thirty-two requests at a time all end, each with its own response")
     func concurrency() async throws {
         for index in 0..<32 { server.on("/n\(index)", .json(200, "\(index)")) }
         let url = server.url

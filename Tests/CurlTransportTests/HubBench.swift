@@ -13,7 +13,7 @@ final class HubBench: Sendable {
     let log = OutcomeLog()
     let tokens = TokenBox()
 
-    /// - Parameter qos: where QoS answers; nil: at the scripted hub.
+    /// - Parameter qos: the QoS service's address; nil: the scripted hub.
     init(
         requestTimeout: Duration = .seconds(5), stallAfter: Duration = .seconds(3), qos: String? = nil
     ) throws {

@@ -28,7 +28,7 @@ struct HubClientTests {
         #expect(outcome.firstByteAt != nil)
     }
 
-    @Test("an expired token is renewed once and the call sent again; the last answer is reported")
+    @Test("an expired token is renewed once and the call sent again; the last response is reported")
     func renewal() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/products/1", .problem(401, code: "token_expired"), .json(200, Self.product))
@@ -38,7 +38,7 @@ struct HubClientTests {
         #expect(bench.outcomes == [.success])
     }
 
-    @Test("a second 401, a refused renewal and any other 401 are the answer")
+    @Test("a second 401, a refused renewal and any other 401 are the final response")
     func noRenewal() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/products/1", .problem(401, code: "token_expired"))
@@ -72,7 +72,7 @@ struct HubClientTests {
         #expect(bench.tokens.renewals == 1)
     }
 
-    @Test("a refusal, an answer off the contract and no answer are told apart")
+    @Test("a refusal, a malformed response and no response are distinguished")
     func errors() async throws {
         let bench = try HubBench(requestTimeout: .milliseconds(200))
         bench.server.on("/v1/products/none", .problem(404, code: "not_found"))
@@ -100,7 +100,7 @@ struct HubClientTests {
         }
     }
 
-    @Test("a stall is reported while the call goes on, and its end as well")
+    @Test("a stall is reported while the call continues, and its end as well")
     func stall() async throws {
         let bench = try HubBench(stallAfter: .milliseconds(100))
         bench.server.on(
@@ -121,7 +121,7 @@ struct HubClientTests {
         #expect(bench.outcomes == [.cancelled])
     }
 
-    @Test("the change feed is asked with cursor and limit, and an expired cursor is a refusal")
+    @Test("the change feed is requested with cursor and limit, and an expired cursor is a refusal")
     func changes() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/changes", .json(200, #"{"changes":[],"cursor":"c2","hasMore":true}"#))
@@ -177,7 +177,7 @@ struct HubClientTests {
         #expect(requests.allSatisfy { $0.headers["pos-host"] == "127.0.0.1" })
     }
 
-    @Test("a call that a hub refused which did not know the terminal is not sent again under the new token")
+    @Test("a call that a hub without a record of the terminal refused is not sent again under the new token")
     func unknownTerminal() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/products/1", .problem(401, code: "terminal_unknown"))
@@ -192,7 +192,7 @@ struct HubClientTests {
     }
 
     @Test(
-        "no answer brings a signature for more than a day ahead; for a day, and for any moment past, it does")
+        "no response gets a signature for more than a day ahead; for a day, and for any past moment, it does")
     func boundedLead() async throws {
         let here = FixedWall().wallMilliseconds()
         let day = SignedRequest.maximumLeadMilliseconds
@@ -233,7 +233,7 @@ struct HubClientTests {
         #expect(signed.withLock { $0.last }?.contains(Digest.sha256Hex(Array(body))) == true)
     }
 
-    @Test("a payment is authorised under its key, asked for, captured and voided")
+    @Test("a payment is authorised under its key, requested, captured and voided")
     func payments() async throws {
         let bench = try HubBench()
         func answer(_ key: String, _ state: String) -> ScriptedAnswer {

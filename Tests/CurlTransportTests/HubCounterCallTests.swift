@@ -4,7 +4,7 @@ import OfflineCore
 import TestKit
 import Testing
 
-@Suite("What the hub is asked of people and offers", .timeLimit(.minutes(2)))
+@Suite("Requests to the hub about people and offers", .timeLimit(.minutes(2)))
 struct HubCounterCallTests {
     private let bench: HubBench
 
@@ -23,7 +23,7 @@ struct HubCounterCallTests {
         }
     }
 
-    @Test("a session is opened for a right PIN, whatever role a newer hub knows, and for no other cashier")
+    @Test("a session is opened for a right PIN, with any role of a newer hub, and for no other cashier")
     func session() async throws {
         bench.server.on("/v1/sessions", .json(201, #"{"cashierId":"c 1","name":"Li","role":"auditor"}"#))
         #expect(await sessionError() == nil)
@@ -43,7 +43,7 @@ struct HubCounterCallTests {
         #expect(await sessionError() == .unanswered(.service(.status(503))))
     }
 
-    @Test("a member is asked for by an id of any signs, and nobody is no error")
+    @Test("a member is requested by an id of any characters, and an unknown member is no error")
     func member() async throws {
         bench.server.on("/v1/members/M%2F1%20%3F", .json(200, #"{"id":"M/1 ?","name":"Li","points":3}"#))
         let member = try await bench.client.member(id: "M/1 ?")
@@ -55,7 +55,7 @@ struct HubCounterCallTests {
         #expect(Set(bench.log.finished.map(\.api.template)) == ["/v1/members/{id}"])
     }
 
-    @Test("members are asked for by telephone number, and one that is none spoils the answer")
+    @Test("members are requested by telephone number, and one malformed member makes the response malformed")
     func phone() async throws {
         bench.server.on("/v1/members", .json(200, #"{"members":[{"id":"M1"},{"id":"M2","points":1}]}"#))
         #expect(try await bench.client.members(phone: "+86 1").map(\.id) == ["M1", "M2"])
@@ -65,7 +65,7 @@ struct HubCounterCallTests {
         #expect(bench.log.finished.map(\.api.template) == ["/v1/members", "/v1/members"])
     }
 
-    @Test("offers are asked for with the whole basket, and what is not understood is a fault of the service")
+    @Test("offers are requested with the complete basket, and an unreadable response is a fault of the service")
     func offers() async throws {
         let basket = BasketShape(
             memberId: "M1", coupons: ["A"],

@@ -25,7 +25,7 @@ struct HubURLTests {
         #expect(try HubURL(text).isLoopback == expected)
     }
 
-    @Test("refuses what is no hub's address, saying why")
+    @Test("refuses a text that is no hub's address, with the reason")
     func refuses() {
         #expect(throws: HubURLError.notHTTP("ftp://hub")) { try HubURL("ftp://hub") }
         for text in ["", "hub", "http://", "http://a b", "http://hub:0x50", "http://hub:99999"] {

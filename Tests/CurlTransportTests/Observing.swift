@@ -35,7 +35,7 @@ final class OutcomeLog: OutcomeObserving {
     }
 }
 
-/// The monotonic clock beside a wall clock that stands where a test puts it.
+/// The monotonic clock with a wall clock that a test sets.
 struct FixedWall: SystemTime {
     var wall: Int64 = 1_790_000_000_000
 

@@ -13,7 +13,7 @@ struct OutcomeClassifierTests {
     }
 
     @Test(
-        "every kind of answer is evidence of one thing",
+        "every kind of response is evidence of one thing",
         arguments: [
             Row(status: 200, type: "application/json", body: "{}", outcome: .success),
             Row(status: 201, type: "application/json; charset=utf-8", body: "{}", outcome: .success),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import OfflineMode
 
-@Suite("What goes into the flight recorder")
+@Suite("The lines of the event recording")
 struct FlightLogTests {
-    @Test("Every thousandth event leaves the whole machine, and it reads back equal in every bit")
+    @Test("Every thousandth event writes the complete machine, and it reads back equal in every bit")
     func checkpoints() throws {
         let ports = ScriptedPorts()
         var log = FlightLog(recorder: ports)

@@ -2,7 +2,7 @@ import OfflineCore
 import OfflineMode
 import Synchronization
 
-/// A clock that moves only by hand, and wakes whoever sleeps on it.
+/// A clock that a test moves, and that wakes those who sleep on it.
 final class HandClock: SystemTime {
     private struct State {
         var now = Instant(nanoseconds: 0)
@@ -15,7 +15,7 @@ final class HandClock: SystemTime {
     private let state = Mutex(State())
 
     func now() -> Instant { state.withLock { $0.now } }
-    /// The wall clock stood at `epoch` when this one stood at zero.
+    /// The wall clock showed `epoch` when this one showed zero.
     func wallMilliseconds() -> Int64 {
         let (now, step) = state.withLock { ($0.now, $0.wallStep) }
         return Self.epoch + step + (now - Instant(nanoseconds: 0)).wholeMilliseconds
@@ -28,7 +28,7 @@ final class HandClock: SystemTime {
     /// Somebody sets the wall clock.
     func setWall(forwardBy milliseconds: Int64) { state.withLock { $0.wallStep += milliseconds } }
 
-    /// The machine was suspended: this clock stood still meanwhile.
+    /// The machine was suspended: this clock did not count meanwhile.
     func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }
 
     func advance(by duration: Duration) {

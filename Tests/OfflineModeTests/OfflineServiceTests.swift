@@ -10,7 +10,7 @@ struct OfflineServiceTests {
     private let ports = ScriptedPorts()
     private let network = NetworkSettings(debounce: .seconds(3), recoveryHold: .seconds(5))
 
-    @Test("The manual flag is durable before anyone sees it, and the asker hears last")
+    @Test("The manual flag is durable before it is published, and the requester gets its response last")
     func manual() async throws {
         try await running { service in
             await eventually { service.status.network.state == .reachable }
@@ -49,7 +49,7 @@ struct OfflineServiceTests {
         }
     }
 
-    @Test("A flag that cannot be saved leaves the mode and reaches the asker")
+    @Test("A flag that cannot be saved does not change the mode, and the requester gets the error")
     func manualFails() async throws {
         let failure = ManualFlagError.notDurable(path: "/flag", call: "fsync", code: 5)
         ports.set { $0.flagFailure = failure }
@@ -94,7 +94,7 @@ struct OfflineServiceTests {
             await eventually { ports.get(\.journal).contains("will go offline") }
             #expect(service.status.mode == .online)
             #expect(service.route(of: "order") == .online)
-            // The participant's watchdog may not sleep yet when the clock first moves.
+            // The participant's watchdog may not wait yet when the clock first moves.
             let done = Mutex(false)
             let mover = Task { [clock = ports.clock] in
                 while !done.withLock({ $0 }) {
@@ -110,7 +110,7 @@ struct OfflineServiceTests {
         }
     }
 
-    @Test("Delegate, closure and notification hear of every change, in order")
+    @Test("Delegate, closure and notification get every change, in order")
     func listeners() async throws {
         final class Delegate: OfflineModeDelegate {
             let seen = Mutex<[String]>([])
@@ -136,7 +136,7 @@ struct OfflineServiceTests {
                 closure.withLock { $0.append(status.manual.reason ?? "-") }
             }
             _ = try await service.setManual(on: true, by: nil, reason: reason)
-            // What is not about the flag may change as well, and is told too.
+            // Other parts of the status may change as well, and are published too.
             let heard = (steps(delegate.seen), steps(closure), steps(posted))
             #expect(heard == (["-", reason], ["-", reason], [reason]))
             subscription.cancel()
@@ -186,7 +186,7 @@ struct OfflineServiceTests {
         }
     }
 
-    @Test("What the last run left goes on: cause, period and its first evidence")
+    @Test("What the last run left continues: cause, period and its first evidence")
     func takenOver() async throws {
         let start = HandClock.epoch - 60_000
         ports.set {
@@ -222,7 +222,7 @@ struct OfflineServiceTests {
         }
     }
 
-    @Test("A suspension is told to the machine before the next event")
+    @Test("A suspension is passed to the machine before the next event")
     func suspension() async throws {
         try await running { service in
             await eventually { service.status.network.state == .reachable }
@@ -245,7 +245,7 @@ struct OfflineServiceTests {
         }
     }
 
-    @Test("When it stops, whoever waits is told so and streams end")
+    @Test("When it stops, every waiter gets a response and streams end")
     func stopping() async throws {
         let service = service()
         let run = Task { await service.run() }
@@ -290,7 +290,8 @@ struct OfflineServiceTests {
         while !isTrue(), !Task.isCancelled { await Task.yield() }
     }
 
-    /// Lets time pass in small steps until it is so; a timer that sleeps anew is never made late by one step.
+    /// Moves the clock in small steps until the condition is true; a timer that is set again is late by at
+    /// most one step.
     private func pass(until isTrue: () -> Bool) async {
         while !isTrue(), !Task.isCancelled {
             ports.clock.advance(by: .milliseconds(20))
@@ -298,7 +299,7 @@ struct OfflineServiceTests {
         }
     }
 
-    /// The words that `seen` holds, each once where it stands several times in a row.
+    /// The texts in `seen`, without immediate repetitions.
     private func steps(_ seen: borrowing Mutex<[String]>) -> [String] {
         seen.withLock { words in
             words.reduce(into: []) { steps, word in if steps.last != word { steps.append(word) } }

@@ -2,7 +2,7 @@ import OfflineCore
 import OfflineMode
 import Synchronization
 
-/// Every port of the offline service, answering as told and keeping what it was asked.
+/// Every port of the offline service: it responds as the test sets it and records its requests.
 final class ScriptedPorts: Sendable {
     struct Script {
         var hubAnswers = true
@@ -89,7 +89,7 @@ extension ScriptedPorts: SilenceStorage {
     func save(_ memory: SilenceMemory) { set { $0.silences = memory } }
 }
 
-/// A business module that notes what it is told, and may take for ever over it.
+/// A business module that records its notifications, and may never return.
 final class NotingParticipant: OfflineModeParticipant {
     private let ports: ScriptedPorts
     private let hangs: Bool

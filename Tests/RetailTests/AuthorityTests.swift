@@ -33,7 +33,7 @@ struct AuthorityTests {
         PersonClaim(cashierId: cashier.cashierId, pin: cashier.pin, approver: .init(id: id, pin: pin))
     }
 
-    @Test("is nobody in a store without cashiers, and whoever a request names")
+    @Test("is nobody in a store without cashiers, or the person that a request names")
     func noCashiers() async throws {
         ports.copy.with { $0.pins = [:] }
         let authority = try ports.checkout(listing: Set(ApprovalAction.allCases)).authority

@@ -24,7 +24,7 @@ struct CashierTests {
         }
     }
 
-    @Test("while the store has none, none is asked for and what is told passes")
+    @Test("while the store has none, none is required and a named one is accepted")
     func none() async throws {
         ports.copy.with { $0.pins = [:] }
         let answer = try await ports.checkout().sell(sale("somebody", "0"))
@@ -33,7 +33,7 @@ struct CashierTests {
         #expect(ports.hub.log.isEmpty)
     }
 
-    @Test("are needed with id and PIN, and told what to do without")
+    @Test("are required with id and PIN, and a refusal contains what to do")
     func required() async throws {
         let checkout = try ports.checkout()
         for request in [sale(), sale("c1"), sale(nil, "1234"), sale("", "1234"), sale("c1", "")] {
@@ -45,7 +45,7 @@ struct CashierTests {
         #expect(ports.with { $0.sales.isEmpty })
     }
 
-    @Test("are checked by the till's own copy once, and known from then on; the hub is not asked")
+    @Test("are checked with the till's own copy once, and kept from then on; the hub gets no request")
     func remembered() async throws {
         let checkout = try ports.checkout()
         for _ in 0..<3 { _ = try await checkout.sell(sale("c1", "1234")) }
@@ -58,7 +58,7 @@ struct CashierTests {
         #expect(ports.hub.log.isEmpty)
     }
 
-    @Test("that the till has no verifier of are asked for at the hub, while it answers")
+    @Test("without a verifier at the till are checked at the hub, while it responds")
     func atTheHub() async throws {
         ports.copy.with { $0.unverified = ["c1"] }
         let checkout = try ports.checkout()
@@ -96,7 +96,7 @@ struct CashierTests {
         #expect(ports.with { $0.failedPINs.isEmpty })
     }
 
-    @Test("wait over another life of the program, a restart of the machine and a clock set forward")
+    @Test("wait over a restart of the program, a restart of the machine and a clock set forward")
     func lockedForGood() async throws {
         for number in 0..<5 {
             // Each try is a program of its own.
@@ -115,7 +115,7 @@ struct CashierTests {
         _ = try await ports.checkout().sell(sale("c1", "1234"))
     }
 
-    @Test("are counted before a PIN is looked at, and a right one that was remembered begins anew")
+    @Test("are counted before a PIN is checked, and a right PIN in memory starts the count again")
     func countedFirst() async throws {
         let checkout = try ports.checkout()
         _ = try await checkout.sell(sale("c1", "1234"))
@@ -131,7 +131,7 @@ struct CashierTests {
         #expect(ports.copy.log.count == checks)
     }
 
-    @Test("that ask many at once gain nothing by it")
+    @Test("that try many at once gain nothing")
     func lockedAtOnce() async throws {
         let checkout = try ports.checkout()
         let refusals = await withTaskGroup(of: SaleRefusal?.self) { group in

@@ -11,7 +11,7 @@ struct CheckoutCardTests {
         key: ULID(high: 7, low: 7), lines: [.init(barcode: "4006381333931")],
         payments: [.init(method: "card")])
 
-    @Test("the intent is durable before the question, and the sale takes it over")
+    @Test("the intent is durable before the request, and the sale settles it")
     func authorized() async throws {
         ports.with { $0.outcomes = [.authorized(approvalCode: "A1")] }
         let answer = try await ports.checkout().sell(milkByCard)
@@ -35,7 +35,7 @@ struct CheckoutCardTests {
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "declined key-1"])
     }
 
-    @Test("a lost answer is asked for, and what was granted is used")
+    @Test("after a lost response the outcome is requested, and a granted authorisation is used")
     func foundByQuery() async throws {
         ports.with {
             $0.outcomes = [.unknown(detail: "timeout")]
@@ -47,7 +47,7 @@ struct CheckoutCardTests {
             ports.log.prefix(4) == ["intent key-1 125", "authorize key-1 60000", "query key-1", "commit"])
     }
 
-    @Test("an answer that cannot be found out is voided, never asked again, and nothing is sold")
+    @Test("an unknown outcome is voided, never authorised again, and nothing is sold")
     func unknown() async throws {
         ports.with { $0.outcomes = [.unknown(detail: "timeout"), .authorized(approvalCode: "never")] }
         await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "no answer")) {
@@ -69,7 +69,7 @@ struct CheckoutCardTests {
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "void key-1", "nudge"])
     }
 
-    @Test("with the payment service away no card is taken, and the reason is said")
+    @Test("without the payment service no card is accepted, and the refusal has the reason")
     func refusedLocally() async throws {
         ports.with { $0.paymentRoute = .local }
         await #expect(throws: SaleRefusal.cardOffline(reason: "the payment service is not available")) {
@@ -84,7 +84,7 @@ struct CheckoutCardTests {
         #expect(ports.log.isEmpty)
     }
 
-    @Test("a terminal that the hub does not accept takes no card and asks for none")
+    @Test("a terminal that the hub does not accept takes no card and sends no request")
     func notAccepted() async throws {
         ports.with { $0.connectivity = .authBlocked }
         await #expect(
@@ -96,7 +96,7 @@ struct CheckoutCardTests {
         #expect(ports.log.isEmpty)
     }
 
-    @Test("without a payment service at the hub no card is asked")
+    @Test("without a payment service at the hub no authorisation is requested")
     func noService() async throws {
         await #expect(
             throws: SaleRefusal.cardOffline(reason: "no payment service is configured at the hub")
@@ -117,7 +117,7 @@ struct CheckoutCardTests {
         #expect(ports.log.last == "nudge")
     }
 
-    @Test("a card that has nothing to pay is not asked")
+    @Test("a card that has nothing to pay is not authorised")
     func nothingToPay() async throws {
         _ = try await ports.checkout().sell(
             SaleRequest(lines: [.init(barcode: "0")], payments: [.init(method: "card")]))
@@ -144,7 +144,7 @@ struct CheckoutCardTests {
         #expect(ports.log.count(where: { $0 == "commit" }) == 1)
     }
 
-    @Test("a caller who goes while the card is asked takes the sale along, and the authorisation is voided")
+    @Test("cancelling the caller during the authorisation cancels the sale, and the authorisation is voided")
     func cancelled() async throws {
         let (gate, release) = AsyncStream<Void>.makeStream()
         ports.with {
@@ -181,7 +181,7 @@ struct CheckoutCardTests {
         #expect(try await first.value.sale.orderId == "card-order-1")
     }
 
-    @Test("a cash sale whose caller goes is made all the same")
+    @Test("a cash sale whose caller is cancelled is still made")
     func cashCancelled() async throws {
         let checkout = try ports.checkout()
         let caller = Task { try await checkout.sell(SaleRequest(lines: [.init(barcode: "4006381333931")])) }
@@ -190,7 +190,7 @@ struct CheckoutCardTests {
         #expect(ports.log.contains("commit"))
     }
 
-    @Test("a till that goes offline stops waiting for the card, asks no more and voids it")
+    @Test("a till that goes offline stops waiting for the card, sends no further request and voids it")
     func routeLost() async throws {
         let (gate, release) = AsyncStream<Void>.makeStream()
         let (changes, change) = AsyncStream<Void>.makeStream()

@@ -48,7 +48,7 @@ struct CheckoutTests {
         #expect(ports.log == ["commit", "nudge", "wait 1500"])
     }
 
-    @Test("offline, and once the patience is spent, a sale waits for nothing")
+    @Test("offline, and once the wait budget is spent, a sale does not wait")
     func noWaiting() async throws {
         ports.with {
             $0.mode = .offline; $0.causes = [.network]
@@ -93,7 +93,7 @@ struct CheckoutTests {
         #expect(ports.log.count(where: { $0 == "commit" }) == 1)
     }
 
-    @Test("what cannot be sold is refused with its word, and nothing is recorded")
+    @Test("what cannot be sold is refused with its code, and nothing is recorded")
     func refusals() async throws {
         let milk = "4006381333931"
         let table: [(SaleRequest, String, RefusalExit)] = [
@@ -167,7 +167,7 @@ struct CheckoutTests {
         #expect(try await refusal(request([.init(barcode: "0")])) == .notRecorded(detail: "I/O error"))
     }
 
-    @Test("a quote is the sale's total to the cent, asks nobody for a PIN and sells nothing")
+    @Test("a quote is the sale's total to the cent, needs no PIN and sells nothing")
     func quoted() async throws {
         let basket = SaleRequest(
             lines: [

@@ -9,7 +9,7 @@ struct FailedPINsTests {
         MachineMoment(wall: 1_000_000_000 + milliseconds + shift, boot: milliseconds, bootId: boot)
     }
 
-    @Test("make nobody wait up to the fourth, then 60 s and twice as long with each, at most 15 min")
+    @Test("cause no wait up to the fourth, then 60 s and twice as long with each, at most 15 min")
     func waits() {
         let waits = (1...12).map { FailedPINs(count: $0, last: moment(0)).wait(at: moment(0)) }
         #expect(
@@ -35,7 +35,7 @@ struct FailedPINsTests {
         #expect(failed.wait(at: MachineMoment(wall: .min, boot: 0, bootId: "b")) == 60_000)
     }
 
-    @Test("may all have passed for a right that lasts, once neither clock can say")
+    @Test("count as passed for a right that lasts, once neither clock is usable")
     func mostPassed() {
         let start = moment(1000)
         #expect(start.mostPassed(until: moment(2000)) == 1000)
@@ -45,7 +45,7 @@ struct FailedPINsTests {
         #expect(start.mostPassed(until: moment(0, shift: -9000, boot: "b")) == .max)
     }
 
-    @Test("are counted for each id, and ids of nobody are bounded: the oldest are forgotten")
+    @Test("are counted for each id, and unknown ids are bounded: the oldest are removed")
     func bounded() {
         var table = FailedPINTable()
         let known: (String) -> Bool = { $0.hasPrefix("c") }

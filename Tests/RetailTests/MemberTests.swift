@@ -18,7 +18,7 @@ struct MemberTests {
         "M5": ("Yu", "55555"),
     ]
 
-    @Test("stay as typed where nobody can be asked and none is known, and nothing is looked up")
+    @Test("stay as typed without the hub and without a copy, and nothing is looked up")
     func nobody() async throws {
         ports.with { $0.faultyServices = ["member"] }
         #expect(try await member("13800138000") == Member(id: "13800138000", name: nil))
@@ -35,14 +35,14 @@ struct MemberTests {
         #expect(try await member("M1") == Member(id: "M1", name: "Li"))
         #expect(try await member("13800138000") == Member(id: "M1", name: "Li"))
         #expect(try await member("222222") == Member(id: "M2", name: nil))
-        // Two have it; it is too short for a number; nobody has it.
+        // Two members have it; it is too short for a number; no member has it.
         for typed in ["333333", "55555", "4444444", "Mx"] {
             #expect(try await member(typed) == Member(id: typed, name: nil))
         }
         #expect((online ? ports.copy : ports.hub).log.isEmpty)
     }
 
-    @Test("are found in the till's own copy when the hub's answer is unclear")
+    @Test("are found in the till's own copy when the hub's response is unclear")
     func unclear() async throws {
         ports.copy.with { $0.members = Self.people }
         ports.hub.with { $0.error = .unclear(detail: "503") }
@@ -51,7 +51,7 @@ struct MemberTests {
         #expect(try await member("M1") == Member(id: "M1", name: nil))
     }
 
-    @Test("stand on the receipt by name")
+    @Test("are printed on the receipt by name")
     func receipt() async throws {
         ports.hub.with { $0.members = ["M1": (String(repeating: "李", count: 60), ""), "M2": ("Li", "")] }
         let request = SaleRequest(lines: [.init(barcode: "0")], memberId: "M2")

@@ -49,7 +49,7 @@ struct OfferTests {
         }
     }
 
-    @Test("are not asked for where there is none and no coupon")
+    @Test("are not requested where there is none and no coupon")
     func none() async throws {
         let answer = try await ports.checkout().sell(SaleRequest(lines: basket.lines))
         #expect(answer.sale.content.totals.total == 533)
@@ -58,7 +58,7 @@ struct OfferTests {
     }
 
     @Test(
-        "take the same off by the hub's word and by the till's, and payment and tax follow",
+        "take the same off at the hub and at the till, and payment and tax follow",
         arguments: [true, false])
     func taken(online: Bool) async throws {
         stock(ports.copy)
@@ -77,7 +77,7 @@ struct OfferTests {
         #expect((online ? ports.copy : ports.hub).log.filter { $0.hasPrefix("offers") } == [])
     }
 
-    @Test("stand on the receipt by name under their line")
+    @Test("are printed on the receipt by name under their line")
     func receipt() async throws {
         stock(ports.hub)
         stock(ports.copy)
@@ -121,7 +121,7 @@ struct OfferTests {
         #expect(Set(messages).count == CouponObjection.allCases.count)
     }
 
-    @Test("of coupons that the till cannot read are taken along unread, promotions still given")
+    @Test("of coupons that the till cannot read are passed on unread, and promotions are still applied")
     func unread() async throws {
         ports.with { $0.mode = .offline }
         let plain = try await ports.checkout().sell(basket)
@@ -133,7 +133,7 @@ struct OfferTests {
         #expect(answer.sale.content.totals.total == 513)
     }
 
-    @Test("that answer another sale, or take more than there is, are not believed")
+    @Test("for another sale, or of more than its amount, are refused")
     func misfits() async throws {
         stock(ports.copy)
         func part(_ amount: Int64) -> Reductions.Part {
@@ -152,7 +152,7 @@ struct OfferTests {
         }
     }
 
-    @Test("of a hub that does not answer keep one sale waiting, and no other question for a while")
+    @Test("of a hub that does not respond make one sale wait, and no further request is sent for a while")
     func silence() async throws {
         stock(ports.copy)
         ports.copy.with { $0.members = ["M1": ("Li", "")] }

@@ -27,7 +27,7 @@ struct ReceiptTests {
             isAcknowledged: false, voidedAt: voidedAt)
     }
 
-    @Test("says everything in 40 columns, the offline mark included")
+    @Test("has everything in 40 columns, the offline mark included")
     func whole() throws {
         let text = Receipt(sale: try sale(), policy: try ScriptedPorts.policy()).text
         #expect(
@@ -53,7 +53,7 @@ struct ReceiptTests {
                 """)
     }
 
-    @Test("an online sale carries no mark, a voided one says so")
+    @Test("an online sale has no mark, a voided one has its mark")
     func marks() throws {
         let policy = try ScriptedPorts.policy()
         #expect(!Receipt(sale: try sale(mode: .online), policy: policy).text.contains("OFFLINE"))

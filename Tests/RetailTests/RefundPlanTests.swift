@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a refund gives back")
 struct RefundPlanTests {
-    @Test("the whole of a sale gives back exactly what was paid, tax included")
+    @Test("a complete refund is exactly what was paid, tax included")
     func whole() throws {
         let plan = try RefundPlan(of: sale([(3, 100, 1), (1, 50, 0)]), after: [], items: [], smallestCoin: 1)
         #expect(plan.lines.map(\.quantityMilli) == [3_000, 1_000])
@@ -14,7 +14,7 @@ struct RefundPlanTests {
         #expect(plan.taxes.map(\.tax) == [40])
     }
 
-    @Test("parts add up to the whole, to the unit, in whatever steps they come back")
+    @Test("partial refunds in any steps add up to the complete one, to the unit")
     func parts() throws {
         let sale = try sale([(3, 100, 0)], discount: 200)
         var earlier: [RefundLine] = []
@@ -43,7 +43,7 @@ struct RefundPlanTests {
         #expect(rest.total == 80)
     }
 
-    @Test("cash is rounded to the smallest coin and the rounding told")
+    @Test("cash is rounded to the smallest coin and the rounding is shown")
     func coins() throws {
         let plan = try RefundPlan(of: sale([(1, 98, 0)]), after: [], items: [], smallestCoin: 5)
         #expect(plan.total == 98)
@@ -85,7 +85,7 @@ struct RefundPlanTests {
         }
     }
 
-    /// - Parameter lines: pieces, unit price and discount of each.
+    /// - Parameter lines: quantity, unit price and discount of each.
     private func sale(
         _ lines: [(Int64, Int64, Int64)], sku: String? = nil, discount: Int64 = 0, voidedAt: Int64? = nil
     ) throws -> Sale {

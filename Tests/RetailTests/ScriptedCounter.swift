@@ -2,7 +2,7 @@ import Pricing
 import Retail
 import Synchronization
 
-/// People and offers as a test wrote them down, for the hub's side or the till's, and what was asked of them.
+/// People and offers as a test sets them, for the hub's side or the till's, with a record of the requests.
 final class ScriptedCounter: Sendable {
     struct State {
         /// Of each cashier the PIN.
@@ -21,7 +21,7 @@ final class ScriptedCounter: Sendable {
         /// In place of what the offers come to.
         var answer: OfferAnswer?
         var error: InquiryError?
-        /// Never answers.
+        /// Never responds.
         var isSilent = false
         var log: [String] = []
     }
@@ -40,7 +40,7 @@ final class ScriptedCounter: Sendable {
         if let error = with({ $0.error }) { throw error }
     }
 
-    /// Questions that are never answered; kept, since one that is dropped would be.
+    /// Requests that never get a response; kept, since releasing one would resume it.
     private static let forgotten = Forgotten()
 }
 

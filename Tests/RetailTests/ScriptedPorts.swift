@@ -5,7 +5,7 @@ import Retail
 import Synchronization
 import Testing
 
-/// A terminal's surroundings that do what a test wrote down, and write down what was asked of them.
+/// A terminal's ports that respond as a test sets them, and record their requests.
 final class ScriptedPorts: Sendable {
     struct State {
         var mode = Mode.online
@@ -23,9 +23,9 @@ final class ScriptedPorts: Sendable {
         var sales: [ULID: Sale] = [:]
         var openIntents: [CardIntent] = []
         var unseen: [CardIntent] = []
-        /// How far the hub's clock is ahead, in milliseconds; nil: it has said nothing.
+        /// How far the hub's clock is ahead, in milliseconds; nil: no response yet.
         var hubAhead: Int64?
-        /// Tells of changes of the status.
+        /// Publishes changes of the status.
         var changes: AsyncStream<Void>?
         var log: [String] = []
         var wall: Int64 = 1_795_234_567_000
@@ -44,9 +44,9 @@ final class ScriptedPorts: Sendable {
     }
 
     let state = Mutex(State())
-    /// What the hub says of people and offers.
+    /// The hub's people and offers.
     let hub = ScriptedCounter()
-    /// What the till's own copy says of them.
+    /// Those of the till's own copy.
     let copy = ScriptedCounter()
 
     func with<Value>(_ body: (inout State) -> sending Value) -> sending Value {

@@ -77,7 +77,7 @@ struct CashierSealingTests {
         #expect(bytes("terminal.sqlite-wal").range(of: secret) == nil)
     }
 
-    @Test("cannot be checked without that secret: they are dropped, and the next pull begins anew")
+    @Test("cannot be checked without that secret: they are dropped, and the next pull starts again")
     func secretLost() async throws {
         let hash = try #require(PINHash(hashing: "1234")).text
         try makeVersion7(hash)

@@ -13,7 +13,7 @@ import Testing
 struct DamagedDatabaseTests {
     private static let files = ["terminal.sqlite", "terminal.sqlite-wal", "high-water.json", "device.secret"]
 
-    /// A till that sold `sales` times, of which the hub has the first third.
+    /// A till with `sales` sales, of which the hub has the first third.
     private func sold(_ sales: Int) async throws -> (home: TemporaryHome, bodies: [Int64: [UInt8]]) {
         let store = try await StoreFixture()
         try await store.sell(1...UInt64(sales))
@@ -28,7 +28,7 @@ struct DamagedDatabaseTests {
         return (try withExtendedLifetime(store) { try store.home.copy(Self.files) }, bodies)
     }
 
-    /// Nil for a database that is whole.
+    /// Nil for an undamaged database.
     private func repaired(_ home: TemporaryHome) throws -> DatabaseRepair.Outcome? {
         let result = Result { () throws(DatabaseRepair.Failure) in
             try DatabaseRepair(home: home.path).run(at: StoreFixture.noon)
@@ -173,7 +173,7 @@ struct DamagedDatabaseTests {
         }
     }
 
-    @Test("a database that is whole is left as it is, and none is made where there was none")
+    @Test("an undamaged database is not changed, and none is created where there was none")
     func whole() async throws {
         let (source, _) = try await sold(3)
         let live = try source.copy(Self.files)
@@ -258,7 +258,7 @@ struct JournalLossTests {
         #expect(try await SQLiteTerminalFacts(ended).journalLoss() == nil)
     }
 
-    @Test("an older copy of the database with its own log is noticed beside today's high-water file")
+    @Test("an older copy of the database with its own log is detected by today's high-water file")
     func olderCopy() async throws {
         let store = try await StoreFixture()
         store.database.close()

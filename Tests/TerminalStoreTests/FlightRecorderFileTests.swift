@@ -1,7 +1,7 @@
 import TerminalStore
 import Testing
 
-@Suite("The flight recorder's files")
+@Suite("The event recording's files")
 struct FlightRecorderFileTests {
     @Test("keep lines in order, over a restart")
     func order() throws {
@@ -32,7 +32,7 @@ struct FlightRecorderFileTests {
         #expect(text.hasSuffix("line 999 of a long day\n"))
     }
 
-    @Test("say how many lines were dropped when the disk was too slow")
+    @Test("contain the number of lines that were dropped when the disk was too slow")
     func dropped() throws {
         let home = try TemporaryHome()
         let recorder = FlightRecorderFile(home: home.path, maximumBuffered: 50)

@@ -25,7 +25,7 @@ struct ManualFlagFileTests {
         let file = ManualFlagFile(home: home.path)
         try await file.save(flag)
         let whole = try home.read("manual-offline.json")
-        // The last byte is a line feed; without it the document is still whole.
+        // The last byte is a line feed; without it the document is still complete.
         for length in 0..<(whole.count - 1) {
             try home.write(Array(whole.prefix(length)), to: "manual-offline.json")
             guard case .corrupt = file.load() else {
@@ -35,7 +35,7 @@ struct ManualFlagFileTests {
         }
     }
 
-    @Test("spoilt, it keeps the till offline and is kept aside when that is taken back")
+    @Test("a corrupt file keeps the till offline and is kept in quarantine when a person ends that")
     func quarantine() async throws {
         let home = try TemporaryHome()
         let file = ManualFlagFile(home: home.path)
@@ -51,7 +51,7 @@ struct ManualFlagFileTests {
         #expect(try home.names() == ["quarantine"])
     }
 
-    @Test("set over a spoilt file, the spoilt one is kept and never a moment without a flag")
+    @Test("set over a corrupt file, the corrupt one is kept and there is never a moment without a flag")
     func setOverCorrupt() async throws {
         let home = try TemporaryHome()
         let file = ManualFlagFile(home: home.path)

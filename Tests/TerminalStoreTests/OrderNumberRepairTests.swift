@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Order numbers from outside")
 struct OrderNumberRepairTests {
-    /// The day of the fixture's sales is 2026-11-21 and their clock says the same in UTC.
+    /// The day of the fixture's sales is 2026-11-21 and their clock has the same day in UTC.
     private static let today: Int64 = 20_261_121
 
     private func adopt(_ number: String, in store: StoreFixture) async throws {
@@ -18,7 +18,7 @@ struct OrderNumberRepairTests {
     }
 
     @Test(
-        "a head of this terminal is adopted, at the edge of what is believed too",
+        "a head of this terminal is adopted, at the edge of what is plausible too",
         arguments: [
             ("north-7-3-20261121-0500", 501), ("north-7-3-20261121-999999999", 1_000_000_000),
             ("north-7-3-20261123-0007", 8), ("north-7-3-20261120-0900", 2),

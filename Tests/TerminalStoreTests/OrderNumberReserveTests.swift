@@ -44,7 +44,7 @@ struct OrderNumberReserveTests {
         #expect(Set(lost).isDisjoint(with: try await numbers(restored, 1000...1001)))
     }
 
-    @Test("leap ahead when their file is lost or spoilt at any byte")
+    @Test("leap ahead when their file is lost or corrupt at any byte")
     func corrupt() async throws {
         let store = try await StoreFixture()
         let used = try await numbers(store, 1...3)
@@ -61,7 +61,7 @@ struct OrderNumberReserveTests {
         }
     }
 
-    @Test("are reserved ahead of their use, by whole blocks")
+    @Test("are reserved ahead of their use, by complete blocks")
     func reservedAhead() async throws {
         let store = try await StoreFixture()
         for number in UInt64(1)...300 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TerminalStore
 
-@Suite("What a sale says to the hub and to later readers")
+@Suite("A sale's payload for the hub and for later readers")
 struct OrderPayloadTests {
     private let number: OrderNumber
     private let plain: SaleContent

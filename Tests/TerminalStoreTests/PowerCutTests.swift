@@ -8,7 +8,7 @@ import Testing
 struct PowerCutTests {
     private static let files = ["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"]
 
-    /// What is in a copied home: the orders, and every trace of half a sale.
+    /// The content of a copied data folder: the orders, and every trace of half a sale.
     private func examine(_ home: TemporaryHome) async throws -> (orders: Int64, problems: [String]) {
         let store = try await StoreFixture(home: home, enrolled: false)
         defer { store.database.close() }
@@ -62,7 +62,7 @@ struct PowerCutTests {
         }
     }
 
-    @Test("in the middle of selling leaves every sale that was answered before it")
+    @Test("in the middle of selling leaves every sale that had a response before it")
     func whileSelling() async throws {
         let store = try await StoreFixture()
         let selling = Task { try await store.sell(1...400) }

@@ -17,7 +17,7 @@ struct RefundsOnDiskTests {
             smallestCoin: 1, attachments: [])
     }
 
-    /// A sale that the hub took in, with a refund of all of it that the hub refused.
+    /// A sale that the hub applied, with a complete refund that the hub refused.
     private func refused(
         as outcome: PushResult.Outcome
     ) async throws -> (store: StoreFixture, sale: Sale, refundId: String) {
@@ -34,7 +34,7 @@ struct RefundsOnDiskTests {
         return (store, sale, id)
     }
 
-    @Test("a refund goes behind its order in the same lane, its stock comes back, and it is read as it was")
+    @Test("a refund follows its order under the same ordering key, its stock comes back, and it is read as it was")
     func refund() async throws {
         let store = try await StoreFixture()
         let sale = try await store.sell(1...1)[0]
@@ -76,7 +76,7 @@ struct RefundsOnDiskTests {
                 == .failure(.unknownOrder("nothing")))
     }
 
-    @Test("what was refunded is not voided, whoever looked at it before")
+    @Test("what was refunded is not voided, even after an earlier check")
     func notVoided() async throws {
         let store = try await StoreFixture()
         let sale = try await store.sell(1...1)[0]

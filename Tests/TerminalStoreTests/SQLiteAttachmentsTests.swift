@@ -41,7 +41,7 @@ struct SQLiteAttachmentsTests {
         func pending() async throws -> [OutboxItem] { try await outbox.pending(after: 0, limit: 10) }
     }
 
-    @Test("a file lies in the home under its id, with its digest, its size and its kind")
+    @Test("a file is in the data folder under its id, with its digest, its size and its kind")
     func taken() async throws {
         let bench = try await Bench()
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47] + Array(repeating: 7, count: 200_000)
@@ -107,7 +107,7 @@ struct SQLiteAttachmentsTests {
         #expect(try await bench.attachments.waits().isEmpty)
     }
 
-    @Test("what the hub misses goes once more, and the row waits for it again")
+    @Test("what the hub misses is sent again, and the row waits for it again")
     func sentAnew() async throws {
         let bench = try await Bench()
         let attachment = try await bench.staged()

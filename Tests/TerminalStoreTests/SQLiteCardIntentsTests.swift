@@ -63,7 +63,7 @@ struct SQLiteCardIntentsTests {
         #expect(await store.database.verify() == [])
     }
 
-    @Test("of a sale are shown until its answer is seen or it is voided")
+    @Test("of a sale are shown until its response is seen or it is voided")
     func unseen() async throws {
         let store = try await StoreFixture()
         let intents = SQLiteCardIntents(store.database)

@@ -51,7 +51,7 @@ struct SQLiteCatalogueTests {
         #expect(!article.isCounted)
     }
 
-    @Test("a fresh generation replaces the old one whole, with its last page and not before")
+    @Test("a fresh generation replaces the old one completely, with its last page and not before")
     func startAgain() async throws {
         let store = try await StoreFixture()
         var catalogue = SQLiteCatalogue(store.database)
@@ -161,7 +161,7 @@ struct SQLiteCatalogueTests {
         #expect(try await store.number("SELECT count(*) FROM feed_entities WHERE version = 3") == 1)
     }
 
-    @Test("members and entities that this till does not know are kept with their origin, and sell nothing")
+    @Test("members and entities that this version does not use are kept with their origin, and sell nothing")
     func members() async throws {
         let store = try await StoreFixture()
         let catalogue = SQLiteCatalogue(store.database)
@@ -185,7 +185,7 @@ struct SQLiteCatalogueTests {
         #expect(try await SQLiteNotes(store.database).list() == [])
     }
 
-    @Test("the stock is the hub's word less what it has not heard of yet")
+    @Test("the stock is the hub's count less the sales that the hub does not have yet")
     func stock() async throws {
         let store = try await StoreFixture()
         let catalogue = SQLiteCatalogue(store.database)

@@ -119,7 +119,7 @@ struct SQLiteFeedCopyTests {
         #expect(try await copy.counts().members == 3)
     }
 
-    @Test("gives the offers that hold without the hub, at the till's own time")
+    @Test("gives the offers that are valid without the hub, at the till's own time")
     func offers() async throws {
         try await pull([
             promotion("P1"), promotion("P2", offline: false), promotion("P3", needsCoupon: true),
@@ -202,7 +202,7 @@ struct SQLiteFeedCopyTests {
         #expect(try await copy.answer(to: question([" a "])).coupons.map(\.objection) == [.usedUp])
     }
 
-    @Test("of a till of version 7 holds codes and numbers until a hub of today makes it begin anew")
+    @Test("of a till of version 7 has codes and numbers until a hub of today makes the pull start again")
     func migratedToDigests() async throws {
         let home = try TemporaryHome()
         let path = home.path + "/terminal.sqlite"
@@ -224,7 +224,7 @@ struct SQLiteFeedCopyTests {
         let store = try await StoreFixture(home: home)
         let copy = SQLiteFeedCopy(store.database) { StoreFixture.noon }
         try await copy.refresh()
-        // An older hub goes on to send them so.
+        // An older hub still sends them so.
         #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
         #expect(try await copy.answer(to: question(["SUMMER-2026"])).coupons.map(\.objection) == [nil])
         #expect(try await copy.answer(to: question(["summer-2026"])).coupons.map(\.objection) == [.unknown])

@@ -21,7 +21,7 @@ struct SQLiteNotesTests {
             origin: ["terminalId": "t", "mutationId": .string(origin)], value: value)
     }
 
-    @Test("a field that this till does not know goes back as it came, with the version it was made on")
+    @Test("a field that this version does not use is sent back as received, with the version it is based on")
     func unknownFields() async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)

@@ -28,7 +28,7 @@ struct SQLiteOfflinePeriodsTests {
             ])
     }
 
-    @Test("a period goes on over a restart, and a clock set back never ends it before it began")
+    @Test("a period continues over a restart, and a clock set back never ends it before it began")
     func restart() async throws {
         let store = try await StoreFixture()
         try await SQLiteOfflinePeriods(store.database).noteOffline(at: 9000, causes: ["manual"], evidence: [])

@@ -25,7 +25,7 @@ struct SQLiteOrderArchiveTests {
         #expect(try await archive.order("nothing") == nil)
     }
 
-    @Test("a void goes behind its order in the same lane, and the stock comes back once")
+    @Test("a void follows its order under the same ordering key, and the stock comes back once")
     func void() async throws {
         let store = try await StoreFixture()
         let sales = try await store.sell(1...2)
@@ -50,7 +50,7 @@ struct SQLiteOrderArchiveTests {
         #expect(await store.database.verify() == [])
     }
 
-    @Test("a card on a voided order is voided in the same transaction and lane")
+    @Test("a card on a voided order is voided in the same transaction and under the same ordering key")
     func voidCard() async throws {
         let store = try await StoreFixture()
         let intents = SQLiteCardIntents(store.database)

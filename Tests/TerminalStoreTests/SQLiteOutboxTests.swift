@@ -22,7 +22,7 @@ struct SQLiteOutboxTests {
         #expect(try await outbox.pending(after: 5, limit: 10) == [])
     }
 
-    @Test("only a verdict takes a row out, and the depth tells the whole story")
+    @Test("only a final result takes a row out, and the depth has all counts")
     func verdicts() async throws {
         let store = try await StoreFixture()
         let ids = try await store.sell(1...6).map(\.mutationId)
@@ -48,7 +48,7 @@ struct SQLiteOutboxTests {
         #expect(try await store.ledger.sale(key: StoreFixture.key(2))?.isAcknowledged == false)
     }
 
-    @Test("verdicts survive a restart, and a repeated or unknown one changes nothing")
+    @Test("results survive a restart, and a repeated or unknown one changes nothing")
     func durable() async throws {
         let store = try await StoreFixture()
         let ids = try await store.sell(1...2).map(\.mutationId)
@@ -85,7 +85,7 @@ struct SQLiteOutboxTests {
             ])
     }
 
-    @Test("what the hub lost goes out again under the same id and bytes")
+    @Test("what the hub lost is sent again under the same id and with the same bytes")
     func reopen() async throws {
         let store = try await StoreFixture()
         let ids = try await store.sell(1...3).map(\.mutationId)
@@ -101,7 +101,7 @@ struct SQLiteOutboxTests {
     }
 
     @Test(
-        "how far the hub says it has come is cut to what there is",
+        "the hub's last sequence is limited to the sequences of the journal",
         arguments: [(Int64.max, Int64(2)), (Int64.min, Int64(0))])
     func absurdAcknowledgement(said: Int64, kept: Int64) async throws {
         let store = try await StoreFixture()
@@ -113,7 +113,7 @@ struct SQLiteOutboxTests {
         #expect(try await outbox.depth().pending == 0)
     }
 
-    @Test("a problem that is no verdict is shown with its row and keeps it")
+    @Test("a problem that is no result is shown with its row and keeps it")
     func note() async throws {
         let store = try await StoreFixture()
         let id = try await store.sell(1...1)[0].mutationId

@@ -21,7 +21,7 @@ struct SQLiteRefusalsTests {
         return (store, sale)
     }
 
-    @Test("a sale that is sent again keeps its number and its time, and the chain goes on behind it")
+    @Test("a sale that is sent again keeps its number and its time, and the chain continues after it")
     func resent() async throws {
         let (store, sale) = try await refusedSale()
         let new = try await SQLiteRefusals(store.database).resend(sale.mutationId)
@@ -65,7 +65,7 @@ struct SQLiteRefusalsTests {
         #expect(entry.response?.serverState == ["v": 1])
     }
 
-    @Test("an edited line moves the same counted stock anew")
+    @Test("an edited line moves the same counted stock again")
     func edited() async throws {
         let (store, sale) = try await refusedSale()
         let refusals = SQLiteRefusals(store.database)
@@ -79,7 +79,7 @@ struct SQLiteRefusalsTests {
         payload = .object(members)
         _ = try await refusals.resend(sale.mutationId, payload: payload)
         #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -5000)
-        // It is out of the stock as long as the hub has no verdict on the new entry.
+        // It is out of the stock as long as the new entry has no result from the hub.
         let pending = "SELECT stock_moves LIKE '%S1%' FROM journal WHERE verdict IS NULL"
         #expect(try await store.number(pending) == 1)
         let order = try #require(try await SQLiteOrderArchive(store.database).order(sale.orderId))
@@ -107,7 +107,7 @@ struct SQLiteRefusalsTests {
         #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -2000)
     }
 
-    @Test("only a refusal is answered, and only once")
+    @Test("only a refusal is settled, and only once")
     func notRefused() async throws {
         let (store, sale) = try await refusedSale()
         let refusals = SQLiteRefusals(store.database)
@@ -122,7 +122,7 @@ struct SQLiteRefusalsTests {
         await #expect(throws: RefusalError.unknown(id: "x")) { try await refusals.resend("x") }
     }
 
-    @Test("a restored hub asks for everything behind what it has, and an answered refusal stays answered")
+    @Test("a restored hub gets everything after what it has, and a settled refusal stays settled")
     func restoredHub() async throws {
         let (store, sale) = try await refusedSale()
         let refusals = SQLiteRefusals(store.database)

@@ -36,7 +36,7 @@ struct SQLiteSaleLedgerTests {
         #expect(await store.database.verify() == [])
     }
 
-    @Test("the journal's mutation is what http.md says of a sale")
+    @Test("the journal's mutation has the shape of a sale in http.md")
     func mutation() async throws {
         let store = try await StoreFixture()
         let sales = try await store.sell(1...2)
@@ -90,7 +90,7 @@ struct SQLiteSaleLedgerTests {
         #expect(Set(ids).count == 8)
     }
 
-    @Test("the business day never goes back, and its counter starts anew with a later one")
+    @Test("the business day never goes back, and its counter starts again with a later one")
     func businessDay() async throws {
         let store = try await StoreFixture()
         var numbers: [String] = []
@@ -141,20 +141,20 @@ struct SQLiteSaleLedgerTests {
         #expect(await store.database.verify() == [])
     }
 
-    @Test("the day of a wrong clock moves the numbers for good, and the business day for that sale alone")
+    @Test("the day of a wrong clock moves the numbers permanently, and the business day for that sale only")
     func wrongClock() async throws {
         let store = try await StoreFixture()
         let facts = SQLiteTerminalFacts(store.database)
         let year: Int64 = 365 * 86_400_000
         _ = try await store.ledger.commit(
             try StoreFixture.draft(1, at: StoreFixture.noon + 3 * year, day: 20_291_120))
-        // Whose clock is right nobody knows yet, so that the day does not go back.
+        // It is unknown which clock is right, so the day does not go back.
         _ = try await store.ledger.commit(try StoreFixture.draft(2))
         try await facts.keep(hubTime: StoreFixture.noon - 3_600_000)
         try await facts.keep(hubTime: 5)
         let sale = try await store.ledger.commit(try StoreFixture.draft(3)).sale
         #expect(sale.orderNumber.description == "north-7-3-20291120-0003")
-        // A clock that lost its battery: the hub's time says that it is later than that.
+        // A clock that lost its battery: the hub's time shows that it is later.
         _ = try await store.ledger.commit(try StoreFixture.draft(4, at: 86_400_000, day: 19_700_102))
         let bodies = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.body)
         let days = try bodies.map { try JSONParser.parse($0)["payload"]?["businessDay"]?.string }

@@ -35,7 +35,7 @@ struct SchemaTests {
         #expect(await store.database.verify() == [])
     }
 
-    @Test("what version 6 moved of the stock goes to the entry that stands in for it, however often edited")
+    @Test("stock moves of version 6 go to the entry that replaces theirs, however often it was edited")
     func fromVersion6() throws {
         let home = try TemporaryHome()
         let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")

@@ -16,7 +16,7 @@ struct StockMovesTests {
     }
 
     @Test(
-        "a spoilt column is told, not taken for nothing",
+        "a corrupt column is an error and does not count as empty",
         arguments: [
             "", "{}", "7", "[7]", "[[0,\"S1\"]]", "[[0,1,2]]", "[[\"0\",\"S1\",1]]", "[[0,\"S1\",0.5]]", "[[",
         ])

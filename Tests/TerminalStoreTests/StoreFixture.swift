@@ -6,7 +6,7 @@ import Testing
 
 @testable import TerminalStore
 
-/// A terminal's database in a home of its own, enrolled as terminal 3 of the store `north-7`.
+/// A terminal's database in a data folder of its own, enrolled as terminal 3 of the store `north-7`.
 struct StoreFixture {
     let home: TemporaryHome
     let database: TerminalDatabase
@@ -15,7 +15,7 @@ struct StoreFixture {
     /// 2026-11-21 12:16:07 in Shanghai.
     static let noon: Int64 = 1_795_234_567_000
 
-    /// - Parameter now: what the wall clock says; nil: the machine's.
+    /// - Parameter now: the wall clock's time; nil: the machine's.
     init(home: TemporaryHome? = nil, enrolled: Bool = true, now: Int64? = nil) async throws {
         let home = try home ?? TemporaryHome()
         self.home = home

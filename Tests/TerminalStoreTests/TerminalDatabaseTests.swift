@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The terminal's database")
 struct TerminalDatabaseTests {
-    @Test("commits are synced: the level is FULL after opening and after opening anew")
+    @Test("commits are synced: the level is FULL after opening and after opening again")
     func synchronous() async throws {
         let store = try await StoreFixture()
         #expect(try await store.number("PRAGMA synchronous") == 2)
@@ -84,7 +84,7 @@ struct TerminalDatabaseTests {
         }
     }
 
-    @Test("a damaged file is refused, stays where it is, and is moved on a person's word alone")
+    @Test("a damaged file is refused, stays where it is, and is moved only on a person's request")
     func damaged() async throws {
         let store = try await StoreFixture()
         try await store.sell(1...50)
@@ -109,7 +109,7 @@ struct TerminalDatabaseTests {
         #expect(try home.read("quarantine/terminal.sqlite.1") == bytes)
     }
 
-    @Test("a log whose database is gone is no reason to start an empty one")
+    @Test("a log whose database is missing does not start an empty one")
     func orphanedLog() async throws {
         let store = try await StoreFixture()
         try await store.sell(1...1)
@@ -122,7 +122,7 @@ struct TerminalDatabaseTests {
         }
     }
 
-    @Test("a handle that failed is closed, and the next access verifies the file anew")
+    @Test("a handle that failed is closed, and the next access verifies the file again")
     func reopens() async throws {
         let store = try await StoreFixture()
         try await store.sell(1...2)
@@ -137,7 +137,7 @@ struct TerminalDatabaseTests {
         #expect(await store.database.verify() == [])
     }
 
-    @Test("a sale whose commit failed is recorded by the answer of the disk, not by hope")
+    @Test("a sale whose commit failed is recorded only if the disk has it")
     func failedCommit() async throws {
         let store = try await StoreFixture()
         try makeUnwritable(store.home.path + "/terminal.sqlite-wal")

@@ -9,7 +9,7 @@ import Testing
 @testable import TerminalStore
 
 /// Counted in opcodes of SQLite's machine, not timed: a plan that reads a table shows on any machine.
-@Suite("What the till asks of its database")
+@Suite("The work of the till's database")
 struct WorkTests {
     /// A till with `size` articles, as many members, and as many sales that the hub has applied, of which it
     /// refused one; two more sales wait.
@@ -95,7 +95,7 @@ struct WorkTests {
             [PushResult(id: item.id, outcome: .applied, document: "{}")], acknowledgedThrough: item.sequence)
     }
 
-    /// It has lost the newest that it said it had.
+    /// It has lost the newest entry that it had acknowledged.
     @Sendable private static func reopened(_ store: StoreFixture) async throws {
         let last = try await store.number("SELECT sequence FROM terminal")
         let count = try await SQLiteOutbox(store.database).record([], acknowledgedThrough: last - 3)
@@ -113,7 +113,7 @@ struct WorkTests {
         }
     }
 
-    @Test("a catalogue is taken anew a hundred rows at a time, the old one erased likewise")
+    @Test("a catalogue is rebuilt a hundred rows at a time, and the old one is erased likewise")
     func smallTransactions() async throws {
         let store = try await StoreFixture()
         let catalogue = SQLiteCatalogue(store.database)
@@ -131,7 +131,7 @@ struct WorkTests {
 }
 
 extension StoreFixture {
-    /// How many rows the largest transaction of what `body` asks of the database changes.
+    /// How many rows the largest transaction of `body` changes.
     fileprivate func mostRowsOfACommit(_ body: () async throws -> Void) async throws -> Int {
         let counts = UnsafeMutablePointer<RowCounts>.allocate(capacity: 1)
         defer { counts.deallocate() }
@@ -150,7 +150,7 @@ extension StoreFixture {
         return Int(counts.pointee.most)
     }
 
-    /// How many opcodes SQLite ran for what `body` asked of the database.
+    /// How many opcodes SQLite ran for `body`.
     fileprivate func work(_ body: () async throws -> Void) async throws -> Int {
         let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         count.initialize(to: 0)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HubProtocol
 
-/// One file on its way into the home.
+/// One file that is copied into the data folder.
 struct AttachmentCopy {
     private let source: String
     private let folder: String
@@ -39,7 +39,7 @@ struct AttachmentCopy {
         }
     }
 
-    /// Nothing that could keep the till waiting, such as a pipe, is opened for good.
+    /// A file that could block the terminal, such as a pipe, is closed again.
     private func opened() throws(AttachmentFolder.Failure) -> Int32 {
         let input = open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard input >= 0 else { throw .unreadable(path: source, reason: String(cString: strerror(errno))) }
@@ -102,7 +102,7 @@ enum MediaType {
         ([0x49, 0x49, 0x2A, 0x00], "image/tiff"), ([0x4D, 0x4D, 0x00, 0x2A], "image/tiff"),
     ]
 
-    /// By the first bytes; `application/octet-stream` for what is not known.
+    /// By the first bytes; `application/octet-stream` for an unknown kind.
     static func guessed(from head: [UInt8]) -> String {
         if let known = signatures.first(where: { head.starts(with: $0.bytes) }) { return known.type }
         if head.starts(with: "RIFF".utf8), head.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import HubProtocol
 
-/// The bytes of attachments, `<home>/attachments/<id>`: copied in and synced before anything names them, and
+/// The bytes of attachments, `<home>/attachments/<id>`: copied and synced before an entry names them, and
 /// never changed.
 public struct AttachmentFolder: Sendable {
     /// A copy that is durable and that nothing names yet.
@@ -15,7 +15,7 @@ public struct AttachmentFolder: Sendable {
         public let name: String
     }
 
-    /// Why a file was not taken in. Nothing was kept of it.
+    /// Why a file was not accepted. No part of it was kept.
     public enum Failure: Error, Equatable, Sendable {
         /// It is not there, is no plain file, or this user may not read it.
         case unreadable(path: String, reason: String)
@@ -25,19 +25,19 @@ public struct AttachmentFolder: Sendable {
         case tooLarge(path: String, size: Int64)
         /// There is no room to keep it; free some space.
         case diskFull(path: String)
-        /// The home could not be written.
+        /// The data folder could not be written.
         case notKept(FileError)
     }
 
     public let path: String
-    /// Files are copied, read and synced here, so that nothing of the till waits for them.
+    /// Files are copied, read and synced on this queue, so that nothing else of the terminal waits for them.
     private let queue = DispatchQueue(label: "attachments", qos: .utility)
 
     public init(home: String) {
         path = home + "/attachments"
     }
 
-    /// Copies the file at `source` in under `id`, durably.
+    /// Copies the file at `source` into the folder under `id`, durably.
     public func take(_ source: String, as id: String) async throws(Failure) -> Copy {
         let path = path
         let result = await onQueue { () throws(Failure) in

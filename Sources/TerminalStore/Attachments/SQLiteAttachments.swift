@@ -2,14 +2,14 @@ internal import GRDB
 internal import HubProtocol
 public import OfflineMode
 
-/// The attachments of this terminal: what they are in its database, their bytes in its home.
+/// The attachments of this terminal: their data in its database, their bytes in its data folder.
 public struct SQLiteAttachments: AttachmentStorage {
     /// An attachment as people see it.
     public struct Entry: Hashable, Sendable {
         public let attachment: Attachment
-        /// Unix milliseconds; nil while the hub does not have it whole.
+        /// Unix milliseconds; nil while the hub does not have all of it.
         public let wholeAt: Int64?
-        /// Why it did not come on last; nil when it did.
+        /// Why the last upload step failed; nil when it did not.
         public let problem: String?
     }
 
@@ -40,7 +40,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         try await entries("WHERE whole_at IS NULL ORDER BY made_at, id").map(\.attachment)
     }
 
-    /// What the hub does not have whole, oldest first.
+    /// Those that the hub does not have completely, oldest first.
     public func unfinishedEntries() async throws(OutboxStorageError) -> [Entry] {
         try await entries("WHERE whole_at IS NULL ORDER BY made_at, id")
     }
@@ -50,7 +50,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         try await entries("ORDER BY made_at, id")
     }
 
-    /// The unfinished attachments of each mutation without a verdict.
+    /// The unfinished attachments of each mutation without a final result.
     public func waits() async throws(OutboxStorageError) -> [String: [String]] {
         try await database.readOutbox { connection in
             let rows = try Row.fetchAll(
@@ -71,7 +71,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         let file = folder.file(of: attachment.id)
         guard let bytes = await folder.read(attachment.id, from: position, count: Int(count)) else {
             throw AttachmentFault(
-                "\(file) cannot be read; put it back from a backup, or mend its permissions")
+                "\(file) cannot be read; put it back from a backup, or correct its permissions")
         }
         guard bytes.count == Int(count) else {
             throw AttachmentFault("\(file) is shorter than it was; put it back from a backup")
@@ -94,8 +94,9 @@ public struct SQLiteAttachments: AttachmentStorage {
         }
     }
 
-    /// Removes what nothing needs any more: bytes that nothing names, and those of mutations that the hub
-    /// took in `retention` milliseconds ago. Younger ones stay: a hub that was restored wants them again.
+    /// Removes what is no longer needed: bytes that no entry names, and those of mutations that the hub
+    /// accepted more than `retention` milliseconds ago. Younger ones stay, since a hub that was restored
+    /// requests them again.
     public func tidy(retention: Int64) async throws(OutboxStorageError) {
         let limit = now() - retention
         let kept = try await database.writeOutbox { connection in
@@ -129,7 +130,7 @@ public struct SQLiteAttachments: AttachmentStorage {
 }
 
 extension Database {
-    /// Writes attachments down with the mutation that names them, in its transaction.
+    /// Records attachments with the mutation that names them, in its transaction.
     func keep(_ attachments: [Attachment], at madeAt: Int64) throws {
         for attachment in attachments {
             try execute(

@@ -1,5 +1,5 @@
-/// The first 100 bytes of an SQLite database, read without SQLite, so that a file that is not to be touched
-/// is not touched. (sqlite.org/fileformat.html, section 1.3)
+/// The first 100 bytes of an SQLite database, read without SQLite, so that a file that must stay as it is
+/// stays so. (sqlite.org/fileformat.html, section 1.3)
 struct DatabaseFileHeader: Hashable {
     /// `PRAGMA user_version`: the schema's version as of the last checkpoint.
     let userVersion: Int64

@@ -1,13 +1,14 @@
 internal import GRDB
 internal import Glibc
 
-/// How the database is opened: looked at before it is touched, made durable and checked to be so.
+/// How the database is opened: checked before anything is written, then made durable and verified.
 enum DatabaseOpening {
     /// A sale touches some ten pages and fills none: half of SQLite's usual size is half of what each commit
     /// writes to the log. A database keeps the size that it was made with.
     static let pageBytes: Int64 = 2048
-    /// What of the log starts a checkpoint: enough that less than one sale in a hundred waits for one, and
-    /// little, since a commit that makes the log's file grow costs nearly twice one that writes over it.
+    /// The size of the log that starts a checkpoint: large enough that less than one sale in a hundred waits
+    /// for one, and small, since a commit that makes the log's file grow costs nearly twice one that writes
+    /// over it.
     static let checkpointBytes: Int64 = 4 << 20
 
     /// Refuses a file that is missing, foreign, newer or no database at all, without opening it for writing.
@@ -24,7 +25,7 @@ enum DatabaseOpening {
         case .unreadable(let detail): throw .unusable(path: path, detail: detail)
         case .bytes(let bytes): head = bytes
         }
-        // Until the first checkpoint all of a new database is in its log.
+        // Until the first checkpoint a new database is completely in its log.
         if head.isEmpty { return }
         guard let header = DatabaseFileHeader(head) else {
             throw .corrupt(path: path, detail: "its first 100 bytes are no header of SQLite")
@@ -35,8 +36,8 @@ enum DatabaseOpening {
         try examineThroughLog(path)
     }
 
-    /// SQLite takes the first frame that is not as it was written for the end of the log, and writes over
-    /// what lies behind it. Where commits lie there, that would lose them without a word.
+    /// SQLite takes the first damaged frame for the end of the log, and writes over what follows it. Where
+    /// commits follow, that would lose them silently.
     private static func examineLog(_ path: String) throws(TerminalDatabaseError) {
         guard DamagedPages.hasCommitsBehindDamage(log: DamagedPages.contents(of: path + "-wal")) else {
             return
@@ -84,7 +85,7 @@ enum DatabaseOpening {
         }
     }
 
-    /// Opens, makes durable, migrates and looks at the journal's end.
+    /// Opens, makes durable, migrates and checks the journal's end.
     static func open(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
         do {
             var configuration = Configuration()
@@ -110,12 +111,12 @@ enum DatabaseOpening {
     }
 
     /// Makes a new database readable for its owner alone before there is anything in it: SQLite would take
-    /// the process's mask, and gives the log the mode of the database. Files of versions before are taken
-    /// from others where they are this user's.
+    /// the process's mask, and gives the log the mode of the database. Files of earlier versions lose their
+    /// permissions for others where they belong to this user.
     private static func makePrivate(_ path: String) throws {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Glibc.close(descriptor) }
-        // One that can only be read is SQLite's to refuse, or to read.
+        // A file that can only be read is left to SQLite, which refuses or reads it.
         for file in [path, path + "-wal", path + "-shm"] {
             var status = stat()
             guard stat(file, &status) == 0, status.st_mode & 0o077 != 0, status.st_uid == geteuid() else {
@@ -125,8 +126,8 @@ enum DatabaseOpening {
         }
     }
 
-    /// Opens after a failed write or sync: what the log holds is brought into the database and synced, and
-    /// all pages are looked at, so that what is found from here on is on the disk.
+    /// Opens after a failed write or sync: the log is written into the database and synced, and all pages are
+    /// checked, so that everything read from here on is on the disk.
     static func reopenAfterFailure(_ path: String) throws(TerminalDatabaseError) -> DatabaseQueue {
         let queue = try open(path)
         do {
@@ -144,8 +145,8 @@ enum DatabaseOpening {
         }
     }
 
-    /// Write-ahead log with a sync at every commit. Set here and read back, since a library that sets up the
-    /// log by itself lowers `synchronous` on the way.
+    /// Write-ahead log with a sync at every commit. Set here and read back, since GRDB lowers `synchronous`
+    /// when it sets up the log itself.
     private static func makeDurable(_ database: Database, path: String) throws {
         try database.execute(sql: "PRAGMA page_size = \(pageBytes)")
         let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
@@ -154,7 +155,7 @@ enum DatabaseOpening {
         try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointBytes / pageBytes)")
         try database.execute(sql: "PRAGMA journal_size_limit = \(32 << 20)")
         // Codes, numbers and verifiers that are erased are overwritten in their pages. Debian's library does
-        // so of itself; another one's would leave them to whoever gets the disk.
+        // so by default; another one would leave them readable on the disk.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         let level = try Int64.fetchOne(database, sql: "PRAGMA synchronous")
         guard mode == "wal", level == 2 else {

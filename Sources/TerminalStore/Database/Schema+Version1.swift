@@ -2,7 +2,8 @@ extension Schema {
     /// The first schema, changed by ``version2``. Amounts are minor units, quantities thousandths, times Unix
     /// milliseconds.
     ///
-    /// A sale's rows hang on the sequence of its journal entry, so that they are appended and found in order.
+    /// A sale's rows have the sequence of its journal entry as their key, so that they are appended and found
+    /// in order.
     static let version1 = """
         CREATE TABLE terminal (
             id INTEGER PRIMARY KEY CHECK (id = 1),

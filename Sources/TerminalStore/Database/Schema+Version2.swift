@@ -1,8 +1,8 @@
 extension Schema {
-    /// A sale in fewer pages: what the journal's entry says is not written a second time.
+    /// A sale in fewer pages: what the journal's entry contains is not written a second time.
     ///
-    /// The outbox becomes an index over the entries that are not applied, an order the key to its entry, and
-    /// a line is kept only for the stock that it moves.
+    /// The outbox becomes an index over the entries that are not applied, an order becomes the key to its
+    /// entry, and a line is kept only for the stock that it moves.
     static let version2 = """
         ALTER TABLE journal ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
         UPDATE journal SET

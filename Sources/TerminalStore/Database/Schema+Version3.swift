@@ -1,10 +1,10 @@
 extension Schema {
-    /// What a person made of a refusal, and the shift's notes.
+    /// A person's decision about a refusal, and the shift's notes.
     ///
-    /// `settled_by` is the entry that answered a refused one: the edit that stands in for it, or the word
-    /// that gave it up. `revision` is the entry that an order is read from after an edit; NULL is its own.
-    /// `origin` is the mutation that made the hub's word; `note_changes` is what was changed here and the
-    /// hub's word does not hold yet.
+    /// `settled_by` is the entry that settled a refused one: the edit that replaces it, or the entry that
+    /// discards it. `revision` is the entry that an order is read from after an edit; NULL is its own.
+    /// `origin` is the mutation that made the hub's version; `note_changes` has the changes made here that
+    /// the hub's version does not contain yet.
     static let version3 = """
         ALTER TABLE journal ADD COLUMN settled_by INTEGER;
         ALTER TABLE orders ADD COLUMN revision INTEGER;

@@ -1,8 +1,8 @@
 extension Schema {
-    /// Files that mutations carry; the bytes lie in the home under the attachment's id.
+    /// Files that mutations carry; their bytes are in the data folder under the attachment's id.
     ///
-    /// `whole_at` is when the hub had all of one, in Unix milliseconds; NULL holds back the mutations that
-    /// name it.
+    /// `whole_at` is when the hub had all bytes of one, in Unix milliseconds; while it is NULL, the mutations
+    /// that name it are not sent.
     static let version4 = """
         CREATE TABLE attachments (
             id TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL, content_type TEXT NOT NULL,

@@ -1,5 +1,5 @@
 extension Schema {
-    /// Members are found by their telephone number: `lookup` holds its digits, and NULL for everything else.
+    /// Members are found by their telephone number: `lookup` has its digits, and NULL for everything else.
     static let version6 = """
         ALTER TABLE feed_entities ADD COLUMN lookup TEXT;
         UPDATE feed_entities SET lookup = (

@@ -1,7 +1,7 @@
 extension Schema {
-    /// What an entry moves of counted stocks lies in its row: a sale writes a page and some rows less.
+    /// An entry's moves of counted stocks are in its row: a sale writes one page and some rows less.
     ///
-    /// Moves go with the entry that stands in for theirs now, however often it was edited.
+    /// Moves belong to the entry that replaces their first one, however often it was edited.
     static let version7 = """
         ALTER TABLE journal ADD COLUMN stock_moves TEXT;
         WITH RECURSIVE carrier (origin, sequence) AS (

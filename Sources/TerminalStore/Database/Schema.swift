@@ -4,7 +4,7 @@ internal import GRDB
 enum Schema {
     /// `PRAGMA application_id`: "HOLD".
     static let applicationId: Int64 = 0x484F_4C44
-    /// The newest version that this build knows.
+    /// The newest version of this build.
     static var current: Int64 { Int64(steps.count) }
 
     /// The SQL of each version, on top of the ones before it.

@@ -7,15 +7,15 @@ internal import Synchronization
 /// The terminal's one database, `<home>/terminal.sqlite`: write-ahead log, `synchronous=FULL` applied and
 /// checked, one connection.
 ///
-/// One connection is on purpose: SQLite before 3.51.3 can damage a log that two connections write
-/// (sqlite.org/wal.html#walresetbug), and a lone queue makes every commit's place in the journal its place in
-/// time. What a failed write or sync leaves in a handle is not trusted: the handle is closed, the next access
-/// opens the file anew and verifies it.
+/// There is one connection on purpose: SQLite before 3.51.3 can damage a log that two connections write
+/// (sqlite.org/wal.html#walresetbug), and one queue gives the journal's entries the order of their commits. A
+/// handle is not trusted after a failed write or sync: it is closed, and the next access opens the file again
+/// and verifies it.
 public final class TerminalDatabase: Sendable {
     private enum Handle {
-        /// Leaves to `broken` on a failed write or sync, to `closed` by ``TerminalDatabase/close()``.
+        /// Changes to `broken` on a failed write or sync, to `closed` by ``TerminalDatabase/close()``.
         case open(DatabaseQueue)
-        /// Leaves to `open` by the next access, if the file can be verified.
+        /// Changes to `open` by the next access, if the file can be verified.
         case broken
         /// Final.
         case closed
@@ -25,7 +25,7 @@ public final class TerminalDatabase: Sendable {
     public let path: String
     let reserve: ReserveFile
     let orderNumbers: OrderNumberReserve
-    /// Under which cashiers' PINs are kept.
+    /// The key under which cashiers' PINs are kept.
     let secret: DeviceSecret
     /// Unix milliseconds of the wall clock.
     let wallMilliseconds: @Sendable () -> Int64
@@ -37,8 +37,8 @@ public final class TerminalDatabase: Sendable {
     /// Whether a sale could be written now.
     public var hasRoomForSale: Bool { reserve.hasRoomForSale() }
 
-    /// What is damaged in the database, as SQLite names it; nil as far as it was read without finding any.
-    /// Nothing is written as long as it is there: each access looks at every page first.
+    /// The damage in the database, as SQLite reports it; nil while none was found. While there is damage
+    /// nothing is written: each access checks every page first.
     public var damage: String? { found.withLock { $0 } }
 
     /// Opens the database of `home`, migrating an older schema.
@@ -47,8 +47,8 @@ public final class TerminalDatabase: Sendable {
     ///   - home: the terminal's data folder; it exists.
     ///   - creating: whether a missing database is made. Only setting a terminal up may do that: a database
     ///     that is gone is no reason to forget what it held.
-    ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it says which business days can be
-    /// believed.
+    ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it decides which business days are
+    ///     plausible.
     public static func open(
         home: String, creating: Bool = false,
         wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds
@@ -90,7 +90,7 @@ public final class TerminalDatabase: Sendable {
         handle = Mutex(.open(queue))
     }
 
-    /// What a repair of the database in `home` would bring over; reads the files alone.
+    /// What a repair of the database in `home` would copy; only reads the files.
     public static func salvageReport(home: String) -> SalvageReport {
         SalvagedJournal(path: home + "/terminal.sqlite").report
     }
@@ -115,7 +115,7 @@ public final class TerminalDatabase: Sendable {
             do {
                 try orderNumbers.seal(at: last)
             } catch {
-                // The next run skips numbers, nothing worse, and must not take them for lost sales.
+                // The next run only skips numbers, and must not take them for lost sales.
                 let reserved = orderNumbers.reserved
                 try? queue.inDatabase { try JournalLoss.acceptReserved(reserved, in: $0) }
             }
@@ -123,7 +123,7 @@ public final class TerminalDatabase: Sendable {
         try? queue.close()
     }
 
-    /// Every page, index and journal link looked at; empty when all is well. Slow on a large database.
+    /// Checks every page, index and journal link; empty without a fault. Slow on a large database.
     public func verify() async -> [String] {
         do throws(StoreFailure) {
             return try await access { database in
@@ -137,7 +137,7 @@ public final class TerminalDatabase: Sendable {
 
     /// Runs `body` in one transaction that is durable when this returns.
     ///
-    /// It is not tied to the caller's task: cancelling that neither stops nor undoes it.
+    /// It does not depend on the caller's task: cancelling that task neither stops nor undoes it.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreFailure) -> Value {
@@ -195,12 +195,13 @@ public final class TerminalDatabase: Sendable {
         }
     }
 
-    /// All that can be read of a damaged database, in a database in memory. Nobody opens the file meanwhile.
+    /// All that can be read of a damaged database, in a database in memory. No other access opens the file
+    /// meanwhile.
     func salvaged() throws -> DatabaseQueue {
         try handle.withLock { _ in try SalvagedJournal(path: path).inMemory(at: wallMilliseconds()) }
     }
 
-    /// Closes a handle that failed; the first of several accesses that saw it does.
+    /// Closes a handle that failed; of several accesses only the first one does.
     private func abandon(_ failed: DatabaseQueue) {
         let isOurs = handle.withLock { handle in
             guard case .open(let queue) = handle, queue === failed else { return false }
@@ -220,7 +221,7 @@ extension Database {
             try DirectStatement("COMMIT", in: self).run()
             return value
         } catch {
-            // A full disk may have rolled it back already; the first error is the one to tell of.
+            // A full disk may have rolled it back already; the first error is the one to report.
             if isInsideTransaction { try? rollback() }
             throw error
         }

@@ -1,7 +1,7 @@
 /// Why the terminal's database was not opened. The file is as it was.
 public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no database: the terminal was never set up, or its file was taken away. It is not made anew
-    /// in silence; `pos init` makes one.
+    /// There is no database: the terminal was never set up, or its file was removed. It is not created
+    /// silently; `pos init` creates one.
     case missing(path: String)
     /// A newer release wrote it; install that release.
     case newerSchema(path: String, found: Int64, known: Int64)
@@ -11,7 +11,7 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
     case corrupt(path: String, detail: String)
     /// A repair was killed between the fresh database and the damaged one's place.
     case repairUnfinished(path: String)
-    /// SQLite would not promise that a commit survives a power cut.
+    /// SQLite does not guarantee that a commit survives a power cut.
     case notDurable(path: String, detail: String)
     /// The folder or file cannot be used: permissions, a full disk, another process.
     case unusable(path: String, detail: String)
@@ -43,7 +43,7 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
 
 /// How an access to the open database failed.
 enum StoreFailure: Error, Hashable {
-    /// No room; the transaction was rolled back whole.
+    /// No room; the complete transaction was rolled back.
     case diskFull
     /// The handle was closed, since what a failed write or sync left in it cannot be trusted.
     case broken(detail: String)

@@ -1,4 +1,4 @@
-/// Who the hub says this terminal is.
+/// The terminal's identity, from the hub.
 public struct Enrolment: Hashable, Sendable {
     public let terminalId: String
     public let storeId: String
@@ -6,7 +6,7 @@ public struct Enrolment: Hashable, Sendable {
     public var terminalNumber: Int64
     /// The device token.
     public var token: String
-    /// RFC 3339, as the hub said.
+    /// RFC 3339, from the hub's response.
     public var tokenExpiresAt: String
 
     public init(

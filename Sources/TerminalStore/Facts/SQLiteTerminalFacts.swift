@@ -1,11 +1,11 @@
 internal import GRDB
 public import HubProtocol
 
-/// What the terminal remembers of itself: its enrolment, and facts by name.
+/// The terminal's own data: its enrolment, and facts by name.
 public struct SQLiteTerminalFacts: Sendable {
     /// Why a fact was not read or kept.
     public enum Failure: Error, Hashable, Sendable {
-        /// The store on disk failed; `detail` is its own word.
+        /// The store on disk failed; `detail` is its own text.
         case unavailable(detail: String)
     }
 
@@ -85,14 +85,14 @@ public struct SQLiteTerminalFacts: Sendable {
     static let hubKeysName = "hubKeys"
     private static let readmissionName = "readmission"
 
-    /// Whether a hub that did not know the terminal was asked to take it back and nothing came of it yet.
+    /// Whether a hub without a record of the terminal got a request to readmit it that has no result yet.
     public func isComingBack() async throws(Failure) -> Bool {
         try await fact(Self.readmissionName) != nil
     }
 
-    /// Readies the journal for a hub that does not know the terminal: it has nothing of this identity, so all
-    /// that is kept of it goes out once more. Done before the hub is asked, so that no push that it accepts
-    /// says that the journal begins later.
+    /// Prepares the journal for a hub without a record of the terminal: that hub has no entry of this
+    /// identity, so all kept entries are sent again. Done before the request to the hub, so that no accepted
+    /// push states that the journal begins later.
     public func prepareReturn() async throws(Failure) {
         try await writing { connection in
             guard try Self.fact(Self.readmissionName, in: connection) == nil else { return }

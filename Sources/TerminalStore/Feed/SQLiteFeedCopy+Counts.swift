@@ -4,12 +4,12 @@ internal import HubProtocol
 internal import Pricing
 public import Retail
 
-/// What a till could do about people and offers without its hub.
+/// The people and offers that a terminal has without its hub.
 public struct FeedCopyCounts: Hashable, Sendable {
     public let cashiers: Int
     /// Cashiers without a PIN that could be checked: their rows cannot be read.
     public let unreadableCashiers: Int
-    /// Ids of cashiers whose verifier costs a guesser less than a PIN that is imported today, sorted.
+    /// Ids of cashiers whose verifier is weaker than that of a PIN that is imported today, sorted.
     public let cheapCashiers: [String]
     public let members: Int
     public let promotions: Int

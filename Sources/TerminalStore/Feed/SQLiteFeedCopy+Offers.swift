@@ -15,15 +15,15 @@ extension SQLiteFeedCopy: OfferCopy {
         do throws(PricingError) {
             return OfferAnswer(try offers.reductions(for: question.basket(at: now())))
         } catch {
-            // The lines themselves come to more than money can hold, which their sum will say.
+            // The lines together are more than a money amount can contain; their sum reports it.
             return OfferAnswer(
                 lines: question.lines.map { _ in [] },
                 coupons: question.coupons.map { Reductions.CouponAnswer(code: $0, objection: nil) })
         }
     }
 
-    /// Of `codes` those that the copy knows, used once more for each sale here that the hub has not judged:
-    /// its count does not hold them yet.
+    /// Those of `codes` that the copy has, used once more for each sale here without a result from the hub:
+    /// the hub's count does not include them yet.
     private func coupons(_ codes: [String]) async throws(InquiryError) -> [String: Coupon] {
         guard !codes.isEmpty else { return [:] }
         let key = holdings.couponKey
@@ -45,7 +45,7 @@ extension SQLiteFeedCopy: OfferCopy {
         }
     }
 
-    /// The sales without a verdict that took `code`, however it was typed, and stand.
+    /// The sales without a result from the hub that used `code`, in any spelling, and were not voided.
     private static func pendingUses(of code: String, in connection: Database) throws -> Int64 {
         // Bodies are canonical, so that a sale without coupons need not be read.
         let bodies = try Blob.fetchAll(
@@ -75,7 +75,7 @@ extension SQLiteFeedCopy: OfferCopy {
 }
 
 extension OfferQuestion {
-    /// As offers look at it in the till, where the hub cannot be asked.
+    /// A member as the terminal's own evaluation of offers uses it, without the hub.
     fileprivate func basket(at moment: Int64) -> Basket {
         Basket(
             lines: lines.map { line in

@@ -6,12 +6,12 @@ internal import Pricing
 public import Retail
 internal import Synchronization
 
-/// The till's own copy of people and offers, as the generation of the change feed in use has them.
+/// The terminal's own copy of people and offers, from the change feed's generation in use.
 ///
-/// What every sale asks for is kept in memory and taken from the disk by ``refresh()``; members and coupons
-/// are read when a sale names one.
+/// What every sale needs is kept in memory and read from the disk by ``refresh()``; members and coupons are
+/// read when a sale names one.
 public final class SQLiteFeedCopy: Sendable {
-    /// What every sale asks for.
+    /// What every sale needs.
     struct Holdings {
         /// By id.
         var cashiers: [String: Cashier] = [:]
@@ -84,7 +84,7 @@ public final class SQLiteFeedCopy: Sendable {
                 """, arguments: [entity]) ?? false
     }
 
-    /// Reads with the errors of a question.
+    /// Reads with the errors of an inquiry.
     func answering<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(InquiryError) -> Value {
@@ -97,7 +97,7 @@ public final class SQLiteFeedCopy: Sendable {
 }
 
 extension SQLiteFeedCopy.Holdings {
-    /// Takes a row that every sale asks for.
+    /// Adds a row that every sale needs.
     fileprivate mutating func take(_ row: Row) {
         let value = SQLiteFeedCopy.value(row)
         switch row["entity"] as String {

@@ -1,7 +1,7 @@
 internal import Credentials
 
-/// `<home>/device.secret`: the key under which PINs are kept in the database. It lies outside, so that no
-/// copy and no export of the database contains it.
+/// `<home>/device.secret`: the key under which PINs are kept in the database. It is outside the database, so
+/// that no copy and no export of the database contains it.
 struct DeviceSecretFile: Sendable {
     let path: String
     private let home: String
@@ -11,8 +11,8 @@ struct DeviceSecretFile: Sendable {
         path = home + "/device.secret"
     }
 
-    /// The secret; a missing one is made, and one that is malformed goes to quarantine and is made anew: the
-    /// PINs that were kept under it come with the next pull.
+    /// The secret; a missing one is created, and a malformed one goes to quarantine and is replaced: the PINs
+    /// that were kept under it come again with the next pull.
     func load() throws(FileError) -> DeviceSecret {
         switch DurableFile.read(path) {
         case .bytes(let bytes):

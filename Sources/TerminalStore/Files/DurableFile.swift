@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Small files that are replaced whole or not at all.
+/// Small files that are replaced completely or not at all.
 ///
 /// The new content goes to a temporary file in the same folder, is synced, renamed over the old one, and the
 /// folder is synced: after a power cut the name holds the old content or the new one, never a part. One
@@ -16,7 +16,7 @@ public enum DurableFile {
 
     /// Replaces what lies at `path`.
     ///
-    /// - Parameter temporaryName: the name beside it under which the new content is written.
+    /// - Parameter temporaryName: the name in the same folder under which the new content is written.
     public static func replace(
         _ path: String, with bytes: [UInt8], temporaryName: String
     ) throws(FileError) {
@@ -46,8 +46,8 @@ public enum DurableFile {
         try syncFolder(folder)
     }
 
-    /// What the file system knows a file by, its number and generation: a copy has another one, also where a
-    /// number that was freed is used again. Without generations (on tmpfs) it is the number alone.
+    /// A file's identity in its file system, number and generation: a copy has another one, also where a
+    /// freed number is used again. Without generations (on tmpfs) it is only the number.
     static func fileNumber(at path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return "" }

@@ -4,12 +4,12 @@ public import OfflineCore
 public import OfflineMode
 internal import Synchronization
 
-/// The flight recorder as two files of bounded size: `flight.log`, and `flight.old.log` from before it.
+/// The event recording as two files of bounded size: `flight.log`, and the older `flight.old.log`.
 ///
-/// A line is handed to the system at once, which takes it into its cache and leaves the disk for later: so
-/// the line survives the process, and nobody is woken for it. Where the system made a writer wait all the
-/// same, lines go through memory and a background queue for a minute; when that is slower than the events,
-/// lines are dropped and their number is written in their place.
+/// A line is written to the system's cache at once and reaches the disk later: the line survives the process,
+/// and no thread wakes up for it. When a write blocked nevertheless, lines go through memory and a background
+/// queue for a minute. When that is slower than the events, lines are dropped and their number is written in
+/// their place.
 public final class FlightRecorderFile: FlightRecording {
     private struct Buffer {
         var lines: [UInt8] = []
@@ -92,7 +92,7 @@ public final class FlightRecorderFile: FlightRecording {
             let start = ContinuousClock.now
             if log.size + bytes.count > maximumBytes { rotate(&log) }
             if log.descriptor < 0 { reopen(&log) }
-            // A recorder that cannot write loses lines; the till goes on.
+            // A recorder that cannot write loses lines; the terminal continues.
             guard (try? DurableFile.write(bytes, to: log.descriptor, path: path)) != nil else { return }
             log.size += bytes.count
             let end = ContinuousClock.now

@@ -8,7 +8,7 @@ struct HighWaterFile: Sendable {
     enum Content: Hashable {
         case absent
         case mark(OrderMark)
-        /// The file was brought here from elsewhere: it tells how far a copy of this home had come.
+        /// The file was copied here from elsewhere: its mark is that of a copy of this data folder.
         case copied(OrderMark)
         case corrupt
     }

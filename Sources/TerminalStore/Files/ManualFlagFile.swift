@@ -5,8 +5,8 @@ public import OfflineMode
 
 /// The manual flag as `<home>/manual-offline.json`: `{"by":…,"reason":…,"since":"<RFC 3339>"}`.
 ///
-/// Durable before ``save(_:)`` returns. Whatever is there and is not such a document counts as corrupt, an
-/// empty file too: a till that was switched off stays off until a person says otherwise.
+/// Durable before ``save(_:)`` returns. Any other content counts as corrupt, an empty file too: a terminal
+/// that was switched offline stays offline until a person ends it.
 public struct ManualFlagFile: ManualFlagStorage {
     /// Where the flag lies.
     public let path: String

@@ -16,12 +16,12 @@ struct OrderMark: Hashable, Comparable, Sendable {
 
 /// What a number from outside may do to the counter.
 ///
-/// A peer names order numbers in `409 journal_forked`. A number that is believed is never taken back, so that
-/// an absurd one would move a terminal to another century or stop it at the end of the integers.
+/// A hub sends order numbers in `409 journal_forked`. An accepted number is never taken back, so an absurd
+/// one would move a terminal to another century or stop it at the end of the integers.
 extension OrderMark {
-    /// Skipped when nobody can say how many numbers were used: the high-water file is lost, corrupt or a
-    /// copy, or the hub names a head that cannot be this terminal's. Half of it is still ten times a busy
-    /// day's sales; doubled, the numbers on receipts get longer sooner.
+    /// Skipped when the count of used numbers is unknown: the high-water file is lost, corrupt or a copy, or
+    /// the hub names a head that cannot be this terminal's. Half of it is still ten times the sales of a busy
+    /// day; doubled, the numbers on receipts get longer sooner.
     static let leap: Int64 = 10_000
     /// A head's counter is adopted below this. A terminal that sold ten times a second all day would reach
     /// 864,000; half or double of it changes nothing for an honest one.
@@ -34,7 +34,7 @@ extension OrderMark {
     /// a clock that is wrong. Half of it would refuse honest numbers of Auckland.
     static let daysAhead: Int64 = 2
 
-    /// The latest business day that is believed at `milliseconds` since 1970, as eight digits.
+    /// The latest business day that is plausible at `milliseconds` since 1970, as eight digits.
     static func latestDay(at milliseconds: Int64) -> Int64 {
         // Beyond the year 9999 a day has more than eight digits.
         let days = min(max(0, milliseconds / 86_400_000) + daysAhead, 2_932_896)
@@ -48,8 +48,8 @@ extension OrderMark {
     /// - Parameters:
     ///   - today: by the wall clock.
     ///   - madeAt: the wall clock in Unix milliseconds.
-    ///   - hubTime: the latest time that the hub named, in Unix milliseconds; nil: none so far, and then no
-    ///     clock is known to be right.
+    ///   - hubTime: the latest time from the hub, in Unix milliseconds; nil: none so far, and then no clock
+    ///     is confirmed.
     func businessDay(today: BusinessDay, madeAt: Int64, hubTime: Int64?) -> BusinessDay {
         guard let last = BusinessDay(number: day), last > today else { return today }
         guard let hubTime, day > Self.latestDay(at: max(madeAt, hubTime)) else { return last }
@@ -68,7 +68,7 @@ extension OrderMark {
         return OrderMark(day: day, counter: counter + Self.leap)
     }
 
-    /// The mark of a head's order number; nil unless it is a number of this terminal that can be believed.
+    /// The mark of a head's order number; nil unless it is a plausible number of this terminal.
     init?(head text: String, storeId: String?, terminalNumber: Int64?, latestDay: Int64) {
         guard let number = OrderNumber(text), number.storeId == storeId,
             number.terminalNumber == terminalNumber, number.businessDay.number <= latestDay,

@@ -4,12 +4,12 @@ internal import Synchronization
 /// Gives out order numbers that never repeat, not after a power cut, not after a restored database and not
 /// after a clock that was set back.
 ///
-/// Numbers are reserved in blocks: the high-water file is raised by a whole block before the first number of
-/// it is used, so one sync serves many sales. After a crash the rest of the block is skipped. Near a block's
-/// end the next one is reserved in the background, so that hardly any sale waits for the file.
+/// Numbers are reserved in blocks: the high-water file is raised by a complete block before the first number
+/// of it is used, so one sync serves many sales. After a crash the rest of the block is skipped. Near a
+/// block's end the next one is reserved in the background, so that hardly any sale waits for the file.
 final class OrderNumberReserve: Sendable {
     private struct State {
-        /// Numbers up to here may be in use, whatever the database says.
+        /// Numbers up to here may be in use, whatever the database has.
         var floor: OrderMark
         /// Numbers up to here are reserved in the file.
         var reserved: OrderMark
@@ -20,7 +20,7 @@ final class OrderNumberReserve: Sendable {
 
     /// The numbers of a block.
     static let block: Int64 = 128
-    /// What the file said at the start; nil where there was none that could be believed.
+    /// The file's mark at the start; nil without a plausible one.
     let found: OrderMark?
     private let file: HighWaterFile
     private let queue = DispatchQueue(label: "order-numbers", qos: .utility)
@@ -28,10 +28,10 @@ final class OrderNumberReserve: Sendable {
     /// Held while the file is written, so that two reservations do not pass each other.
     private let writing = Mutex(())
 
-    /// Where the file does not say how far numbers were used, one leap is made, from the database's mark or
-    /// by the repair of it: a mark that was not believed is in the file as well, after a clean end.
+    /// Without the file's mark one leap is made, from the database's mark or by its repair: after a clean end
+    /// a refused mark is in the file as well.
     ///
-    /// - Parameter mark: what the database says.
+    /// - Parameter mark: the database's mark.
     init(home: String, recovered mark: RecoveredMark) throws(FileError) {
         let last = mark.last
         let behindLeap = mark.hasLeapt ? last : last.leapt

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// `<home>/quarantine`: what could not be read is kept there for a person, never removed.
+/// `<home>/quarantine`: unreadable files are kept there for a person, and never removed.
 struct QuarantineFolder: Sendable {
     let path: String
 

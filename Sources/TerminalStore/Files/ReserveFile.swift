@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// `<home>/reserve`: room on the disk that is kept for draining.
+/// `<home>/reserve`: space on the disk that is kept for draining.
 ///
-/// When the disk is full, selling stops before the tender, and the reserve is given up so that verdicts can
+/// When the disk is full, selling stops before the tender, and the reserve is released so that results can
 /// still be written and the outbox empties. Sales never use that room: what the reserve lacks counts as
 /// taken.
 public struct ReserveFile: Sendable {

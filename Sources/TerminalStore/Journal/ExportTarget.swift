@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// The file that an export goes to. It has no name before it is complete and synced, so that a kill in
-/// between leaves nothing; file systems that know no files without a name (FAT for example) get a random one
-/// beside the target.
+/// between leaves nothing. On file systems without unnamed files (FAT for example) it has a random name in
+/// the target's folder.
 struct ExportTarget: Sendable {
     private let path: String
     /// Nil for a file without a name.
@@ -31,7 +31,7 @@ struct ExportTarget: Sendable {
         (descriptor, temporary) = (named, name)
     }
 
-    /// 80 random bits: nobody lays a link there in advance.
+    /// 80 random bits: no one can place a link there in advance.
     private static func randomName(in folder: String) -> String {
         let high = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         return "\(folder)/.journal-\(high)\(String(UInt16.random(in: 0...UInt16.max), radix: 36)).part"

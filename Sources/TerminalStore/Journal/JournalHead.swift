@@ -37,7 +37,7 @@ struct JournalHead: Sendable {
                 conflicted: row.integer(12))
         }
         guard let head, let head else {
-            throw JournalChain.Broken(detail: "the terminal's own row is missing or spoilt")
+            throw JournalChain.Broken(detail: "the terminal's own row is missing or corrupt")
         }
         return head
     }

@@ -4,7 +4,7 @@ internal import HubProtocol
 internal import OfflineCore
 
 /// Appends to the journal within one transaction: mints identifiers, links the chain. An entry
-/// without a verdict is in the outbox.
+/// without a final result is in the outbox.
 struct JournalWriter {
     /// An entry that has its place in the chain and is not written yet.
     struct Entry {
@@ -20,18 +20,18 @@ struct JournalWriter {
         var sequence: Int64 { mutation.sequence }
     }
 
-    /// What is to be said to the hub.
-    struct Statement {
+    /// A new entry for the hub.
+    struct NewEntry {
         var type: String
         var entity: String
         var entityId: String
         /// The ids of the entries that come first.
         var dependsOn: [String] = []
-        /// The lane of an entry before it that it goes behind; nil: the entry begins a lane.
+        /// The ordering key of the earlier entry that it follows; nil: the entry's own id becomes the key.
         var orderingKey: String?
-        /// Ids of attachments that the hub has to have whole first; they are in the database.
+        /// Ids of attachments that the hub needs completely first; they are in the database.
         var attachments: [String] = []
-        /// The id of the refused entry that this one stands in for.
+        /// The id of the refused entry that this one replaces.
         var supersedes: String?
         /// Unix milliseconds of the wall clock.
         var madeAt: Int64
@@ -55,33 +55,33 @@ struct JournalWriter {
             """, in: database)
     }
 
-    /// An identifier behind every other that was minted here, even when the clock stepped back.
+    /// An identifier greater than every other that was minted here, even when the clock stepped back.
     mutating func mintId(at milliseconds: Int64) -> String {
         let now = UInt64(clamping: min(milliseconds, 1 << 48 - 1))
         head.lastId = ULID.minted(after: head.lastId, now: now, using: &generator)
         return head.lastId.description
     }
 
-    mutating func append(_ statement: Statement) throws -> Entry {
-        let entry = seal(statement)
+    mutating func append(_ new: NewEntry) throws -> Entry {
+        let entry = seal(new)
         try write(entry)
         return entry
     }
 
-    /// Gives `statement` its identifier, its sequence and its link to the entry before; nothing is written.
-    mutating func seal(_ statement: Statement) -> Entry {
-        let id = mintId(at: statement.madeAt)
+    /// Gives `new` its identifier, its sequence and its link to the entry before; nothing is written.
+    mutating func seal(_ new: NewEntry) -> Entry {
+        let id = mintId(at: new.madeAt)
         let mutation = SealedMutation(
-            id: id, sequence: head.sequence + 1, type: statement.type, entity: statement.entity,
-            entityId: statement.entityId, clientGeneratedAt: Timestamp.text(milliseconds: statement.madeAt),
-            previousHash: head.hash, dependsOn: statement.dependsOn, attachments: statement.attachments,
-            supersedes: statement.supersedes, payload: statement.payload)
+            id: id, sequence: head.sequence + 1, type: new.type, entity: new.entity,
+            entityId: new.entityId, clientGeneratedAt: Timestamp.text(milliseconds: new.madeAt),
+            previousHash: head.hash, dependsOn: new.dependsOn, attachments: new.attachments,
+            supersedes: new.supersedes, payload: new.payload)
         head.sequence = mutation.sequence
         head.hash = mutation.hash
         head.pending += 1
         return Entry(
-            mutation: mutation, type: statement.type, orderingKey: statement.orderingKey ?? id,
-            madeAt: statement.madeAt, attachments: statement.attachments, stock: statement.stock.column)
+            mutation: mutation, type: new.type, orderingKey: new.orderingKey ?? id,
+            madeAt: new.madeAt, attachments: new.attachments, stock: new.stock.column)
     }
 
     func write(_ entry: Entry) throws {

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// SQLite needs a shared-memory file beside a database with a log. Where the folder cannot be written,
 /// database and log are copied into memory (`/dev/shm`) and their names are removed as soon as they are open,
-/// so that no copy of them stays anywhere.
+/// so that no copy of them remains.
 public final class ReadOnlyJournal: Sendable {
     let queue: DatabaseQueue
 

@@ -4,37 +4,38 @@ internal import Foundation
 internal import GRDB
 public import HubProtocol
 
-/// Writes the whole journal into one file, for a hub that the till can no longer reach by itself
-/// (``JournalExport``). What the hub has already it answers as a duplicate, so nothing is left out.
+/// Writes the complete journal into one file, for a hub that the terminal can no longer reach over the
+/// network (``JournalExport``). The hub treats entries that it has already as duplicates, so nothing is left
+/// out.
 ///
 /// The file is encrypted to the hub's sealing key and signed by the device key: who finds it reads nothing,
 /// and who changes it is noticed.
 public struct SQLiteJournalExport: Sendable {
     /// Why no file was written.
     public enum Failure: Error, Hashable, Sendable {
-        /// The terminal was never enrolled: the hub could not tell whose journal it is.
+        /// The terminal was never enrolled: the hub could not assign the journal to a terminal.
         case notEnrolled
         /// The hub named no key to seal to, or one that cannot be used; only a plain file is possible.
         case noSealingKey
-        /// The file could not be written; the words name the call and the path.
+        /// The file could not be written; the text names the call and the path.
         case file(FileError)
-        /// The store on disk failed; `detail` is its own word.
+        /// The store on disk failed; `detail` is its own text.
         case unavailable(detail: String)
     }
 
     /// What a file holds.
     public struct Summary: Hashable, Sendable {
         public let entries: Int
-        /// Entries of it without a verdict.
+        /// How many of them have no final result.
         public let pending: Int64
         /// Attachments that are in it.
         public let attachments: Int
-        /// Ids of attachments whose bytes cannot be read: the mutations that name them wait at the hub.
+        /// Ids of attachments whose bytes cannot be read: the hub defers the mutations that name them.
         public let lostAttachments: [String]
         /// The hub's key that it is sealed to; nil for a plain file.
         public let sealedTo: String?
         public let isSigned: Bool
-        /// What could not be read, as ``SalvageReport/json(at:)``; nil for a database that is whole.
+        /// What could not be read, as ``SalvageReport/json(at:)``; nil for an undamaged database.
         public let salvage: JSONValue?
     }
 
@@ -71,20 +72,20 @@ public struct SQLiteJournalExport: Sendable {
     private let folder: AttachmentFolder
     /// Whether all that can be read of a damaged database is written, gaps included.
     private let isSalvage: Bool
-    /// The file is written and synced here, so that nothing of the till waits for it.
+    /// The file is written and synced on this queue, so that nothing else of the terminal waits for it.
     private let queue = DispatchQueue(label: "journal-export", qos: .utility)
 
-    /// Entries read in one go, so that a sale does not wait for a whole journal.
+    /// Entries per transaction, so that a sale does not wait for the complete journal.
     private static let pageSize = 500
 
-    /// - Parameter attachments: the folder with their bytes, of the home that the database is of.
+    /// - Parameter attachments: the folder with their bytes, in the data folder of the database.
     public init(_ database: TerminalDatabase, attachments folder: AttachmentFolder) {
         source = .live(database)
         self.folder = folder
         isSalvage = false
     }
 
-    /// Writes all that can be read of the database in `home`, which is damaged and which nobody has open.
+    /// Writes all that can be read of the database in `home`, which is damaged and not open anywhere.
     public init(salvaging home: String) throws(Failure) {
         let unfinished = DatabaseRepair.isUnfinished(home: home)
         let path = home + "/terminal.sqlite" + (unfinished ? ".repaired" : "")
@@ -114,14 +115,14 @@ public struct SQLiteJournalExport: Sendable {
         }
     }
 
-    /// - Parameter attachments: the folder with their bytes, of the home that the journal is of.
+    /// - Parameter attachments: the folder with their bytes, in the data folder of the journal.
     public init(_ journal: ReadOnlyJournal, attachments folder: AttachmentFolder) {
         source = .file(journal.queue)
         self.folder = folder
         isSalvage = false
     }
 
-    /// Writes the file; it has its name only when it is whole and synced.
+    /// Writes the file; it gets its name only when it is complete and synced.
     public func write(to path: String, _ order: Order) async throws(Failure) -> Summary {
         let head = try await reading { try JournalHead.read($0) }
         guard let terminalId = head.terminalId, let storeId = head.storeId else { throw .notEnrolled }
@@ -182,7 +183,7 @@ public struct SQLiteJournalExport: Sendable {
     private struct WrittenAttachments {
         var pieces = 0
         var whole = 0
-        /// Those whose bytes cannot be read.
+        /// The attachments whose bytes cannot be read.
         var lost: [String] = []
     }
 

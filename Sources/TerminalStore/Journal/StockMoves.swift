@@ -2,9 +2,9 @@ internal import HubProtocol
 internal import Pricing
 internal import Retail
 
-/// What an entry moves of counted stocks, which the hub is not told: it counts by itself.
+/// The moves of counted stocks by an entry. They are not sent to the hub, which has its own count.
 ///
-/// It is kept in the entry's row, so that a sale writes no rows beside it.
+/// They are kept in the entry's row, so that a sale writes no further rows.
 struct StockMoves: Hashable {
     struct Move: Hashable {
         /// The line of the sale, from 0.

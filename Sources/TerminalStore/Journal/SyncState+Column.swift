@@ -2,7 +2,7 @@ internal import OfflineMode
 
 /// The journal's column `verdict`. Its texts are part of the file format, and older versions read them.
 extension SyncState {
-    /// - Parameter column: NULL, or a text that this version does not know, is ``pending``.
+    /// - Parameter column: NULL, or a text of a newer version, is ``pending``.
     init(column: String?) {
         self =
             switch column {

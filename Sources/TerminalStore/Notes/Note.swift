@@ -1,10 +1,10 @@
 public import HubProtocol
 
-/// One of the shift's notes as this till sees it: the hub's word with what was changed here since.
+/// One of the shift's notes at this terminal: the hub's version with the changes made here since.
 public struct Note: Hashable, Sendable {
-    /// How far the change made here has come.
+    /// The state of the change made here.
     public enum State: String, Hashable, Sendable {
-        /// What is shown is what the hub has.
+        /// The hub has what is shown.
         case synced
         case pending
         case rejected
@@ -13,7 +13,7 @@ public struct Note: Hashable, Sendable {
 
     /// A ULID.
     public let id: String
-    /// All fields, those that only other tills know too; nil for a tombstone.
+    /// All fields, those that only other terminals use too; nil for a tombstone.
     public let value: JSONValue?
     /// The hub's version that it was last seen with; nil before the first.
     public let version: Int64?
@@ -36,6 +36,6 @@ public enum NoteError: Error, Equatable, Sendable {
     case unknown(id: String)
     /// No room to record it; free some space.
     case diskFull(path: String)
-    /// The store on disk failed; `detail` is its own word.
+    /// The store on disk failed; `detail` is its own text.
     case unavailable(detail: String)
 }

@@ -2,15 +2,15 @@ internal import GRDB
 internal import HubProtocol
 internal import OfflineMode
 
-/// What is to become of a note.
+/// A change of a note.
 struct NoteChange {
     let id: String
     /// Nil: it is deleted.
     let value: JSONValue?
-    /// The fields that are written here; the others go back as they came. Nil: all.
+    /// The fields that are changed here; the others are sent back as received. Nil: all.
     var changed: [String]?
     let deletedAt: String?
-    /// Who made the change; nil where nobody signs in.
+    /// Who made the change; nil in a store without cashiers.
     var cashierId: String?
     var attachments: [Attachment] = []
 }
@@ -23,8 +23,8 @@ struct NoteTable {
         self.database = database
     }
 
-    /// The hub's word beside the change that lies over it. The change has done its time when the hub's word
-    /// holds it: by its origin, or because it was written later than the change was taken in.
+    /// The hub's version together with the change made here, which hides it. The change ends when the hub's
+    /// version contains it: by its origin, or because it was written later than the change was applied.
     private static let query = """
         SELECT ids.id, base.version, base.value AS base_value, base.deleted_at AS base_deleted_at,
             base.hlc AS base_hlc, base.origin, mine.mutation_id, mine.value, mine.deleted_at,
@@ -42,7 +42,7 @@ struct NoteTable {
 
     func notes() throws -> [Note] {
         try Row.fetchAll(database, sql: Self.query + " ORDER BY ids.id").map(Self.note(from:))
-            // A tombstone that the hub has is the hub's to keep.
+            // The hub keeps a tombstone that it has.
             .filter { $0.value != nil || $0.state != .synced }
     }
 
@@ -51,8 +51,8 @@ struct NoteTable {
             .map(Self.note(from:))
     }
 
-    /// Journals a change and lays it over the hub's word. Behind a change that has no verdict yet it goes in
-    /// the same lane.
+    /// Journals a change, which then hides the hub's version. It follows a change without a result under the
+    /// same ordering key.
     func record(
         _ change: NoteChange, after note: Note?, at madeAt: Int64, with writer: inout JournalWriter
     ) throws -> Note {
@@ -70,7 +70,7 @@ struct NoteTable {
         payload["baseVersion"] = try base(of: note).map(JSONValue.integer)
         try database.keep(change.attachments, at: madeAt)
         let entry = try writer.append(
-            JournalWriter.Statement(
+            JournalWriter.NewEntry(
                 type: change.value == nil ? "note.deleted" : "note.upserted", entity: "note",
                 entityId: change.id, dependsOn: before.map { [$0["id"]] } ?? [], orderingKey: before?["lane"],
                 attachments: change.attachments.map(\.id), madeAt: madeAt,
@@ -84,9 +84,9 @@ struct NoteTable {
             deletedAt: change.deletedAt)
     }
 
-    /// The hub's version that a change of `note` is made on. Behind a change of this till that the hub's word
-    /// does not hold yet it is the one that follows that change's own, and not what the feed has brought
-    /// since: what another till wrote in between lies under the change and was not seen here.
+    /// The hub's version that a change of `note` is based on. After a change of this terminal that the hub's
+    /// version does not contain yet, it is the version after that change's own, and not the feed's newest:
+    /// what another terminal wrote in between is hidden by the change and was not seen here.
     private func base(of note: Note?) throws -> Int64? {
         guard let note else { return 0 }
         guard note.state == .pending else { return note.version }
@@ -100,16 +100,16 @@ struct NoteTable {
         return before?["payload"]?["baseVersion"]?.integer.map { $0 + 1 }
     }
 
-    /// Takes away the changes that the hub's word holds; after each page of the feed that is in use.
+    /// Removes the changes that the hub's version contains; after each page of the feed that is in use.
     func settle() throws {
         let rows = try Row.fetchAll(database, sql: Self.query + " WHERE mine.mutation_id IS NOT NULL")
-        for row in rows where Self.isHeld(row) {
+        for row in rows where Self.isContained(row) {
             try database.execute(
                 sql: "DELETE FROM note_changes WHERE note_id = ?", arguments: [row["id"] as String])
         }
     }
 
-    /// A refused change goes on under a new id, or is given up.
+    /// A refused change continues under a new id, or is discarded.
     func replace(_ mutationId: String, by new: String?, payload: JSONValue?) throws {
         guard let new else {
             return try database.execute(
@@ -125,7 +125,7 @@ struct NoteTable {
             arguments: [JSONValue.object(fields).canonicalText, new])
     }
 
-    private static func isHeld(_ row: Row) -> Bool {
+    private static func isContained(_ row: Row) -> Bool {
         guard let mutationId: String = row["mutation_id"] else { return true }
         if let origin: String = row["origin"], origin == mutationId { return true }
         guard SyncState(column: row["verdict"]) == .acknowledged, let written: String = row["base_hlc"],
@@ -135,11 +135,11 @@ struct NoteTable {
     }
 
     private static func note(from row: Row) -> Note {
-        let isHeld = isHeld(row)
-        let value: String? = isHeld ? row["base_value"] : row["value"]
+        let isContained = isContained(row)
+        let value: String? = isContained ? row["base_value"] : row["value"]
         let state: Note.State =
             switch SyncState(column: row["verdict"]) {
-            case _ where isHeld: .synced
+            case _ where isContained: .synced
             case .rejected: .rejected
             case .conflicted: .conflicted
             case .pending, .acknowledged, .superseded, .discarded: .pending
@@ -147,6 +147,6 @@ struct NoteTable {
         return Note(
             id: row["id"], value: value.flatMap { try? JSONParser.parse(Array($0.utf8)) },
             version: row["version"], state: state,
-            deletedAt: isHeld ? row["base_deleted_at"] : row["deleted_at"])
+            deletedAt: isContained ? row["base_deleted_at"] : row["deleted_at"])
     }
 }

@@ -2,10 +2,10 @@ internal import GRDB
 internal import HubProtocol
 public import OfflineMode
 
-/// The shift's notes: the plainest record that is written here and at other tills.
+/// The shift's notes: the simplest record that is written here and at other terminals.
 ///
-/// The hub's word lies in the feed's tables and is always taken over. A change made here lies over it until
-/// the hub's word holds it, so that a note with a change on its way is not overwritten.
+/// The hub's version is in the feed's tables and is always stored. A change made here hides it until the
+/// hub's version contains the change, so that a note with a pending change is not overwritten.
 public struct SQLiteNotes: Sendable {
     private let database: TerminalDatabase
 
@@ -18,11 +18,11 @@ public struct SQLiteNotes: Sendable {
         try await accessing(writing: false) { try NoteTable($0).notes() }
     }
 
-    /// Writes a new note down.
+    /// Records a new note.
     ///
     /// - Parameters:
-    ///   - cashierId: who writes it; nil where nobody signs in.
-    ///   - attachments: what goes with it; the note is sent once they are whole at the hub.
+    ///   - cashierId: who writes it; nil in a store without cashiers.
+    ///   - attachments: sent with it; the note is sent once the hub has all their bytes.
     ///   - madeAt: Unix milliseconds of the wall clock.
     public func add(
         text: String, author: String?, by cashierId: String? = nil, attachments: [Attachment] = [],
@@ -42,7 +42,7 @@ public struct SQLiteNotes: Sendable {
         }
     }
 
-    /// Replaces a note's text; its other fields stay, those that this till does not know too.
+    /// Replaces a note's text; its other fields stay, those that this version does not use too.
     public func edit(
         _ id: String, text: String, by cashierId: String? = nil, attachments: [Attachment] = [],
         at madeAt: Int64
@@ -71,10 +71,10 @@ public struct SQLiteNotes: Sendable {
         _ id: String, at madeAt: Int64, _ change: @escaping @Sendable (Note) -> NoteChange
     ) async throws(NoteError) -> Note {
         let changed = try await accessing(writing: true) { connection -> Note? in
-            let offerCopy = NoteTable(connection)
-            guard let note = try offerCopy.note(id), note.value != nil else { return nil }
+            let table = NoteTable(connection)
+            guard let note = try table.note(id), note.value != nil else { return nil }
             var writer = try JournalWriter(connection)
-            return try offerCopy.record(change(note), after: note, at: madeAt, with: &writer)
+            return try table.record(change(note), after: note, at: madeAt, with: &writer)
         }
         guard let changed else { throw .unknown(id: id) }
         return changed

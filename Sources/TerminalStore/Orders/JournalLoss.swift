@@ -5,9 +5,9 @@ internal import Retail
 /// Entries that this terminal recorded and that its database no longer holds: the write-ahead log is gone, or
 /// the database is an older copy.
 ///
-/// The high-water file knows better than such a database how far order numbers were used. A clean end leaves
-/// no log and a file that agrees with the database; after a kill the file is ahead by what was reserved, and
-/// the log is there.
+/// The high-water file has a newer mark of the used order numbers than such a database. A clean end leaves no
+/// log and a file that agrees with the database; after a kill the file is ahead by what was reserved, and the
+/// log is there.
 public struct JournalLoss: Hashable, Sendable {
     /// Unix milliseconds of the wall clock at which it was noticed.
     public let at: Int64
@@ -60,7 +60,7 @@ public struct JournalLoss: Hashable, Sendable {
     /// Compares both at an opening, and keeps what is found.
     ///
     /// - Parameters:
-    ///   - reserved: the file's mark; nil where there is none that can be believed.
+    ///   - reserved: the file's mark; nil without a plausible one.
     ///   - last: the database's.
     ///   - hadLog: whether the log was there before SQLite opened the database.
     static func notice(

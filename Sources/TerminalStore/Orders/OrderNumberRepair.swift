@@ -29,8 +29,8 @@ enum OrderNumberRepair {
         return RecoveredMark(last: used.leapt, hasLeapt: true, latestDay: latestDay)
     }
 
-    /// Takes over the order number of the head that the hub names, where it can be believed; otherwise leaps,
-    /// since some copy of this terminal has used numbers that nobody can name.
+    /// Adopts the order number of the head from the hub where it is plausible; otherwise leaps, since some
+    /// copy of this terminal has used unknown numbers.
     static func adopt(
         _ text: String, at now: Int64, numbers: OrderNumberReserve, in connection: Database
     ) throws {
@@ -64,7 +64,7 @@ enum OrderNumberRepair {
         return used.map { OrderMark(day: day, counter: $0) } ?? head.orderMark
     }
 
-    /// The newest number of a sale that can be believed. Numbers rise with the journal, so it is the highest.
+    /// The newest plausible number of a sale. Numbers rise with the journal, so it is the highest.
     private static func lastUsed(latestDay: Int64, in connection: Database) throws -> OrderMark {
         let texts = try String.fetchCursor(
             connection, sql: "SELECT order_number FROM orders ORDER BY sequence DESC")
@@ -103,10 +103,10 @@ struct RecoveredMark {
     let latestDay: Int64
 }
 
-/// The order counter leapt because a number from outside, or one on this disk, could not be believed.
+/// The order counter leapt because a number from outside, or one on this disk, was not plausible.
 public struct OrderNumberLeap: Hashable, Sendable {
     public enum Reason: String, Hashable, Sendable {
-        /// The hub named a head whose order number cannot be this terminal's.
+        /// The hub sent a head whose order number cannot be this terminal's.
         case headNotBelieved = "head_not_believed"
         /// The database held such a number when it was opened.
         case recovered
@@ -115,7 +115,7 @@ public struct OrderNumberLeap: Hashable, Sendable {
     /// Unix milliseconds of the wall clock.
     public let at: Int64
     public let reason: Reason
-    /// The number that was not believed, at most 80 characters as the peer sent them.
+    /// The number that was refused, at most 80 characters as received.
     public let number: String
 
     /// The report as it is kept and shown.
@@ -142,7 +142,7 @@ public struct OrderNumberLeap: Hashable, Sendable {
 }
 
 extension SQLiteTerminalFacts {
-    /// The last time that the order counter leapt over numbers that could not be believed; nil: never.
+    /// The last leap of the order counter over implausible numbers; nil: never.
     public func orderNumberLeap() async throws(Failure) -> OrderNumberLeap? {
         try await fact(OrderNumberRepair.factName)
             .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(OrderNumberLeap.init)

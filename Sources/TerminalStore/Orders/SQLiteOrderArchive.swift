@@ -31,7 +31,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
                 throw StoreFailure.refused(detail: "there is no order \(orderId)")
             }
-            // Judged in the transaction that voids, so that no refund comes in between.
+            // Decided in the transaction that voids, so that no refund comes in between.
             let isWhole = try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty
             if isWhole { try Self.record(entry, of: sale, in: connection) }
             guard let voided = try SaleReader(connection).sale(orderId: orderId) else {
@@ -81,7 +81,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding)
         try connection.keep(entry.attachments, at: entry.madeAt)
         _ = try journal.append(
-            JournalWriter.Statement(
+            JournalWriter.NewEntry(
                 type: "refund.completed", entity: "refund", entityId: entry.key.description,
                 dependsOn: [sale.mutationId], orderingKey: try orderingKey(of: sale, in: connection),
                 attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
@@ -106,13 +106,13 @@ public struct SQLiteOrderArchive: OrderArchive {
             today: today, madeAt: madeAt, hubTime: try SQLiteTerminalFacts.hubTime(in: connection))
     }
 
-    /// The order's own mutation begins the lane, everything about it goes behind it.
+    /// The id of the order's own mutation is the ordering key of everything about the order.
     private static func record(_ entry: VoidEntry, of sale: Sale, in connection: Database) throws {
         var journal = try JournalWriter(connection)
         let orderingKey = try orderingKey(of: sale, in: connection)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let voided = try journal.append(
-            JournalWriter.Statement(
+            JournalWriter.NewEntry(
                 type: "order.voided", entity: "order", entityId: sale.orderId,
                 dependsOn: [sale.mutationId], orderingKey: orderingKey, attachments: entry.attachments.map(\.id),
                 madeAt: entry.madeAt,
@@ -123,7 +123,7 @@ public struct SQLiteOrderArchive: OrderArchive {
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(
-                JournalWriter.Statement(
+                JournalWriter.NewEntry(
                     type: "payment.voided", entity: "payment", entityId: card.authorizationKey,
                     dependsOn: [sale.mutationId], orderingKey: orderingKey, madeAt: entry.madeAt,
                     payload: OrderPayload.paymentVoided(

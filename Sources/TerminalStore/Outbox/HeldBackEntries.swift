@@ -4,13 +4,13 @@ internal import OfflineCore
 public import OfflineMode
 internal import Synchronization
 
-/// Entries of the outbox whose content is not what was written: their hash is wrong.
+/// Entries of the outbox whose content has changed on the disk: their hash is wrong.
 ///
-/// They are not sent by themselves, since a price that the disk changed would be booked. Their sequences stay
-/// open at the hub, which lists them as missing, and all entries of other ordering keys go on: nothing is
-/// lost, and a person decides. Sent as it is, such an entry is flagged `hash_mismatch` at the hub.
+/// They are not sent automatically, since a price that the disk changed would be booked. Their sequences stay
+/// open at the hub, which lists them as missing, and entries of other ordering keys are sent: nothing is
+/// lost, and a person decides. When such an entry is sent as it is, the hub flags it `hash_mismatch`.
 enum HeldBackEntries {
-    /// The fact with the ids of those that a person lets go as they are: a JSON array.
+    /// The fact with the ids of those that a person released to be sent as they are: a JSON array.
     private static let factName = "sentAsTheyAre"
 
     static func released(in connection: Database) throws -> Set<String> {
@@ -27,9 +27,9 @@ enum HeldBackEntries {
             arguments: [factName, JSONValue.array(ids.map(JSONValue.string)).canonicalText])
     }
 
-    /// `items` as they go: those that a person released are held by their attachments alone.
+    /// `items` for sending: those that a person released wait only for their attachments.
     static func releasing(_ items: [OutboxItem], in connection: Database) throws -> [OutboxItem] {
-        // Nothing of ours is held in an outbox without attachments and damage.
+        // An outbox without attachments and damage has no held entries.
         guard items.contains(where: \.isHeld) else { return items }
         let released = try released(in: connection)
         guard !released.isEmpty else { return items }
@@ -56,12 +56,12 @@ public struct HeldBackEntry: Hashable, Sendable {
     public let type: String
     /// Unix milliseconds.
     public let madeAt: Int64
-    /// What lies there now, if it is JSON at all.
+    /// The present content, if it is JSON.
     public let json: JSONValue?
 }
 
 extension SQLiteOutbox {
-    /// The entries without a result whose hash is wrong and that nobody let go, at most `limit`.
+    /// The entries without a result whose hash is wrong and that no person released, at most `limit`.
     public func heldBack(limit: Int = 1000) async throws(OutboxStorageError) -> [HeldBackEntry] {
         try await database.readOutbox { connection in
             let released = try HeldBackEntries.released(in: connection)
@@ -85,7 +85,7 @@ extension SQLiteOutbox {
         }
     }
 
-    /// Lets an entry that is held back go as it is; the hub flags it.
+    /// Releases an entry that is held back to be sent as it is; the hub flags it.
     ///
     /// - Returns: false for one that is not held back.
     public func release(_ id: String) async throws(OutboxStorageError) -> Bool {
@@ -100,11 +100,11 @@ extension SQLiteOutbox {
         return isReleased
     }
 
-    /// How many entries were held back as the outbox was read; costs no reading.
+    /// How many entries were held back when the outbox was read; reads nothing itself.
     public var heldBackCount: Int { database.held.withLock(\.count) }
 }
 
-/// The ids of held entries, shared by whoever reads the outbox.
+/// The ids of held entries, shared by all readers of the outbox.
 final class HeldIds: Sendable {
     private let ids = Mutex<Set<String>>([])
 

@@ -1,10 +1,10 @@
 internal import HubProtocol
 internal import Retail
 
-/// What an edit may not change: whose entity it is, and what makes a sale.
+/// What an edit may not change: the entity, and the parts that a sale needs.
 enum RefusedPayload {
-    /// The payload that goes out: an edit of a note by a person writes every field that it carries, whichever
-    /// ones the refused change had written. It names who made the edit, beside whoever made the entry.
+    /// The payload that is sent: an edit of a note by a person writes every field that it carries, whichever
+    /// ones the refused change had written. It names who made the edit, in addition to who made the entry.
     static func meant(
         by payload: JSONValue, after mutation: Mutation, from person: Authorization? = nil
     ) -> JSONValue {
@@ -31,7 +31,7 @@ enum RefusedPayload {
         return .object((payload.object ?? [:]).filter { $0.key != "changed" })
     }
 
-    /// Why `payload` cannot take the place of what `mutation` says; nil when it can.
+    /// Why `payload` cannot replace the payload of `mutation`; nil when it can.
     static func objection(to payload: JSONValue, after mutation: Mutation) -> String? {
         guard payload.object != nil, payload.hasOnlyCanonicalNumbers else {
             return "a payload is an object whose numbers are integers below 2^53"

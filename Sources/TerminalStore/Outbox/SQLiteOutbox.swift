@@ -5,7 +5,7 @@ public import OfflineCore
 public import OfflineMode
 internal import Retail
 
-/// The outbox in the terminal's database: the journal's entries that have no verdict on disk.
+/// The outbox in the terminal's database: the journal's entries without a final result on disk.
 public struct SQLiteOutbox: OutboxStorage {
     let database: TerminalDatabase
 
@@ -76,8 +76,8 @@ public struct SQLiteOutbox: OutboxStorage {
             for (state, rows) in settled {
                 try Self.count(state, by: rows, pending: -rows, in: connection)
             }
-            // The answer to a single push names no sequence: then it is the last one before what still waits.
-            // A peer's number is cut to what there is.
+            // The response to a single push has no sequence: then it is the last one before the oldest
+            // pending entry. The hub's number is limited to the sequences of the journal.
             try connection.cachedStatement(
                 sql: """
                     UPDATE terminal SET acknowledged_through =
@@ -147,7 +147,7 @@ public struct SQLiteOutbox: OutboxStorage {
             try note(result.document, of: result.id, in: connection)
             return nil
         }
-        let kept = try answered(state, to: result.id, in: connection)
+        let kept = try settledState(state, to: result.id, in: connection)
         let update = try DirectStatement(
             "UPDATE journal SET verdict = ?, result = ? WHERE id = ? AND verdict IS NULL", in: connection)
         try update.run { row in
@@ -158,22 +158,22 @@ public struct SQLiteOutbox: OutboxStorage {
         return update.changes == 1 ? kept : nil
     }
 
-    /// A refusal that a person has answered before, when the hub says it again: it was restored from a backup
-    /// and the entry went out once more.
-    private static func answered(
+    /// The state of a refusal that a person has settled before and that the hub repeats: the hub was restored
+    /// from a backup and the entry was sent again.
+    private static func settledState(
         _ state: SyncState, to id: String, in connection: Database
     ) throws -> SyncState {
         guard state.isRefused else { return state }
-        let answer = try String.fetchOne(
+        let type = try String.fetchOne(
             connection,
             sql: "SELECT type FROM journal WHERE sequence = (SELECT settled_by FROM journal WHERE id = ?)",
             arguments: [id])
-        guard let answer else { return state }
-        return answer == "mutation.discarded" ? .discarded : .superseded
+        guard let type else { return state }
+        return type == "mutation.discarded" ? .discarded : .superseded
     }
 
-    /// A hub that has less than it once said was restored from a backup: what it may have lost goes back into
-    /// the outbox, and what it has all the same comes back as a duplicate.
+    /// A hub with a lower sequence than before was restored from a backup: what it may have lost goes back
+    /// into the outbox, and the hub reports what it still has as duplicates.
     static func reopen(above acknowledged: Int64?, in connection: Database) throws -> Int {
         guard let acknowledged, acknowledged < (try JournalHead.read(connection).acknowledgedThrough) else {
             return 0
@@ -184,7 +184,8 @@ public struct SQLiteOutbox: OutboxStorage {
                 WHERE sequence > ? AND verdict IS NOT NULL
                 """, arguments: [acknowledged])
         let reopened = connection.changesCount
-        // SQLite takes the index of what is unsettled only where a condition is its own, word by word.
+        // SQLite uses the index of unsettled entries only where a condition equals the index's own, text by
+        // text.
         try connection.execute(
             sql: """
                 UPDATE terminal SET
@@ -199,7 +200,8 @@ public struct SQLiteOutbox: OutboxStorage {
         return reopened
     }
 
-    /// What the hub misses of attachments: it was restored from a backup, or this till was enrolled anew.
+    /// Sends the attachments again that the hub misses: it was restored from a backup, or this terminal was
+    /// enrolled again.
     private static func sendAnew(_ ids: [String], in connection: Database) throws -> Int {
         var count = 0
         for id in ids {
@@ -220,7 +222,7 @@ public struct SQLiteOutbox: OutboxStorage {
         ).execute(arguments: [problem, id])
     }
 
-    /// Keeps the sums beside the rows, so that the depth costs the same however long an outage was.
+    /// Keeps the counts in the terminal's row, so that reading the depth costs the same after a long outage.
     static func count(
         _ state: SyncState, by change: Int64, pending: Int64, in connection: Database
     ) throws {

@@ -41,7 +41,7 @@ extension SQLiteRefusals {
                 mutation: try mutation(row["body"]), stock: try StockMoves(column: row["stock_moves"])))
     }
 
-    /// Those of them that this till has; the others were another's, and are the hub's business.
+    /// Those of them that this terminal has; the others came from another terminal, and the hub has them.
     private static func known(_ attachments: [String], in connection: Database) throws -> [String] {
         try attachments.filter { id in
             try Bool.fetchOne(
@@ -49,21 +49,21 @@ extension SQLiteRefusals {
         }
     }
 
-    /// The new entry keeps the time of the first: the sale was made then.
+    /// The new entry keeps the time of the first one: the sale was made then.
     static func resend(
         _ refused: Refused, payload: JSONValue, in connection: Database
     ) throws -> String {
         let old = refused.mutation
         var journal = try JournalWriter(connection)
         let entry = try journal.append(
-            JournalWriter.Statement(
+            JournalWriter.NewEntry(
                 type: old.type, entity: old.entity, entityId: old.entityId, dependsOn: old.dependsOn,
                 orderingKey: refused.orderingKey, attachments: try known(old.attachments, in: connection),
                 supersedes: old.id, madeAt: refused.madeAt,
                 payload: payload.canonicalBytes, stock: try stock(of: refused, meaning: payload)))
         try journal.finish()
         try settle(refused, as: .superseded, by: entry, in: connection)
-        // The new entry has it now, and a hub that lost both asks for both again.
+        // The new entry has the moves now, and a hub that lost both requests both again.
         try takeStockBack(of: refused, in: connection)
         try connection.execute(
             sql: "UPDATE orders SET revision = ?1 WHERE COALESCE(revision, sequence) = ?2",
@@ -85,7 +85,7 @@ extension SQLiteRefusals {
         try SQLiteOutbox.count(refused.state, by: -1, pending: 0, in: connection)
     }
 
-    /// A void that is given up leaves its order as it was.
+    /// A void that is discarded leaves its order as it was.
     static func takeVoidBack(of refused: Refused, in connection: Database) throws {
         try connection.execute(
             sql: "UPDATE orders SET voided_at = NULL, void_sequence = NULL WHERE void_sequence = ?",
@@ -99,7 +99,7 @@ extension SQLiteRefusals {
             sql: "UPDATE journal SET stock_moves = NULL WHERE sequence = ?", arguments: [refused.sequence])
     }
 
-    /// What `refused` moves of counted stocks once it means `payload`; the same articles are counted.
+    /// The moves of counted stocks when `refused` gets `payload`; the same articles are counted.
     private static func stock(of refused: Refused, meaning payload: JSONValue) throws -> StockMoves {
         guard payload != refused.mutation.payload, refused.mutation.type == "order.completed" else {
             return refused.stock

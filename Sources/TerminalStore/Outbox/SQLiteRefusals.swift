@@ -2,8 +2,8 @@ internal import GRDB
 public import HubProtocol
 public import Retail
 
-/// What a person makes of the hub's refusals. A refused entry stays as it is: an edit is a new entry that
-/// supersedes it, and giving it up is an entry of its own, so that the journal tells both.
+/// A person's decisions about the hub's refusals. A refused entry stays as it is: an edit is a new entry that
+/// supersedes it, and discarding it is an entry of its own, so that the journal has both.
 public struct SQLiteRefusals: Sendable {
     private let database: TerminalDatabase
 
@@ -11,7 +11,7 @@ public struct SQLiteRefusals: Sendable {
         self.database = database
     }
 
-    /// The refusals without an answer, oldest first, at most `limit`.
+    /// The refusals that no person has settled, oldest first, at most `limit`.
     public func list(limit: Int = 1000) async throws(RefusalError) -> [RefusedEntry] {
         try await accessing(writing: false) { connection in
             let rows = try Row.fetchAll(
@@ -27,7 +27,7 @@ public struct SQLiteRefusals: Sendable {
         }
     }
 
-    /// The mutation `id`, whatever became of it.
+    /// The mutation `id`, in any state.
     public func mutation(_ id: String) async throws(RefusalError) -> Mutation {
         try await accessing(writing: false) { connection in
             guard let row = try Self.row(id, in: connection) else { return .failure(.unknown(id: id)) }
@@ -44,7 +44,7 @@ public struct SQLiteRefusals: Sendable {
     public func resend(
         _ id: String, payload: JSONValue? = nil, by person: Authorization? = nil
     ) async throws(RefusalError) -> String {
-        try await answering(id) { refused, connection in
+        try await settling(id) { refused, connection in
             let content = payload ?? refused.mutation.payload
             if let objection = RefusedPayload.objection(to: content, after: refused.mutation) {
                 return .failure(.malformed(detail: objection))
@@ -54,17 +54,17 @@ public struct SQLiteRefusals: Sendable {
         }
     }
 
-    /// Gives a refused mutation up; the reason travels to the hub as `mutation.discarded`.
+    /// Discards a refused mutation; the reason is sent to the hub as `mutation.discarded`.
     ///
     /// - Parameters:
-    ///   - person: who does, and who approved it; nil where nobody signs in.
-    ///   - name: who does by their own account, where nobody signs in.
+    ///   - person: who discards it, and who approved that; nil in a store without cashiers.
+    ///   - name: who discards it, as entered, in a store without cashiers.
     ///   - madeAt: Unix milliseconds of the wall clock.
-    /// - Returns: the id of the mutation that says so.
+    /// - Returns: the id of the mutation that records it.
     public func discard(
         _ id: String, reason: String, by name: String?, _ person: Authorization? = nil, at madeAt: Int64
     ) async throws(RefusalError) -> String {
-        try await answering(id) { refused, connection in
+        try await settling(id) { refused, connection in
             var payload = CanonicalObject()
             if let approver = person?.approverId { payload.add("approverId", approver) }
             payload.add("by", person?.cashierId ?? name)
@@ -73,7 +73,7 @@ public struct SQLiteRefusals: Sendable {
             payload.add("reason", reason)
             var journal = try JournalWriter(connection)
             let entry = try journal.append(
-                JournalWriter.Statement(
+                JournalWriter.NewEntry(
                     type: "mutation.discarded", entity: "mutation", entityId: id, orderingKey: refused.orderingKey,
                     madeAt: madeAt, payload: payload.bytes))
             try journal.finish()
@@ -88,7 +88,7 @@ public struct SQLiteRefusals: Sendable {
         }
     }
 
-    private func answering(
+    private func settling(
         _ id: String, _ body: @escaping @Sendable (Refused, Database) throws -> Result<String, RefusalError>
     ) async throws(RefusalError) -> String {
         try await accessing(writing: true) { connection in

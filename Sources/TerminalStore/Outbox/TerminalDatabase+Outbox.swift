@@ -1,7 +1,7 @@
 internal import GRDB
 internal import OfflineMode
 
-/// The database in the words of the outbox's port, which attachments share.
+/// The database with the errors of the outbox's port, which attachments share.
 extension TerminalDatabase {
     func readOutbox<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value

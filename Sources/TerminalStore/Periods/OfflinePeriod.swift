@@ -1,4 +1,4 @@
-/// A stretch of time in which the terminal was offline.
+/// An interval in which the terminal was offline.
 public struct OfflinePeriod: Hashable, Sendable {
     public let id: Int64
     /// Unix milliseconds of the wall clock.

@@ -5,7 +5,7 @@ internal import HubProtocol
 public struct SQLiteOfflinePeriods: Sendable {
     /// Why the history was not read or written.
     public enum Failure: Error, Hashable, Sendable {
-        /// The store on disk failed; `detail` is its own word.
+        /// The store on disk failed; `detail` is its own text.
         case unavailable(detail: String)
     }
 

@@ -49,7 +49,7 @@ extension SQLiteCatalogue {
     }
 }
 
-/// A table whose rows belong to generations, and how some rows of it are found and erased by their keys.
+/// A table whose rows belong to generations, with the statements that find and erase rows by their keys.
 private struct ErasedTable {
     let name: String
     /// The columns of the key behind the generation.

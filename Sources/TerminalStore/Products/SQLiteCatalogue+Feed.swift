@@ -3,8 +3,9 @@ public import HubProtocol
 public import Retail
 
 /// The change feed is written in generations. A generation that was pulled without a cursor, the very first
-/// or one that starts again after `410 cursor_expired`, is built beside the one in use and replaces it in the
-/// transaction of its last page; until then, and after a crash in between, the till sells from the old one.
+/// or one that starts again after `410 cursor_expired`, is built next to the one in use and replaces it in
+/// the transaction of its last page; until then, and after a crash in between, the terminal sells from the
+/// old one.
 ///
 /// Sales wait for the one connection, so nothing here holds it for long: a page is written, and what is out
 /// of use is erased, a few rows at a time.

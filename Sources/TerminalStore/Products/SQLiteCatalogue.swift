@@ -39,7 +39,7 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
-    /// How many articles the till knows.
+    /// How many articles the terminal has.
     public func count() async throws(CatalogueError) -> Int {
         try await database.catalogueRead { connection in
             try Int.fetchOne(
@@ -48,8 +48,8 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
-    /// The stock of an article: the hub's last word and what was sold and taken back here since without its
-    /// verdict. Thousandths; nil for an article that is unknown or not counted.
+    /// The stock of an article: the hub's last count, changed by the sales and refunds made here without a
+    /// result from the hub. Thousandths; nil for an article that is unknown or not counted.
     public func stock(sku: String) async throws(CatalogueError) -> Int64? {
         try await database.catalogueRead { connection in
             let known = try Int64.fetchOne(

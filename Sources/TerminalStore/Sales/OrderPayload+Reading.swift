@@ -8,7 +8,8 @@ extension OrderPayload {
     ///
     /// - Parameters:
     ///   - madeAt: the entry's time, Unix milliseconds.
-    ///   - isCounted: whether the line with this number moved a counted stock, which the hub is not told.
+    ///   - isCounted: whether the line with this number moved a counted stock; the payload does not contain
+    ///     it.
     static func content(
         of payload: JSONValue, madeAt: Int64, isCounted: (Int) -> Bool
     ) throws -> SaleContent {

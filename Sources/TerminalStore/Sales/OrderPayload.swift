@@ -3,7 +3,7 @@ internal import OfflineCore
 internal import Pricing
 internal import Retail
 
-/// The payloads that tell the hub of a sale (http.md section 3); every amount counts minor units.
+/// The payloads about a sale for the hub (http.md section 3); every amount is in minor units.
 enum OrderPayload {
     static func completed(
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay

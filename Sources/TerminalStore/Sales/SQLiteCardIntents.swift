@@ -42,7 +42,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
             guard try Self.settle(intent, as: "voided", in: connection) else { return }
             var journal = try JournalWriter(connection)
             _ = try journal.append(
-                JournalWriter.Statement(
+                JournalWriter.NewEntry(
                     type: "payment.voided", entity: "payment", entityId: intent.key,
                     madeAt: wallMilliseconds,
                     payload: OrderPayload.paymentVoided(

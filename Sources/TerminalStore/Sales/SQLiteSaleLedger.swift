@@ -38,8 +38,8 @@ public struct SQLiteSaleLedger: SaleLedger {
             }
         } catch {
             if case .broken = error, let sale = try? await sale(key: draft.key) {
-                // The commit reached the disk although its sync failed: reopening brought it into the
-                // database and synced that, so the sale stands.
+                // The commit reached the disk although its sync failed: reopening wrote it into the database
+                // and synced that, so the sale is recorded.
                 return CommittedSale(sale: sale, durable: .zero)
             }
             throw LedgerError(error, path: database.path)

@@ -21,7 +21,7 @@ struct SaleReader {
         """
 
     func sale(key: ULID) throws -> Sale? {
-        // Every sale asks, hardly any was there before.
+        // Every sale runs this query, and it hardly ever finds a row.
         let isKnown = try DirectStatement("SELECT 1 FROM orders WHERE sale_key = ?", in: database)
             .first({ $0.add(key.description) }, { _ in true })
         guard isKnown != nil else { return nil }

@@ -5,9 +5,9 @@ internal import OfflineCore
 internal import Pricing
 internal import Retail
 
-/// Writes a whole sale: first all that needs no transaction, then the rows within one.
+/// Writes a complete sale: first all that needs no transaction, then the rows within one.
 ///
-/// What is prepared holds only as long as nothing else gets at the connection.
+/// The preparation is valid only while no other access uses the connection.
 struct SaleWriter {
     let sale: Sale
     private let journal: JournalWriter
@@ -16,7 +16,7 @@ struct SaleWriter {
     /// The texts of the sale's key and of its number.
     private let keys: (sale: String, number: String)
     private let database: Database
-    /// The sale takes over the card intent of its order.
+    /// The sale settles the card intent of its order.
     private let hasIntent: Bool
 
     /// Gives the sale its number and its place in the journal.
@@ -34,12 +34,12 @@ struct SaleWriter {
             businessDay: BusinessDay(number: mark.day) ?? draft.businessDay, counter: mark.counter)
         let day = mark.businessDay(
             today: draft.businessDay, madeAt: draft.content.madeAt,
-            // Only a mark ahead of the clock asks for it; most sales read nothing more.
+            // Only a mark ahead of the clock needs it; most sales read nothing more.
             hubTime: mark.day > draft.businessDay.number
                 ? try SQLiteTerminalFacts.hubTime(in: database) : nil)
         let orderId = draft.orderId ?? journal.mintId(at: draft.content.madeAt)
         entry = journal.seal(
-            JournalWriter.Statement(
+            JournalWriter.NewEntry(
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
                     draft.content, orderId: orderId, orderNumber: orderNumber, businessDay: day

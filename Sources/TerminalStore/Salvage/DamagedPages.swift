@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// The pages of a database file and of its write-ahead log, read without SQLite, so that damage in one page
-/// hides no other. (sqlite.org/fileformat.html, sections 1.3, 1.6 and 4)
+/// does not hide another one. (sqlite.org/fileformat.html, sections 1.3, 1.6 and 4)
 ///
-/// Every page is looked up in views. The first is what SQLite would show: the database with the committed
-/// frames of its log. The others hold what it would not: frames behind a damaged one, and pages that the log
-/// covers. What is read from those has to prove itself, by a hash for example.
+/// Every page is read in views. The first is what SQLite would show: the database with the committed frames
+/// of its log. The others have what it would not show: frames after a damaged one, and pages that the log
+/// replaces. Rows from those need a proof, a hash for example.
 struct DamagedPages {
     /// One set of pages.
     struct View {
@@ -20,7 +20,7 @@ struct DamagedPages {
 
     /// - Parameters:
     ///   - database: the file; may be cut off or empty.
-    ///   - log: the file beside it whose name ends in `-wal`; empty without one.
+    ///   - log: the file in the same folder whose name ends in `-wal`; empty without one.
     init(database: [UInt8], log: [UInt8]) {
         let frames = LogFrames(log)
         pageBytes = Self.size(in: database) ?? frames?.pageBytes ?? Int(DatabaseOpening.pageBytes)
@@ -39,21 +39,21 @@ struct DamagedPages {
         ]
     }
 
-    /// Whether a log holds transactions behind a frame that is not as it was written.
+    /// Whether a log has transactions after a damaged frame.
     ///
-    /// What a power cut leaves of the last transaction, which nobody was answered for, is no damage: behind a
-    /// damaged frame there have to be the ends of two.
+    /// What a power cut leaves of the last transaction, which had no response yet, is no damage: after a
+    /// damaged frame there must be the ends of two.
     static func hasCommitsBehindDamage(log: [UInt8]) -> Bool {
         (LogFrames(log)?.commitsBehindDamage ?? 0) >= 2
     }
 
     func page(_ number: Int, in view: View) -> ArraySlice<UInt8>? { view.pages[number] }
 
-    /// The size of a page as the header says it; nil for a header that cannot be right.
+    /// The size of a page from the header; nil for a header that cannot be right.
     private static func size(in database: [UInt8]) -> Int? {
         guard DatabaseFileHeader(database) != nil else { return nil }
         let size = Int(database[16]) << 8 | Int(database[17])
-        // 65,536 does not fit into two bytes and stands there as 1.
+        // 65,536 does not fit into two bytes and is stored as 1.
         let bytes = size == 1 ? 65_536 : size
         return isPageSize(bytes) ? bytes : nil
     }
@@ -70,7 +70,7 @@ struct DamagedPages {
         return pages
     }
 
-    /// Reads a file as far as the disk gives it: blocks that it cannot read come as zeros.
+    /// Reads a file as far as the disk can: unreadable blocks are zeros.
     ///
     /// - Returns: nothing for a file that is not there.
     static func contents(of path: String) -> [UInt8] {
@@ -106,7 +106,7 @@ private struct LogFrames {
     private static let headerBytes = 32
     private static let frameHeaderBytes = 24
 
-    /// Nil for what is no log.
+    /// Nil for a file that is no log.
     init?(_ log: [UInt8]) {
         guard log.count >= Self.headerBytes else { return nil }
         let magic = Self.word(log, 0)

@@ -19,14 +19,14 @@ enum SalvagedValue: Hashable {
     }
 }
 
-/// One row as it lies in a page.
+/// One row as stored in a page.
 struct SalvagedRecord {
     /// Nil in a table without row ids, and in an index.
     let rowId: Int64?
     let values: [SalvagedValue]
 }
 
-/// Reads the rows of pages, each by itself: no page has to be reachable from another.
+/// Reads the rows of each page separately: no page has to be reachable from another.
 /// (sqlite.org/fileformat.html, sections 1.6 and 2.1)
 struct DamagedRecords {
     let pages: DamagedPages
@@ -40,9 +40,8 @@ struct DamagedRecords {
         case leafTable = 13
     }
 
-    /// - Returns: the rows of the page, and whether some of it is not as SQLite leaves it. A page that goes
-    /// on
-    ///   with the row of another is not either.
+    /// - Returns: the rows of the page, and whether some of it breaks SQLite's format. An overflow page,
+    ///   which continues the row of another, counts as such too.
     func records(of number: Int) -> (records: [SalvagedRecord], isDamaged: Bool) {
         guard let page = pages.page(number, in: view) else { return ([], true) }
         // The first page begins with the header of the file.

@@ -2,19 +2,19 @@ internal import GRDB
 internal import Glibc
 public import HubProtocol
 
-/// Builds a fresh database from what can be read of a damaged one, on a person's request, and keeps the
-/// damaged one in `<home>/quarantine`.
+/// Builds a fresh database from what can be read of a damaged one, on a person's request, and moves the
+/// damaged one to `<home>/quarantine`.
 ///
 /// It can be killed at any moment: the fresh database gets its name `terminal.sqlite.repaired` when it is
 /// complete and synced, only then is the damaged one moved away, and another repair finishes what was begun.
 public struct DatabaseRepair: Sendable {
-    /// What a repair came to.
+    /// The result of a repair.
     public struct Outcome: Hashable, Sendable {
-        /// ``SalvageReport/json(at:)`` of what was brought over.
+        /// ``SalvageReport/json(at:)`` of what was copied.
         public let report: JSONValue
-        /// The epoch that the terminal goes on under.
+        /// The terminal's next epoch.
         public let epoch: Int64
-        /// Where the files of the damaged database lie now.
+        /// Where the files of the damaged database are now.
         public let quarantine: [String]
     }
 
@@ -22,7 +22,7 @@ public struct DatabaseRepair: Sendable {
     public enum Failure: Error, Hashable, Sendable {
         /// There is no database and no log to read from.
         case missing(path: String)
-        /// The database is whole.
+        /// The database is not damaged.
         case notDamaged
         /// It cannot be used for another reason than damage: a newer release's, another program's,
         /// permissions.
@@ -40,7 +40,7 @@ public struct DatabaseRepair: Sendable {
     private var draft: String { home + "/terminal.sqlite.repairing" }
     private var fresh: String { home + "/terminal.sqlite.repaired" }
 
-    /// - Parameter home: the data folder; nobody else has its database open.
+    /// - Parameter home: the data folder; its database is not open elsewhere.
     public init(home: String) {
         self.home = home
     }
@@ -70,7 +70,7 @@ public struct DatabaseRepair: Sendable {
     }
 
     /// A database is damaged when it cannot be opened, or when SQLite finds pages that are not as it left
-    /// them. Looked at without writing: nothing is brought from the log into it.
+    /// them. Checked without writing: the log is not written into it.
     private func requireDamage() throws(Failure) {
         guard DurableFile.exists(path) || DurableFile.exists(path + "-wal") else {
             throw .missing(path: path)
@@ -106,7 +106,7 @@ public struct DatabaseRepair: Sendable {
                     try JournalChain.checkHead(of: connection)
                     try connection.checkpoint(.truncate)
                 }
-                // The last connection takes the log away with it.
+                // Closing the last connection removes the log.
                 try queue.close()
             } catch {
                 try? queue.close()
@@ -125,7 +125,7 @@ public struct DatabaseRepair: Sendable {
         }
     }
 
-    /// Of the fresh one, so that a repair that is finished later says the same.
+    /// From the fresh one, so that a repair that is finished later reports the same.
     private func summary() throws -> (report: JSONValue, epoch: Int64) {
         let queue = try DatabaseOpening.openForReading(fresh)
         defer {

@@ -2,8 +2,7 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 
-/// An entry of the journal that was read out of a damaged database and has proven itself: its hash is that of
-/// its body.
+/// An entry of the journal that was read from a damaged database and is proven: its hash is that of its body.
 struct SalvagedEntry {
     let mutation: Mutation
     let body: [UInt8]
@@ -18,17 +17,17 @@ struct SalvagedEntry {
 
     var sequence: Int64 { mutation.sequence }
 
-    /// What a row of the journal turned out to be.
+    /// The result of reading a row of the journal.
     enum Reading {
         case entry(SalvagedEntry)
-        /// There is a row, and its body is not what was written.
+        /// There is a row, and its body was changed by the damage.
         case changed(sequence: Int64, id: String?)
     }
 
     /// Nil for a row of another table.
     static func read(_ record: SalvagedRecord) -> Reading? {
         guard let sequence = record.rowId, sequence > 0, record.values.first == .null else { return nil }
-        // A damaged text is no UTF-8 and reads as bytes, too: the one that proves itself is the body.
+        // A damaged text is no UTF-8 and reads as bytes, too: the body is the one with the right hash.
         let places = record.values.indices.dropFirst(5).filter { record.values[$0].isBytes }
         for place in places {
             guard case .blob(let body) = record.values[place],
@@ -43,8 +42,8 @@ struct SalvagedEntry {
         return .changed(sequence: sequence, id: id)
     }
 
-    /// The columns beside the body are believed where they can be: without them the entry goes out again, and
-    /// the hub answers what it has as a duplicate.
+    /// The other columns are used where they are valid: without them the entry is sent again, and the hub
+    /// reports it as a duplicate.
     private init(_ mutation: Mutation, _ body: [UInt8], _ values: [SalvagedValue], at place: Int) {
         self.mutation = mutation
         self.body = body
@@ -69,7 +68,7 @@ extension SalvagedValue {
     }
 }
 
-/// Finds entries in pages whose own order is destroyed: a row of the journal begins with its size, its number
+/// Finds entries in pages whose structure is destroyed: a row of the journal begins with its size, its number
 /// and a header whose first columns are NULL and a text of 26 bytes.
 struct EntrySearch {
     let records: DamagedRecords

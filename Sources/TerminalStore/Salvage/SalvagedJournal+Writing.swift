@@ -4,15 +4,15 @@ public import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 
-/// Brings what was read into a fresh database of the present schema.
+/// Writes what was read into a fresh database of the present schema.
 extension SalvagedJournal {
     /// Writes all of it in one transaction.
     ///
-    /// Entries keep their ids, sequences and bytes: whatever the hub has of them already it answers as a
-    /// duplicate. They go out under the next epoch, since entries behind the last readable one may have been
-    /// sent, and their sequences are given out anew.
+    /// Entries keep their ids, sequences and bytes: the hub reports those that it has already as duplicates.
+    /// They are sent under the next epoch, since entries after the last readable one may have been sent, and
+    /// their sequences are used again.
     ///
-    /// - Parameter epoch: nil: the one of before, for an export.
+    /// - Parameter epoch: nil: the previous one, for an export.
     func write(into connection: Database, report: SalvageReport, epoch: Int64?, at now: Int64) throws {
         try connection.inOneTransaction {
             for entry in entries { try Self.insert(entry, in: connection) }
@@ -23,7 +23,8 @@ extension SalvagedJournal {
             try writeCarriedAttachments(in: connection)
             try writeFeed(in: connection)
             try writeHead(epoch: epoch, in: connection)
-            // The next opening notes anew how far the high-water file is; it is ahead of what was lost here.
+            // The next opening reads the mark of the high-water file again; it is ahead of what was lost
+            // here.
             try connection.execute(
                 sql: "DELETE FROM facts WHERE name = ?", arguments: [JournalLoss.seenName])
             try connection.execute(
@@ -32,7 +33,7 @@ extension SalvagedJournal {
         }
     }
 
-    /// For an export: as it would be brought over, under the epoch of before.
+    /// For an export: the repaired content, under the previous epoch.
     func inMemory(at now: Int64) throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try queue.inDatabase { connection in
@@ -42,7 +43,7 @@ extension SalvagedJournal {
         return queue
     }
 
-    /// What the repair works out instead of copying it.
+    /// What the repair computes instead of copying it.
     private static func isWrittenApart(_ table: SalvagedTable) -> Bool {
         switch table {
         case .terminal, .orders, .feed: true
@@ -78,8 +79,8 @@ extension SalvagedJournal {
         }
     }
 
-    /// A sale is found by the row beside its entry. One whose row is lost gets a new one; only the key that
-    /// the front end gave it is not known then.
+    /// A sale is found by its row in the table of orders. A sale without that row gets a new one; only the
+    /// key from the front end is then unknown.
     private func writeOrders(in connection: Database) throws {
         let readable = Set(entries.map(\.sequence))
         var rows = rows(of: .orders).filter { $0[0].integer.map(readable.contains) ?? false }
@@ -123,7 +124,7 @@ extension SalvagedJournal {
         }
     }
 
-    /// The copy of the catalogue may have holes: it serves until the next pull, which begins without a
+    /// The copy of the catalogue may have holes: it is used until the next pull, which begins without a
     /// cursor, has replaced it.
     private func writeFeed(in connection: Database) throws {
         let newest = try Int64.fetchOne(

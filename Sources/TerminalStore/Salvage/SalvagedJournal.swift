@@ -4,9 +4,9 @@ internal import Retail
 
 /// All that can be read of a damaged database.
 ///
-/// Every page is read by itself, and every entry of the journal has to prove itself by its hash: nothing that
-/// the damage made is taken for a sale. Where two versions of a row are found, the one that SQLite would show
-/// is taken.
+/// Every page is read separately, and every entry of the journal is proven by its hash: nothing that the
+/// damage made is taken for a sale. Where two versions of a row are found, the one that SQLite would show is
+/// taken.
 struct SalvagedJournal {
     /// In order of their sequences.
     private(set) var entries: [SalvagedEntry] = []
@@ -50,7 +50,7 @@ struct SalvagedJournal {
         case nil:
             guard let table = SalvagedTable.owner(of: record) else { return }
             var values = record.values
-            // What stands in for the row's id.
+            // The column that is the row's id.
             if let rowId = record.rowId { values[0] = .integer(rowId) }
             let key = Array(values.prefix(table.key))
             if tables[table]?[key] == nil { tables[table, default: [:]][key] = values }
@@ -72,7 +72,7 @@ struct SalvagedJournal {
         }
     }
 
-    /// How far order numbers are known to have been used.
+    /// The last order number that is known to be used.
     var orderMark: OrderMark {
         let kept = OrderMark(
             day: terminal?["business_day"]?.integer ?? 0, counter: terminal?["order_counter"]?.integer ?? 0)
@@ -115,37 +115,37 @@ extension SalvagedJournal {
             })
     }
 
-    /// So many entries behind the last that is known are listed at most: a busy week's. A number beyond it in
+    /// The most entries after the last known one that are listed: those of a busy week. A higher number in
     /// the terminal's row is damage.
     private static let plausibleTail: Int64 = 100_000
 }
 
 /// What was read of a damaged journal, and exactly what was not.
 public struct SalvageReport: Hashable, Sendable {
-    /// An entry that is not to be had.
+    /// An entry that cannot be read.
     public struct Lost: Hashable, Sendable {
         public let sequence: Int64
         /// A ULID; nil where it cannot be read either.
         public let id: String?
         /// Of a sale whose entry is lost and whose number is not.
         public let orderNumber: String?
-        /// There is a row, and it is not what was written.
+        /// There is a row, and the damage changed it.
         public let wasChanged: Bool
         /// The hub had acknowledged it.
         public let isAtHub: Bool
     }
 
-    /// Entries that were read and have proven themselves.
+    /// Entries that were read and are proven.
     public let entries: Int
     /// Of them, those without a result.
     public let pending: Int
-    /// Of them, those that the hub refused and nobody has answered.
+    /// Of them, those that the hub refused and no person has settled.
     public let refused: Int
     public let lost: [Lost]
     /// False where the terminal's own row cannot be read: entries behind the last one may be lost, too.
     public let isEndKnown: Bool
     /// Nil where the terminal's own row cannot be read, and before the first enrolment.
     public let terminalId: String?
-    /// How many entries without a result are lost; nil where nobody can say.
+    /// How many entries without a result are lost; nil where that is unknown.
     public let unreadablePending: Int64?
 }

@@ -1,8 +1,8 @@
 internal import OfflineCore
 internal import Retail
 
-/// The tables beside the journal of which rows are brought over, each known by the shape of its rows: where
-/// the schema is destroyed nothing else says whose they are.
+/// The tables other than the journal whose rows are copied, each recognised by the shape of its rows: with a
+/// destroyed schema nothing else identifies them.
 enum SalvagedTable: String, CaseIterable {
     case terminal
     case facts
@@ -67,8 +67,9 @@ enum SalvagedTable: String, CaseIterable {
         }
     }
 
-    /// What each column has to hold: `n` a number, `N` a number or NULL, `t` a text, `T` a text or NULL, `-`
-    /// the NULL that stands in for the row's id. Columns at the end that a later schema added may be missing.
+    /// What each column must contain: `n` a number, `N` a number or NULL, `t` a text, `T` a text or NULL, `-`
+    /// the NULL in the column that is the row's id. Columns at the end that a later schema added may be
+    /// missing.
     private var shape: String {
         switch self {
         case .terminal: "-TTNnnttnnnnnn"
@@ -107,7 +108,7 @@ enum SalvagedTable: String, CaseIterable {
         return isPlausible(record)
     }
 
-    /// Rows of before the last columns were added are as long as this.
+    /// The length of rows from before the last columns were added.
     private var least: Int {
         switch self {
         case .orders: 7

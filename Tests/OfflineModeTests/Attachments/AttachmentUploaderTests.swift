@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The attachment uploader")
 struct AttachmentUploaderTests {
-    /// A disk and a hub in one, with what either is told to do next.
+    /// A disk and a hub in one, each with a script of its next steps.
     private actor World: AttachmentStorage, AttachmentUplink {
         private(set) var log: [String] = []
         private var unfinishedOnes: [OfflineMode.Attachment]
@@ -95,7 +95,7 @@ struct AttachmentUploaderTests {
         func add() { count.withLock { $0 += 1 } }
     }
 
-    @Test("what lay on disk is uploaded in order, and each is told of once it is durable")
+    @Test("what is on disk is uploaded in order, and each one is reported once it is durable")
     func uploads() async {
         let world = World([attachment("a"), attachment("b")])
         await withUploader(world) { uploader, _, finished in
@@ -106,7 +106,7 @@ struct AttachmentUploaderTests {
         }
     }
 
-    @Test("what is added later goes when the uploader is told of it and the policy lets it")
+    @Test("what is added later is uploaded when the uploader is notified and the policy allows it")
     func added() async {
         let world = World([])
         await withUploader(world, permission: .nothing) { uploader, _, finished in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The outbox drainer")
 struct OutboxDrainerTests {
-    /// Runs `body` beside a drainer and ends it after.
+    /// Runs `body` while a drainer runs, and then ends the drainer.
     private func withDrainer(
         committed: Int64 = 0, hub: ScriptedHub = ScriptedHub(),
         _ body: (OutboxDrainer, ScriptedStorage, ScriptedHub, HandClock) async throws -> Void
@@ -36,7 +36,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("a sale's verdict is told once it is on disk, inside the budget")
+    @Test("a sale's result resumes its waiter once it is on disk, within the budget")
     func verdictInTime() async {
         await withDrainer { drainer, storage, hub, _ in
             await storage.commit(1)
@@ -47,7 +47,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("a spent budget ends the waiting and not the request, and spends the cashier's patience")
+    @Test("a spent budget ends the waiting and not the request, and spends the cashier's wait budget")
     func spentBudget() async {
         await withDrainer { drainer, storage, hub, clock in
             await hub.hold()
@@ -59,7 +59,7 @@ struct OutboxDrainerTests {
             clock.advance(by: .milliseconds(1_500))
             #expect(await !verdict)
             #expect(await drainer.rows.first?.isSending == true)
-            // Patience is spent: a wait of half a minute ends at once.
+            // The wait budget is spent: a wait of half a minute ends at once.
             #expect(await !drainer.waitForVerdict(of: "1", within: .seconds(30)))
             clock.advance(by: .seconds(5))
             await hub.release()
@@ -76,7 +76,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("a failed push ends the waiting at once and spends no patience")
+    @Test("a failed push ends the waiting at once and spends no wait budget")
     func failedPushEndsWait() async {
         let trouble = PushOutcome.hubTrouble(.service(.status(503)), retryAfter: nil)
         await withDrainer(hub: ScriptedHub([trouble])) { drainer, storage, hub, clock in
@@ -96,7 +96,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("the hub's trouble waits, and goes on by itself when the backoff ends")
+    @Test("after a fault of the hub the outbox waits, and continues when the backoff ends")
     func backoffEnds() async {
         let trouble = PushOutcome.hubTrouble(.network(.connect), retryAfter: nil)
         await withDrainer(committed: 1, hub: ScriptedHub([trouble, trouble])) {
@@ -113,7 +113,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("inside a Retry-After nothing goes, and sync now says so")
+    @Test("during a Retry-After nothing is sent, and sync now reports it")
     func retryAfter() async {
         let reported = PushOutcome.hubTrouble(.throttle(retryAfter: .seconds(60)), retryAfter: .seconds(60))
         await withDrainer(committed: 1, hub: ScriptedHub([reported])) { drainer, storage, hub, clock in
@@ -161,7 +161,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("a canary that gets no answer in time was bad, and its request goes on")
+    @Test("a canary without a response in time has failed, and its request continues")
     func lateCanary() async {
         await withDrainer { drainer, _, hub, clock in
             await hub.hold()
@@ -174,7 +174,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("a verdict that the disk refused is written again and told only then")
+    @Test("a result that the disk refused is written again and reported only then")
     func storeTrouble() async {
         await withDrainer { drainer, storage, hub, clock in
             await storage.fail(1)
@@ -209,7 +209,7 @@ struct OutboxDrainerTests {
         }
     }
 
-    @Test("when the drainer ends nobody is left waiting")
+    @Test("when the drainer ends, no waiter remains")
     func ending() async {
         let hub = ScriptedHub()
         await hub.hold()

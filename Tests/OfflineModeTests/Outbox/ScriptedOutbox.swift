@@ -64,7 +64,8 @@ actor ScriptedStorage: OutboxStorage {
     }
 }
 
-/// A hub that answers by script: each outcome once, then `applied` for everything. It can be held.
+/// A hub that responds by script: each outcome once, then `applied` for everything. Its responses can be
+/// delayed.
 actor ScriptedHub: MutationUplink {
     private var script: [PushOutcome]
     private(set) var pushes: [[String]] = []
@@ -77,7 +78,7 @@ actor ScriptedHub: MutationUplink {
 
     init(_ script: [PushOutcome] = []) { self.script = script }
 
-    /// Requests from now on are not answered before `release`.
+    /// Requests from now on get no response before `release`.
     func hold() { isHeld = true }
 
     func release() {
