@@ -51,7 +51,7 @@ struct ChangeFeedTests {
     }
 
     @Test(
-        "the outline leaves out what lies in a row's members and what cannot be read, and keeps the rest exactly",
+        "the outline leaves out what is nested in a row's members and what cannot be read, and keeps the rest exactly",
         arguments: [
             (
                 #"{"changes":[{"value":{"cursor":"x","deep":[[{}]]},"version":1}],"cursor":"c"}"#,

@@ -37,7 +37,7 @@ struct CurlMutationUplinkTests {
                 answer: .problem(409, code: "idempotency_in_progress", headers: ["Retry-After": "4"]),
                 outcome: .retry(after: .seconds(4))),
         ])
-    func verdicts(row: Row) async throws {
+    func results(row: Row) async throws {
         let outcome = try await push(single: row.answer)
         guard case .results(let results, nil, []) = outcome else {
             Issue.record("\(outcome)")
@@ -64,7 +64,7 @@ struct CurlMutationUplinkTests {
             .problem(429, code: "rate_limited", members: named("retry")),
             ScriptedAnswer([.send(Array("garbage".utf8)), .close]),
         ] as [ScriptedAnswer])
-    func noVerdict(answer: ScriptedAnswer) async throws {
+    func noResult(answer: ScriptedAnswer) async throws {
         let outcome = try await push(single: answer)
         guard case .hubTrouble = outcome else {
             Issue.record("\(outcome)")

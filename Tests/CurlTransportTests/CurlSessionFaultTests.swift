@@ -39,7 +39,7 @@ struct CurlSessionFaultTests {
         #expect(exchange.timings.firstByteAt != nil)
     }
 
-    @Test("a trickle of bytes does not hold the deadline up")
+    @Test("a trickle of bytes does not delay the deadline")
     func trickle() async throws {
         let steps = (0..<50).flatMap { _ in [ScriptedAnswer.Step.send([0x20]), .pause(0.05)] }
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"

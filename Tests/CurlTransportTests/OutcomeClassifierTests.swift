@@ -98,7 +98,7 @@ struct OutcomeClassifierTests {
         #expect(RetryAfter.duration(of: value, wallMilliseconds: 0) == nil)
     }
 
-    @Test("without the sender's clock a date is held against ours")
+    @Test("without the sender's clock a date is compared with ours")
     func ownClock() {
         #expect(
             RetryAfter.duration(of: "Sun, 06 Nov 1994 08:49:37 GMT", wallMilliseconds: 784_111_772_000)

@@ -147,7 +147,7 @@ struct CashierTests {
     @Test("that the hub locks are locked here too, and counted by the hub alone")
     func lockedByHub() async throws {
         ports.copy.with { $0.unverified = ["c1"] }
-        ports.hub.with { $0.verdict = .locked(remaining: .milliseconds(1500)) }
+        ports.hub.with { $0.pinResult = .locked(remaining: .milliseconds(1500)) }
         let refusal = await refusal(sale("c1", "1234"), at: try ports.checkout())
         #expect(refusal == locked("c1", 1500))
         #expect(refusal?.code == "pin_locked")

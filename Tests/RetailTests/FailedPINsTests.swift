@@ -28,7 +28,7 @@ struct FailedPINsTests {
         #expect(failed.wait(at: moment(2000, shift: 86_400_000)) == 59_000)
         #expect(failed.wait(at: moment(2000, shift: -86_400_000)) == 59_000)
         #expect(failed.wait(at: moment(61_000, shift: -86_400_000)) == nil)
-        // Another boot: what it has lasted, and no more than the wall clock has gone on.
+        // Another boot: its duration, and no more than the wall clock has counted.
         #expect(failed.wait(at: moment(500, shift: 86_400_000, boot: "b")) == 59_500)
         #expect(failed.wait(at: moment(60_000, shift: 86_400_000, boot: "b")) == nil)
         #expect(failed.wait(at: moment(60_000, shift: -58_000, boot: "b")) == 59_000)

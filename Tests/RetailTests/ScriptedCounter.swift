@@ -12,7 +12,7 @@ final class ScriptedCounter: Sendable {
         /// Cashiers that only the hub can check.
         var unverified: Set<String> = []
         /// In place of what the PIN comes to.
-        var verdict: PINVerdict?
+        var pinResult: PINResult?
         /// Of each member name and telephone number.
         var members: [String: (name: String?, phone: String)] = [:]
         var promotions: [Promotion] = []
@@ -67,10 +67,10 @@ extension ScriptedCounter: CashierRoster {
         }
     }
 
-    func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
+    func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult {
         try await question("PIN of \(cashierId)")
         return with { state in
-            if let verdict = state.verdict { return verdict }
+            if let result = state.pinResult { return result }
             guard state.pins[cashierId] == pin, let cashier = Self.cashier(cashierId, in: state) else {
                 return .wrong
             }

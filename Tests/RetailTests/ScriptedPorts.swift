@@ -232,7 +232,7 @@ extension ScriptedPorts: SaleDelivery {
 
     func nudge() { note("nudge") }
 
-    func waitForVerdict(of mutationId: String, within budget: Duration) async -> Bool {
+    func waitForResult(of mutationId: String, within budget: Duration) async -> Bool {
         note("wait \(budget.wholeMilliseconds)")
         return with { $0.isDelivered }
     }

@@ -56,8 +56,8 @@ struct CashierSealingTests {
         try await copy.refresh()
         let li = try #require(copy.cashier("c1"))
         #expect(li.role == .manager)
-        #expect(try await copy.verdict(on: "1234", of: "c1") == .right(li))
-        #expect(try await copy.verdict(on: "1235", of: "c1") == .wrong)
+        #expect(try await copy.check("1234", of: "c1") == .right(li))
+        #expect(try await copy.check("1235", of: "c1") == .wrong)
         #expect(try await copy.counts().cheapCashiers == ["c1"])
         let output = try #require(hash.split(separator: "$").last)
         for name in try FileManager.default.contentsOfDirectory(atPath: home.path) {
@@ -65,7 +65,7 @@ struct CashierSealingTests {
         }
     }
 
-    @Test("lie under a secret of 32 bytes that only the owner reads and that is not in the database")
+    @Test("are sealed under a secret of 32 bytes that only the owner can read and that is not in the database")
     func secretFile() async throws {
         let path = home.path + "/device.secret"
         _ = try await StoreFixture(home: home)

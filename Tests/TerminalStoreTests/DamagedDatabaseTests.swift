@@ -69,7 +69,7 @@ struct DamagedDatabaseTests {
         let lost = (outcome.report["lost"]?.array ?? []).compactMap { $0["sequence"]?.integer }
         #expect(kept.allSatisfy { bodies[$0.key] == $0.value })
         #expect(Set(kept.keys).union(lost) == Set(bodies.keys))
-        // 64 bytes lie in one page, and an entry in one or two.
+        // 64 bytes are in one page, and an entry in one or two.
         #expect(kept.count >= 55)
         #expect(await repaired.verify() == [])
         guard outcome.report["identity"] == "kept" else { return }
@@ -101,7 +101,7 @@ struct DamagedDatabaseTests {
         #expect(again.sale.orderNumber.counter == 40)
     }
 
-    @Test("a file that was cut off: what lies before the cut is brought over, the rest is named")
+    @Test("a file that was cut off: what is before the cut is copied, the rest is named")
     func truncated() async throws {
         let (source, bodies) = try await sold(60)
         let live = try source.copy(Self.files)
@@ -117,7 +117,7 @@ struct DamagedDatabaseTests {
         #expect(Set(kept.keys).union(lost) == Set(bodies.keys))
     }
 
-    @Test("a frame of the log that is damaged hides no commit behind it")
+    @Test("a damaged frame of the log hides no commit after it")
     func log() async throws {
         let (source, bodies) = try await sold(30)
         let live = try source.copy(Self.files)
@@ -145,7 +145,7 @@ struct DamagedDatabaseTests {
             var bytes = try live.read("terminal.sqlite")
             bytes[3] = 0
             try live.write(bytes, to: "terminal.sqlite")
-            // What it leaves behind when it is killed after each of its steps.
+            // What it leaves when it is killed after each of its steps.
             let other = try live.copy(Self.files)
             _ = try DatabaseRepair(home: other.path).run(at: StoreFixture.noon)
             let fresh = try other.read("terminal.sqlite")
@@ -187,7 +187,7 @@ struct DamagedDatabaseTests {
         #expect(try empty.names() == [])
     }
 
-    @Test("an export of a damaged database holds what can be read, and a hub can read the file")
+    @Test("an export of a damaged database has what can be read, and a hub can read the file")
     func export() async throws {
         let (source, bodies) = try await sold(40)
         let live = try source.copy(Self.files)
@@ -211,7 +211,7 @@ struct DamagedDatabaseTests {
     }
 }
 
-@Suite("A database that holds less than was recorded")
+@Suite("A database with less than was recorded")
 struct JournalLossTests {
     private static let all = ["terminal.sqlite", "terminal.sqlite-wal", "high-water.json", "device.secret"]
 
@@ -220,7 +220,7 @@ struct JournalLossTests {
         for name in names { try home.remove(name) }
     }
 
-    @Test("a log that was taken away after a kill is noticed once, and the numbers go on behind it")
+    @Test("a log that was removed after a kill is detected once, and the numbers continue after it")
     func logGone() async throws {
         let store = try await StoreFixture()
         store.database.close()

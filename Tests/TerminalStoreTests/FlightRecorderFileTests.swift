@@ -43,7 +43,7 @@ struct FlightRecorderFileTests {
         #expect(text == "kept\n{\"dropped\":1}\n")
     }
 
-    @Test("that cannot be written hold nothing up")
+    @Test("that cannot be written block nothing")
     func unwritable() {
         let recorder = FlightRecorderFile(home: "/nonexistent/home")
         recorder.append("lost")

@@ -49,7 +49,7 @@ private final class SmallDisk: Sendable {
 @Suite("A full disk")
 struct FullDiskTests {
     @Test(
-        "refuses before the tender, records no half sale, still takes verdicts, and sells on with room again",
+        "refuses before the tender, records no half sale, still records results, and sells on with room again",
         .enabled(if: SmallDisk.isAllowed, "mounting a small file system needs root"))
     func full() async throws {
         let disk = try #require(SmallDisk(megabytes: 40))
@@ -63,7 +63,7 @@ struct FullDiskTests {
         try disk.fill()
 
         await #expect(throws: LedgerError.diskFull(path: database.path)) { try await ledger.checkReadiness() }
-        // The reserve was given up for draining: the verdict goes in although nothing else would fit.
+        // The reserve was released for draining: the result fits although nothing else would.
         let outbox = SQLiteOutbox(database)
         try await outbox.record(
             [.init(id: first.mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)

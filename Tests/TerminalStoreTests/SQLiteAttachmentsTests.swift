@@ -148,7 +148,7 @@ struct SQLiteAttachmentsTests {
         #expect(orphan.id != kept.id)
         try await bench.attachments.finish(kept.id)
         try await bench.attachments.tidy(retention: -1)
-        #expect(try await bench.attachments.all().count == 1, "its mutation has no verdict")
+        #expect(try await bench.attachments.all().count == 1, "its mutation has no result")
         let row = try #require(try await bench.pending().first)
         try await bench.outbox.record(
             [PushResult(id: row.id, outcome: .applied, document: "{}")], acknowledgedThrough: 1)

@@ -90,7 +90,7 @@ struct SQLiteCatalogueTests {
         }
     }
 
-    @Test("a page that is cut short comes once more, and leaves nothing behind in a generation of its own")
+    @Test("a page that is cut short is pulled again, and leaves nothing in a generation of its own")
     func cutShort() async throws {
         let store = try await StoreFixture()
         let catalogue = SQLiteCatalogue(store.database)
@@ -151,7 +151,7 @@ struct SQLiteCatalogueTests {
         #expect(try await prices(catalogue, "1", "2") == [100, 100])
     }
 
-    @Test("other entities of the feed are kept as they came")
+    @Test("other entities of the feed are kept as received")
     func otherEntities() async throws {
         let store = try await StoreFixture()
         let config = Change(

@@ -58,7 +58,7 @@ struct SQLiteFeedCopyTests {
             lines: ["S1", "S2"].map { OfferQuestion.Line(sku: $0, department: "", price: price) })
     }
 
-    @Test("holds nothing before the first pull")
+    @Test("is empty before the first pull")
     func empty() async throws {
         try await copy.refresh()
         #expect(!copy.hasCashiers && !copy.hasMembers && !copy.hasPromotions && !copy.hasCoupons)
@@ -76,11 +76,11 @@ struct SQLiteFeedCopyTests {
         #expect(copy.hasCashiers)
         let li = try #require(copy.cashier("c1"))
         #expect(li.name == "Li" && li.role == .cashier && copy.cashier("c2")?.verifier == nil)
-        #expect(try await copy.verdict(on: "1234", of: "c1") == .right(li))
+        #expect(try await copy.check("1234", of: "c1") == .right(li))
         #expect(
             try await store.number("SELECT count(*) FROM feed_entities WHERE value LIKE '%$scrypt$%'") == 0)
         for (id, pin) in [("c1", "1235"), ("c2", ""), ("c2", "1234"), ("c3", "1234")] {
-            #expect(try await copy.verdict(on: pin, of: id) == .wrong)
+            #expect(try await copy.check(pin, of: id) == .wrong)
         }
         #expect(try await copy.counts().cashiers == 2)
         #expect(try await copy.counts().unreadableCashiers == 1)
@@ -90,7 +90,7 @@ struct SQLiteFeedCopyTests {
         try await pull([change("cashier", "c4", nil)], cursor: "c3")
         try await pull([change("cashier", "c1", nil), change("cashier", "c2", nil)], cursor: "d")
         #expect(!copy.hasCashiers)
-        #expect(try await copy.verdict(on: "1234", of: "c1") == .wrong)
+        #expect(try await copy.check("1234", of: "c1") == .wrong)
     }
 
     @Test("finds members by id and by the digits of their telephone number, as long as they have it")

@@ -34,7 +34,7 @@ struct SQLiteNotesTests {
     }
 
     @Test(
-        "a change behind one's own is made on the version that follows it, whatever the feed brings meanwhile"
+        "a change after one's own is based on the version that follows it, whatever the feed brings meanwhile"
     )
     func chainedBase() async throws {
         let store = try await StoreFixture()

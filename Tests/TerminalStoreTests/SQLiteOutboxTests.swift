@@ -12,7 +12,7 @@ struct SQLiteOutboxTests {
         PushResult(id: id, outcome: outcome, document: document)
     }
 
-    @Test("rows come oldest first, behind a sequence, up to a limit")
+    @Test("rows come oldest first, after a sequence, up to a limit")
     func pending() async throws {
         let store = try await StoreFixture()
         let sales = try await store.sell(1...5)
@@ -23,7 +23,7 @@ struct SQLiteOutboxTests {
     }
 
     @Test("only a final result takes a row out, and the depth has all counts")
-    func verdicts() async throws {
+    func results() async throws {
         let store = try await StoreFixture()
         let ids = try await store.sell(1...6).map(\.mutationId)
         let outbox = SQLiteOutbox(store.database)
@@ -65,7 +65,7 @@ struct SQLiteOutboxTests {
         #expect(await again.database.verify() == [])
     }
 
-    @Test("the columns hold the texts that every version reads, and the response as received")
+    @Test("the columns have the texts that every version reads, and the response as received")
     func columns() async throws {
         let store = try await StoreFixture()
         let ids = try await store.sell(1...5).map(\.mutationId)

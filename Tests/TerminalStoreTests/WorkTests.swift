@@ -49,7 +49,7 @@ struct WorkTests {
         ("articles of a basket", articles), ("stock", stock), ("members", members),
         ("sale", { try await $0.sell(900_001...900_001) }), ("order by its number", order),
         ("newest orders", { _ = try await SQLiteOrderArchive($0.database).newest(limit: 3) }),
-        ("outbox", outbox), ("refusals", refusals), ("verdict", verdict), ("hub from a backup", reopened),
+        ("outbox", outbox), ("refusals", refusals), ("result", result), ("hub from a backup", reopened),
     ]
 
     @Sendable private static func articles(_ store: StoreFixture) async throws {
@@ -88,7 +88,7 @@ struct WorkTests {
         #expect(refused.count == 1)
     }
 
-    @Sendable private static func verdict(_ store: StoreFixture) async throws {
+    @Sendable private static func result(_ store: StoreFixture) async throws {
         let outbox = SQLiteOutbox(store.database)
         let item = try #require(try await outbox.pending(after: 0, limit: 1).first)
         try await outbox.record(

@@ -35,7 +35,7 @@ extension HubClient {
         }
     }
 
-    /// What lies behind the next row, without the row's value: for one that is too large, or that this
+    /// The cursor after the next row, without the row's value: for a row that is too large, or that this
     /// version cannot read.
     public func changeBehind(cursor: String?) async throws(HubCallError) -> PassedChange {
         var call = HubCall.changes(cursor: cursor, limit: 1, maximumBodyBytes: Self.rowBytes)

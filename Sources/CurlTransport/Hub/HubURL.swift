@@ -2,7 +2,7 @@ internal import CLibcurl
 
 /// The address of a hub, read by the same parser that libcurl connects with.
 public struct HubURL: Hashable, Sendable, CustomStringConvertible {
-    /// Without a slash at its end; paths of the contract are put behind it.
+    /// Without a slash at its end; paths of the contract are appended to it.
     public let base: String
     public let isSecure: Bool
     /// Name or address, IPv6 without brackets.

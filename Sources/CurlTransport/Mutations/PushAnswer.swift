@@ -1,7 +1,7 @@
 internal import HubProtocol
 internal import OfflineCore
 
-/// Reads the hub's response to a push, once: nothing behind it parses the response again.
+/// Reads the hub's response to a push, once: no later step parses the response again.
 ///
 /// Only an object with the row's id and one of the contract's outcomes is a result. Everything else, such as
 /// a login page, half a response or a response about another row, keeps every row in the outbox.

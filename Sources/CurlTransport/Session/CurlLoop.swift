@@ -56,7 +56,7 @@ final class CurlLoop: @unchecked Sendable {
 
     func cancel(_ transfer: CurlTransfer) {
         door.withLock { door in
-            // Behind a shutdown every transfer is ended anyway, and the loop may be gone.
+            // After a shutdown every transfer has ended anyway, and the loop may be gone.
             guard !door.isShut else { return }
             loop.enqueue {
                 transfer.isCancelled = true

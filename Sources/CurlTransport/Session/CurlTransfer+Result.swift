@@ -13,7 +13,7 @@ extension CurlTransfer {
     func result(of code: CURLcode) -> Result<HTTPResponse, TransferFailure> {
         if let refusal { return .failure(refusal) }
         guard code == CURLE_OK else { return .failure(failure(of: code)) }
-        // A connection that is closed among the headers is a success to libcurl, with what came by then.
+        // A connection that is closed within the headers is a success to libcurl, with what arrived before.
         guard hasAllHeaders else { return .failure(.answerCutOff) }
         var status = 0
         if let easy { _ = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status) }

@@ -15,7 +15,7 @@ final class CurlTransfer: @unchecked Sendable {
     var timings: HTTPTimings
     var headers: [HTTPHeader] = []
     var headerBytes = 0
-    /// The empty line behind the headers was read.
+    /// The empty line after the headers was read.
     var hasAllHeaders = false
     var body: [UInt8] = []
     /// Of the body so far, where the request keeps no more.

@@ -11,7 +11,7 @@ final class ModeBroadcast: Sendable {
         var streams: [UInt64: AsyncStream<ModeStatus>.Continuation] = [:]
         var closures: [UInt64: @Sendable (ModeStatus) -> Void] = [:]
         weak var delegate: (any OfflineModeDelegate)?
-        /// Nothing is published any more; a stream opened now ends behind the last status.
+        /// Nothing is published any more; a stream opened now ends after the last status.
         var isFinished = false
     }
 

@@ -26,7 +26,7 @@ public enum Route: String, Hashable, Sendable {
 
 /// A business module that prepares for a switch.
 public protocol OfflineModeParticipant: AnyObject, Sendable {
-    /// The terminal is about to go offline; 1 s, then it goes anyway.
+    /// The terminal is about to go offline; after 1 s it does so anyway.
     func terminalWillGoOffline(causes: [OfflineCause]) async
     /// The terminal is online again; 1 s.
     func terminalDidComeOnline() async

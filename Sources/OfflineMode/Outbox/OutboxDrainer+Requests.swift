@@ -39,7 +39,7 @@ extension OutboxDrainer {
     /// Ends early when the wait is pointless: the push failed, the outbox has stopped, or an earlier sale has
     /// spent the cashier's wait budget. It ends the waiting, never the request.
     /// - Returns: whether it was accepted in time; false also for a refusal.
-    public func waitForVerdict(of id: String, within budget: Duration) async -> Bool {
+    public func waitForResult(of id: String, within budget: Duration) async -> Bool {
         if waits.hasResult(id) { return true }
         guard !hasEnded, waitBudget.waits, machine.maySend(before: time.now() + budget) else { return false }
         let token = nextToken()

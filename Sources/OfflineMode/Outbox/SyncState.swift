@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// How far an entry of the journal has come on its way to the hub.
+/// The state of a journal entry on its way to the hub.
 public enum SyncState: String, Hashable, Sendable {
     /// The terminal has no final result on disk: the entry is in the outbox.
     case pending

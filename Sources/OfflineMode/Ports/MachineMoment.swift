@@ -1,7 +1,7 @@
 internal import OfflineCore
 
-/// A moment by both clocks of the machine. A person can set the one and restart the other; a rule that takes
-/// the stricter of both holds over either.
+/// A moment by both clocks of the machine. A person can set the one and restart the other; a rule that uses
+/// the stricter of both withstands either.
 public struct MachineMoment: Hashable, Sendable {
     /// Unix milliseconds.
     public let wall: Int64

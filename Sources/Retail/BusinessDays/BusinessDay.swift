@@ -14,7 +14,7 @@ public struct BusinessDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// The day that holds the second `seconds` since 1970, counted on a clock without a zone.
+    /// The day that contains the second `seconds` since 1970, counted on a clock without a zone.
     public init(secondsSince1970 seconds: Int64) {
         var moment = time_t(seconds)
         var fields = tm()

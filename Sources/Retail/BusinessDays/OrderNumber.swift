@@ -13,7 +13,7 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
         self.counter = counter
     }
 
-    /// Reads a number from behind, since a store's id may hold hyphens; nil for anything else.
+    /// Reads a number from its end, since a store's id may contain hyphens; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, let counter = Self.digits(parts[parts.count - 1]), counter > 0,

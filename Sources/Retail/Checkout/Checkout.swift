@@ -252,7 +252,7 @@ public actor Checkout {
         if sale.isAcknowledged { return true }
         let waitBudget = ports.delivery.waitBudget
         guard mode == .online, waitBudget > .zero else { return false }
-        return await ports.delivery.waitForVerdict(of: sale.mutationId, within: waitBudget)
+        return await ports.delivery.waitForResult(of: sale.mutationId, within: waitBudget)
     }
 
     private func answer(

@@ -12,5 +12,5 @@ public protocol SaleDelivery: Sendable {
     /// continues after it.
     ///
     /// - Returns: whether the result is on disk.
-    func waitForVerdict(of mutationId: String, within budget: Duration) async -> Bool
+    func waitForResult(of mutationId: String, within budget: Duration) async -> Bool
 }

@@ -4,11 +4,11 @@ internal import Pricing
 public enum OrderRefusal: Refusal {
     case unknownOrder(String)
     case voidedAlready(orderNumber: String)
-    /// The hub has it as voided, and its money came back with that.
+    /// The hub has it as voided, and its money was returned with that.
     case voidedAtHub(orderNumber: String)
-    /// Some or all of it came back for money, so it cannot be voided.
+    /// Some or all of it was refunded, so it cannot be voided.
     case refundedAlready(orderNumber: String)
-    /// All of it came back before.
+    /// All of it was refunded before.
     case nothingLeft(orderNumber: String)
     /// The order has no such barcode or sku.
     case notInOrder(article: String)

@@ -13,7 +13,7 @@ public actor Authority {
     private let currentPolicy: @Sendable () -> CheckoutPolicy
     private var signIn: SignIn?
     private var isLoaded = false
-    /// The moment of ``SignIn/usedAt`` that lies on disk.
+    /// The moment of ``SignIn/usedAt`` that is on disk.
     private var keptAt: MachineMoment?
 
     /// How much of the last command's time a crash may lose, which ends the sign-in by so much earlier: a

@@ -28,11 +28,11 @@ public struct Cashier: Hashable, Sendable {
 
 /// Checks whether a PIN is a cashier's: the hub's service `account`, or the terminal by its own copy.
 public protocol CashierVerifying: Sendable {
-    func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict
+    func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult
 }
 
 /// What was found of a PIN.
-public enum PINVerdict: Hashable, Sendable {
+public enum PINResult: Hashable, Sendable {
     case right(Cashier)
     /// Another PIN than the cashier's, or no cashier has that id.
     case wrong

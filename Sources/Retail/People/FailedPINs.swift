@@ -67,13 +67,13 @@ public struct FailedPINTable: Hashable, Sendable {
         return forgotten
     }
 
-    /// Puts back what was there before a try that came to nothing; nil after a right PIN.
+    /// Restores the row from before a try without a result; nil after a right PIN.
     public mutating func restore(_ failed: FailedPINs?, of cashierId: String) {
         rows[cashierId] = failed
     }
 }
 
-/// Where the counters lie between runs.
+/// Where the counters are between runs.
 public protocol FailedPINStore: Sendable {
     func failedPINs() async throws(LedgerError) -> [String: FailedPINs]
 

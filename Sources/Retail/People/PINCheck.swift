@@ -76,7 +76,7 @@ actor PINCheck {
         }
         let forgotten = table.noteWrong(id, at: MachineMoment(time)) { roster.cashier($0) != nil }
         try await keep(table.rows[id], of: id, forgetting: forgotten)
-        switch await verdict(on: pin, of: id, policy: policy) {
+        switch await check(pin, of: id, policy: policy) {
         case nil:
             // The PIN was not checked.
             try await keep(before, of: id)
@@ -89,7 +89,7 @@ actor PINCheck {
         case .wrong:
             throw .wrongPIN(cashierId: id)
         case .locked(let remaining):
-            // The hub looked at nothing.
+            // The hub did not check the PIN.
             try await keep(before, of: id)
             throw .pinLocked(cashierId: id, milliseconds: max(1, remaining.wholeMilliseconds))
         }
@@ -102,18 +102,18 @@ actor PINCheck {
     }
 
     /// Nil: neither the terminal nor the hub could check it.
-    private func verdict(on pin: String, of id: String, policy: CheckoutPolicy) async -> PINVerdict? {
+    private func check(_ pin: String, of id: String, policy: CheckoutPolicy) async -> PINResult? {
         guard roster.cashier(id)?.verifier == nil else {
             // A copy that cannot be read confirms no PIN.
-            return (try? await roster.verdict(on: pin, of: id)) ?? .wrong
+            return (try? await roster.check(pin, of: id)) ?? .wrong
         }
         var policy = policy
         policy.inquiryBudget = policy.pinWaitBudget
         let reply = await inquiry.reply(of: "account", within: policy) { [hub] () throws(InquiryError) in
-            try await hub.verdict(on: pin, of: id)
+            try await hub.check(pin, of: id)
         }
         switch reply {
-        case .answer(let verdict): return verdict
+        case .answer(let result): return result
         case .silence: return nil
         // An id that is in no copy is unknown to this terminal.
         case .none: return roster.cashier(id) == nil ? .wrong : nil

@@ -33,7 +33,7 @@ public struct SignIn: Hashable, Sendable {
     }
 }
 
-/// Where the sign-in lies between runs.
+/// Where the sign-in is kept between runs.
 public protocol SignInStore: Sendable {
     /// Nil: nobody is signed in.
     func signIn() async throws(LedgerError) -> SignIn?

@@ -15,7 +15,7 @@ public enum SaleRefusal: Refusal {
     case negativePrice(barcode: String)
     case negativeDiscount(barcode: String)
     case discountAboveLine(barcode: String, discount: String, line: String)
-    /// An amount beyond what money can hold.
+    /// An amount beyond the range of money.
     case amountTooLarge
     case mixedCurrencies(String, String)
     case unknownPaymentMethod(String)

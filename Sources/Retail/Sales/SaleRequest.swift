@@ -38,7 +38,8 @@ public struct SaleRequest: Hashable, Sendable {
         }
     }
 
-    /// The same key again returns the first sale, whatever else the request holds; nil: a fresh one is made.
+    /// The same key again returns the first sale, whatever else the request contains; nil: a fresh one is
+    /// made.
     public var key: ULID?
     public var lines: [Line]
     /// Empty: exact cash.

@@ -20,7 +20,7 @@ struct DrainerDelivery: SaleDelivery {
         drainer.nudge()
     }
 
-    func waitForVerdict(of mutationId: String, within budget: Duration) async -> Bool {
-        await drainer.waitForVerdict(of: mutationId, within: budget)
+    func waitForResult(of mutationId: String, within budget: Duration) async -> Bool {
+        await drainer.waitForResult(of: mutationId, within: budget)
     }
 }

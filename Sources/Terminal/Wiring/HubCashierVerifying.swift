@@ -7,7 +7,7 @@ internal import Retail
 struct HubCashierVerifying: CashierVerifying {
     let hub: HubClient
 
-    func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
+    func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult {
         do throws(HubCallError) {
             let session = try await hub.openSession(cashierId: cashierId, pin: pin)
             return .right(

@@ -25,7 +25,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         self.now = now
     }
 
-    /// A new identifier, behind every other that was minted here.
+    /// A new identifier, greater than every other that was minted here.
     public func mintId() async throws(OutboxStorageError) -> String {
         let now = now()
         return try await database.writeOutbox { connection in

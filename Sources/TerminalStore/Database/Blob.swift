@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// Bytes as a column holds them.
+/// The bytes of a column.
 struct Blob: DatabaseValueConvertible {
     let bytes: [UInt8]
 

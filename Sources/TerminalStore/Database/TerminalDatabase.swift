@@ -45,8 +45,8 @@ public final class TerminalDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - home: the terminal's data folder; it exists.
-    ///   - creating: whether a missing database is made. Only setting a terminal up may do that: a database
-    ///     that is gone is no reason to forget what it held.
+    ///   - creating: whether a missing database is made. Only setting a terminal up may do that: a missing
+    ///     database must not be replaced silently by an empty one.
     ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it decides which business days are
     ///     plausible.
     public static func open(

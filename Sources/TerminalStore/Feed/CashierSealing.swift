@@ -2,8 +2,8 @@ internal import Credentials
 internal import GRDB
 internal import HubProtocol
 
-/// How cashiers' PINs lie in the database: the feed's `pinHash` is replaced by `pinVerifier`, a ``SealedPIN``
-/// under the secret of this device, before anything is written.
+/// How cashiers' PINs are stored in the database: the feed's `pinHash` is replaced by `pinVerifier`, a
+/// ``SealedPIN`` under the secret of this device, before anything is written.
 enum CashierSealing {
     /// The fact that names the secret under which the rows are sealed.
     private static let fact = "deviceSecret"
@@ -16,8 +16,8 @@ enum CashierSealing {
         return .object(members)
     }
 
-    /// Seals what a release before this one kept as it came, once, and drops what was sealed under another
-    /// secret, which nothing here can check any more; the next pull brings those cashiers again.
+    /// Seals once what an earlier release kept as received, and drops what was sealed under another secret
+    /// and can no longer be checked; those cashiers come again with the next pull.
     ///
     /// What was replaced is overwritten in the database's pages, and the log is emptied.
     static func settle(in database: Database, with secret: DeviceSecret) throws {

@@ -11,7 +11,7 @@ extension SQLiteFeedCopy: CashierRoster {
 
     public func cashier(_ id: String) -> Cashier? { holdings.cashiers[id] }
 
-    public func verdict(on pin: String, of cashierId: String) async throws(InquiryError) -> PINVerdict {
+    public func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult {
         guard let cashier = cashier(cashierId), let verifier = cashier.verifier else { return .wrong }
         let secret = database.secret
         let matches = await withCheckedContinuation { continuation in

@@ -3,10 +3,10 @@ internal import Glibc
 /// Small files that are replaced completely or not at all.
 ///
 /// The new content goes to a temporary file in the same folder, is synced, renamed over the old one, and the
-/// folder is synced: after a power cut the name holds the old content or the new one, never a part. One
-/// writer per file, since the temporary name is fixed.
+/// folder is synced: after a power cut the file has the old content or the new one, never a part. One writer
+/// per file, since the temporary name is fixed.
 public enum DurableFile {
-    /// What lies at a path.
+    /// What is at a path.
     enum Content: Hashable {
         case absent
         case bytes([UInt8])
@@ -14,7 +14,7 @@ public enum DurableFile {
         case unreadable(detail: String)
     }
 
-    /// Replaces what lies at `path`.
+    /// Replaces what is at `path`.
     ///
     /// - Parameter temporaryName: the name in the same folder under which the new content is written.
     public static func replace(
@@ -23,7 +23,7 @@ public enum DurableFile {
         try replace(path, temporaryName: temporaryName) { _ in bytes }
     }
 
-    /// Replaces what lies at `path` with content that may name the number of the file it goes into, which the
+    /// Replaces what is at `path` with content that may name the number of the file it goes into, which the
     /// rename keeps.
     static func replace(
         _ path: String, temporaryName: String, content: (_ fileNumber: String) -> [UInt8]
@@ -66,7 +66,7 @@ public enum DurableFile {
         return "\(status.st_ino).\(generation)"
     }
 
-    /// Removes what lies at `path`, durably; what is not there is no error.
+    /// Removes what is at `path`, durably; a missing file is no error.
     static func remove(_ path: String) throws(FileError) {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw FileError(path: path, call: "unlink", code: errno)
@@ -74,9 +74,9 @@ public enum DurableFile {
         try syncFolder(folder(of: path))
     }
 
-    /// Reads what lies at `path`, up to `limit` bytes.
+    /// Reads what is at `path`, up to `limit` bytes.
     static func read(_ path: String, limit: Int = 65_536) -> Content {
-        // Whatever lies there must not hold the reader up: a FIFO without a writer would.
+        // No kind of file may block the reader: a FIFO without a writer would.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { return .unreadable(detail: "open failed with error \(errno)") }
@@ -117,7 +117,7 @@ public enum DurableFile {
         guard fsync(descriptor) == 0 else { throw FileError(path: folder, call: "fsync", code: errno) }
     }
 
-    /// The folder that holds `path`.
+    /// The folder that contains `path`.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -8,7 +8,7 @@ public import OfflineMode
 /// Durable before ``save(_:)`` returns. Any other content counts as corrupt, an empty file too: a terminal
 /// that was switched offline stays offline until a person ends it.
 public struct ManualFlagFile: ManualFlagStorage {
-    /// Where the flag lies.
+    /// Where the flag is.
     public let path: String
     private let quarantine: QuarantineFolder
     /// Waits for the disk, so that no task has to.

@@ -42,8 +42,8 @@ extension OrderMark {
         return date.year * 10_000 + date.month * 100 + date.day
     }
 
-    /// The business day of what is recorded now. It never goes back behind the last one that was used, unless
-    /// that one was a wrong clock's: beyond every day that the present one can be.
+    /// The business day of what is recorded now. It is never before the last one that was used, unless a
+    /// wrong clock made that one: a day after every possible present day.
     ///
     /// - Parameters:
     ///   - today: by the wall clock.
@@ -62,7 +62,7 @@ extension OrderMark {
         return BusinessDay(number: day) != nil && day <= latestDay && (0...Self.ceiling).contains(counter)
     }
 
-    /// The mark behind a leap; as it is before the first sale, and where a leap would come near the ceiling.
+    /// The mark after a leap; unchanged before the first sale, and where a leap would come near the ceiling.
     var leapt: OrderMark {
         guard self != .none, counter <= Self.ceiling - 2 * Self.leap else { return self }
         return OrderMark(day: day, counter: counter + Self.leap)

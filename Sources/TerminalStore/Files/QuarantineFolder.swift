@@ -10,7 +10,7 @@ struct QuarantineFolder: Sendable {
 
     /// Moves the file at `source` in, under its own name and the first free number.
     ///
-    /// - Returns: where it lies now.
+    /// - Returns: where it is now.
     @discardableResult
     func moveIn(_ source: String) throws(FileError) -> String {
         let target = try freeName(for: source)
@@ -22,7 +22,7 @@ struct QuarantineFolder: Sendable {
 
     /// Moves files that belong together in, all under one number.
     ///
-    /// - Returns: where they lie now, in the order of `sources`.
+    /// - Returns: where they are now, in the order of `sources`.
     func moveInTogether(_ sources: [String]) throws(FileError) -> [String] {
         let numbers = try sources.map { source throws(FileError) in
             try freeName(for: source).split(separator: ".").last.flatMap { Int($0) } ?? 1

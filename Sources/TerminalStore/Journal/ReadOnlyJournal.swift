@@ -3,13 +3,13 @@ internal import Glibc
 
 /// A terminal's database that no agent owns, opened for reading alone: nothing in the data folder changes.
 ///
-/// SQLite needs a shared-memory file beside a database with a log. Where the folder cannot be written,
-/// database and log are copied into memory (`/dev/shm`) and their names are removed as soon as they are open,
-/// so that no copy of them remains.
+/// SQLite needs a shared-memory file in the folder of a database with a log. Where the folder cannot be
+/// written, database and log are copied into memory (`/dev/shm`) and their names are removed as soon as they
+/// are open, so that no copy of them remains.
 public final class ReadOnlyJournal: Sendable {
     let queue: DatabaseQueue
 
-    /// Where copies lie for a moment; never on the disk that is exported to.
+    /// The folder of the temporary copies; never on the disk that is exported to.
     private static let memory = "/dev/shm"
 
     /// - Throws: for a database that is missing, damaged, foreign or of a newer release.

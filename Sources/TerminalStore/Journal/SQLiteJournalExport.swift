@@ -23,7 +23,7 @@ public struct SQLiteJournalExport: Sendable {
         case unavailable(detail: String)
     }
 
-    /// What a file holds.
+    /// The content of a file.
     public struct Summary: Hashable, Sendable {
         public let entries: Int
         /// How many of them have no final result.
@@ -179,7 +179,7 @@ public struct SQLiteJournalExport: Sendable {
         return key
     }
 
-    /// What a file holds of attachments.
+    /// The attachments in a file.
     private struct WrittenAttachments {
         var pieces = 0
         var whole = 0

@@ -2,7 +2,7 @@ internal import GRDB
 public import HubProtocol
 internal import Retail
 
-/// Entries that this terminal recorded and that its database no longer holds: the write-ahead log is gone, or
+/// Entries that this terminal recorded and that its database no longer has: the write-ahead log is gone, or
 /// the database is an older copy.
 ///
 /// The high-water file has a newer mark of the used order numbers than such a database. A clean end leaves no
@@ -13,7 +13,7 @@ public struct JournalLoss: Hashable, Sendable {
     public let at: Int64
     /// Business day and counter up to which numbers may have been given out.
     public let reserved: String
-    /// Business day and counter of the last sale that the database holds.
+    /// Business day and counter of the last sale in the database.
     public let found: String
     /// Whether the write-ahead log was there.
     public let hadLog: Bool
@@ -108,7 +108,7 @@ extension OrderMark {
 }
 
 extension SQLiteTerminalFacts {
-    /// The last time that the database held less than the terminal had recorded; nil: never.
+    /// The last time that the database had less than the terminal had recorded; nil: never.
     public func journalLoss() async throws(Failure) -> JournalLoss? {
         try await fact(JournalLoss.factName)
             .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(JournalLoss.init)

@@ -11,8 +11,9 @@ enum OrderNumberRepair {
 
     /// Looks at the mark on disk when the database is opened.
     ///
-    /// The clock alone does not decide: one that was set back would make honest numbers look absurd, and they
-    /// would be given out again. The last identifier that was minted here is never behind an earlier clock.
+    /// The clock alone does not decide: one that was set back would make correct numbers look absurd, and
+    /// they would be used again. The last identifier that was minted here is never older than an earlier
+    /// clock.
     ///
     /// - Returns: the mark to go on from.
     static func recover(at now: Int64, in connection: Database) throws -> RecoveredMark {
@@ -58,7 +59,7 @@ enum OrderNumberRepair {
         let texts = try String.fetchAll(
             connection,
             sql: "SELECT order_number FROM orders WHERE order_number > ? AND order_number < ?",
-            // The character behind the hyphen: every number of the day lies in between.
+            // The character after the hyphen: every number of the day is in between.
             arguments: [prefix, prefix.dropLast() + "."])
         let used = texts.compactMap(OrderNumber.init).map(\.counter).filter { $0 < OrderMark.ceiling }.max()
         return used.map { OrderMark(day: day, counter: $0) } ?? head.orderMark
@@ -97,7 +98,7 @@ enum OrderNumberRepair {
 /// The mark in the database as it is opened.
 struct RecoveredMark {
     let last: OrderMark
-    /// `last` lies a leap behind the last number that was used, so that no further one is needed.
+    /// `last` is a leap after the last number that was used, so no further leap is needed.
     let hasLeapt: Bool
     /// ``OrderMark/latestDay(at:)``.
     let latestDay: Int64
@@ -108,7 +109,7 @@ public struct OrderNumberLeap: Hashable, Sendable {
     public enum Reason: String, Hashable, Sendable {
         /// The hub sent a head whose order number cannot be this terminal's.
         case headNotBelieved = "head_not_believed"
-        /// The database held such a number when it was opened.
+        /// The database had such a number when it was opened.
         case recovered
     }
 

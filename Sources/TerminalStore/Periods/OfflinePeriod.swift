@@ -5,7 +5,7 @@ public struct OfflinePeriod: Hashable, Sendable {
     public let startedAt: Int64
     /// Unix milliseconds; nil while it lasts.
     public let endedAt: Int64?
-    /// Every cause that held in it, in the order in which they came.
+    /// Every cause that was active in it, in the order in which they came.
     public let causes: [String]
     public let evidence: [String]
     /// Sales recorded in it that began offline.

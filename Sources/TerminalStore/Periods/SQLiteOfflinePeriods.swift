@@ -16,7 +16,7 @@ public struct SQLiteOfflinePeriods: Sendable {
     }
 
     /// The terminal is offline: begins a period, or adds to the one that lasts (from before a restart, too)
-    /// the causes and evidence that it does not hold yet.
+    /// the causes and evidence that it does not have yet.
     public func noteOffline(
         at wallMilliseconds: Int64, causes: [String], evidence: [String]
     ) async throws(Failure) {

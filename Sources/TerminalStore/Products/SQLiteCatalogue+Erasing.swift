@@ -19,7 +19,7 @@ extension SQLiteCatalogue {
     /// - Returns: whether there may be more to erase.
     private static func eraseSome(in connection: Database) throws -> Bool {
         let feed = try feed(in: connection)
-        // Nothing was ever written behind the generation that is being built.
+        // No row has a later generation than the one that is being built.
         let outOfUse = [
             (first: 0, last: feed.current - 1), (first: feed.current + 1, last: feed.written - 1),
         ]
@@ -52,7 +52,7 @@ extension SQLiteCatalogue {
 /// A table whose rows belong to generations, with the statements that find and erase rows by their keys.
 private struct ErasedTable {
     let name: String
-    /// The columns of the key behind the generation.
+    /// The columns of the key after the generation.
     let key: [String]
 
     static let all = [

@@ -7,7 +7,7 @@ public import Retail
 /// the transaction of its last page; until then, and after a crash in between, the terminal sells from the
 /// old one.
 ///
-/// Sales wait for the one connection, so nothing here holds it for long: a page is written, and what is out
+/// Sales wait for the one connection, so nothing here keeps it for long: a page is written, and what is out
 /// of use is erased, a few rows at a time.
 extension SQLiteCatalogue {
     /// Rows that one transaction writes or erases: some milliseconds on a small terminal.

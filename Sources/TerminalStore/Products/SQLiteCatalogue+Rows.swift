@@ -43,7 +43,7 @@ extension SQLiteCatalogue {
         return true
     }
 
-    /// Everything else is kept as it came, cashiers without what the hub checks their PINs by, deletions as
+    /// Everything else is kept as received, cashiers without the hub's verifier of their PINs, deletions as
     /// tombstones.
     private static func writeEntity(
         _ change: Change, generation: Int64, sealedWith secret: DeviceSecret, in connection: Database

@@ -13,7 +13,7 @@ public struct SQLiteCatalogue: Catalogue {
 
     public func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
         try await database.catalogueRead { connection in
-            // Without statistics SQLite guesses that a generation holds ten articles and would read them all.
+            // Without statistics SQLite estimates that a generation has ten articles and would read them all.
             let statement = try DirectStatement(
                 """
                 SELECT sku, barcode, name, department, price, currency, tax_basis_points, unit,

@@ -11,8 +11,8 @@ struct RefundReader {
         self.database = database
     }
 
-    /// Whether the hub refused something about `sale` since it is voided there: its money came back with
-    /// that, so that nothing more is given for it here, whatever became of the refusal.
+    /// Whether the hub refused an entry about `sale` because it is voided there: its money was returned with
+    /// that, so nothing more is paid for it here, in any state of the refusal.
     func isVoidedAtHub(_ sale: Sale) throws -> Bool {
         let results = try String.fetchAll(
             database,
@@ -28,8 +28,8 @@ struct RefundReader {
         }
     }
 
-    /// The refunds of `sale`, oldest first: what an edit replaced is left out. What the hub refused and a
-    /// person gave up stays, since its cash left the drawer.
+    /// The refunds of `sale`, oldest first: what an edit replaced is left out. A refund that the hub refused
+    /// and a person discarded stays, since its cash left the drawer.
     func refunds(of sale: Sale) throws -> [Refund] {
         let statement = try database.cachedStatement(
             sql: """

@@ -100,7 +100,7 @@ private struct LogFrames {
     /// The newest version of each page, verified or not.
     private(set) var all: [Int: ArraySlice<UInt8>] = [:]
 
-    /// Ends of transactions, in this round of the log, behind its first frame that cannot be verified.
+    /// Ends of transactions, in this round of the log, after its first frame that cannot be verified.
     private(set) var commitsBehindDamage = 0
 
     private static let headerBytes = 32

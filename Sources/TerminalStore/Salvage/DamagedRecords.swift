@@ -32,7 +32,7 @@ struct DamagedRecords {
     let pages: DamagedPages
     let view: DamagedPages.View
 
-    /// The kinds of pages that hold rows, by their first byte.
+    /// The kinds of pages that contain rows, by their first byte.
     private enum Kind: UInt8 {
         case interiorIndex = 2
         case interiorTable = 5

@@ -142,7 +142,7 @@ public struct SalvageReport: Hashable, Sendable {
     /// Of them, those that the hub refused and no person has settled.
     public let refused: Int
     public let lost: [Lost]
-    /// False where the terminal's own row cannot be read: entries behind the last one may be lost, too.
+    /// False where the terminal's own row cannot be read: entries after the last one may be lost, too.
     public let isEndKnown: Bool
     /// Nil where the terminal's own row cannot be read, and before the first enrolment.
     public let terminalId: String?

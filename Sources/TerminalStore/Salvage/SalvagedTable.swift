@@ -16,7 +16,7 @@ enum SalvagedTable: String, CaseIterable {
     case offlinePeriods = "offline_periods"
     case failedPINs = "failed_pins"
 
-    /// In the order in which a row holds them. The first `key` of them are the primary key.
+    /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
         switch self {
         case .terminal:
@@ -126,7 +126,7 @@ enum SalvagedTable: String, CaseIterable {
         case .terminal:
             return record.rowId == 1 && ULID(values[7].text ?? "") != nil
                 && (values[5].integer ?? -1) >= 0 && (values[4].integer ?? 0) >= 1
-        // The attachments of an entry and their index hold two ids each.
+        // The attachments of an entry and their index have two ids each.
         case .facts: return ULID(values[0].text ?? "") == nil
         case .orders: return OrderNumber(values[3].text ?? "") != nil
         case .attachments: return ULID(values[0].text ?? "") != nil && values[1].text?.utf8.count == 64

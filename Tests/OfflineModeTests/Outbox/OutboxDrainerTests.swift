@@ -24,7 +24,7 @@ struct OutboxDrainerTests {
         await running.value
     }
 
-    @Test("what lay on disk is drained at the start, in order, one request at a time")
+    @Test("what is on disk is drained at the start, in order, one request at a time")
     func drainsAtStart() async {
         await withDrainer(committed: 20) { drainer, storage, hub, _ in
             let report = await drainer.syncNow()
@@ -37,13 +37,13 @@ struct OutboxDrainerTests {
     }
 
     @Test("a sale's result resumes its waiter once it is on disk, within the budget")
-    func verdictInTime() async {
+    func resultInTime() async {
         await withDrainer { drainer, storage, hub, _ in
             await storage.commit(1)
             drainer.nudge()
-            #expect(await drainer.waitForVerdict(of: "1", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "1", within: .seconds(30)))
             #expect(await storage.log == ["record 1"])
-            #expect(await drainer.waitForVerdict(of: "1", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "1", within: .seconds(30)))
         }
     }
 
@@ -54,25 +54,25 @@ struct OutboxDrainerTests {
             await storage.commit(1)
             drainer.nudge()
             await hub.arrival(of: 1)
-            async let verdict = drainer.waitForVerdict(of: "1", within: .milliseconds(1_500))
+            async let accepted = drainer.waitForResult(of: "1", within: .milliseconds(1_500))
             while await drainer.isWaiting == false { await Task.yield() }
             clock.advance(by: .milliseconds(1_500))
-            #expect(await !verdict)
+            #expect(await !accepted)
             #expect(await drainer.rows.first?.isSending == true)
             // The wait budget is spent: a wait of half a minute ends at once.
-            #expect(await !drainer.waitForVerdict(of: "1", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "1", within: .seconds(30)))
             clock.advance(by: .seconds(5))
             await hub.release()
             _ = await drainer.syncNow()
             #expect(await storage.log == ["record 1"])
             await storage.commit(2)
             drainer.nudge()
-            #expect(await !drainer.waitForVerdict(of: "2", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "2", within: .seconds(30)))
             _ = await drainer.syncNow()
-            // The push of sale 2 came back inside the budget, so sale 3 waits again.
+            // The push of sale 2 ended within the budget, so sale 3 waits again.
             await storage.commit(3)
             drainer.nudge()
-            #expect(await drainer.waitForVerdict(of: "3", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "3", within: .seconds(30)))
         }
     }
 
@@ -84,15 +84,15 @@ struct OutboxDrainerTests {
             await storage.commit(1)
             drainer.nudge()
             await hub.arrival(of: 1)
-            async let verdict = drainer.waitForVerdict(of: "1", within: .seconds(30))
+            async let accepted = drainer.waitForResult(of: "1", within: .seconds(30))
             while await drainer.isWaiting == false { await Task.yield() }
             await hub.release()
-            #expect(await !verdict)
+            #expect(await !accepted)
             #expect(await storage.pendingIds == ["1"])
             #expect(await drainer.syncNow().ending == .drained)
             await storage.commit(2)
             drainer.nudge()
-            #expect(await drainer.waitForVerdict(of: "2", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "2", within: .seconds(30)))
         }
     }
 
@@ -121,7 +121,7 @@ struct OutboxDrainerTests {
             let end = clock.now() + .seconds(60)
             #expect(await drainer.syncNow().ending == .serverWait(until: end))
             #expect(await drainer.retryAfterEnds == end)
-            #expect(await !drainer.waitForVerdict(of: "1", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "1", within: .seconds(30)))
             #expect(await !drainer.canaryPush(timeout: .seconds(30)))
             #expect(await hub.pushes == [["1"]])
             clock.advance(by: .seconds(60))
@@ -138,7 +138,7 @@ struct OutboxDrainerTests {
             drainer.nudge()
             #expect(await drainer.syncNow().ending == .manualOffline)
             #expect(await drainer.status == .manualOffline)
-            #expect(await !drainer.waitForVerdict(of: "1", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "1", within: .seconds(30)))
             #expect(await !drainer.canaryPush(timeout: .seconds(30)))
             #expect(await hub.pushes.isEmpty)
             drainer.setManualOffline(false)
@@ -184,7 +184,7 @@ struct OutboxDrainerTests {
             while await drainer.syncNow().ending != .drained {}
             #expect(await storage.log == ["record 1"])
             #expect(await hub.pushes == [["1"]])
-            #expect(await drainer.waitForVerdict(of: "1", within: .seconds(1)))
+            #expect(await drainer.waitForResult(of: "1", within: .seconds(1)))
         }
     }
 
@@ -220,13 +220,13 @@ struct OutboxDrainerTests {
         drainer.setManualOffline(false)
         await hub.arrival(of: 1)
         async let report = drainer.syncNow()
-        async let verdict = drainer.waitForVerdict(of: "1", within: .seconds(30))
+        async let accepted = drainer.waitForResult(of: "1", within: .seconds(30))
         async let canary = drainer.canaryPush(timeout: .seconds(30))
         while await drainer.isWaiting == false { await Task.yield() }
         running.cancel()
         await hub.release()
         await running.value
-        #expect(await !verdict)
+        #expect(await !accepted)
         #expect(await !canary)
         #expect(await report.ending == .interrupted)
         #expect(await drainer.syncNow().ending == .interrupted)
