@@ -14,7 +14,7 @@ public actor AttachmentUploader {
     private var known: [String: Attachment] = [:]
     /// The upload URLs of the announced ones.
     private var urls: [String: String] = [:]
-    private var syncs = AskedSyncs<Int>()
+    private var syncs = PendingSyncs<Int>()
     private var hasEnded = false
     private var alarm: Alarm
     private let events: AsyncStream<UploadEvent>

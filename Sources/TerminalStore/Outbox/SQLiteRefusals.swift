@@ -1,5 +1,6 @@
 internal import GRDB
 public import HubProtocol
+internal import OfflineMode
 public import Retail
 
 /// A person's decisions about the hub's refusals. A refused entry stays as it is: an edit is a new entry that

@@ -2,6 +2,7 @@ internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 internal import Pricing
 internal import Retail
 
