@@ -85,7 +85,8 @@ struct CurlAttachmentUplinkTests {
     func question() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/x", more(headers: ["Range": "bytes=0-8"]))
-        #expect(await CurlAttachmentUplink(client: bench.client).progress(of: Self.slip, at: "/v1/x") == .at(9))
+        #expect(
+            await CurlAttachmentUplink(client: bench.client).progress(of: Self.slip, at: "/v1/x") == .at(9))
         #expect(bench.server.requests.first?.headers["content-range"] == "bytes */10")
         #expect(bench.server.requests.first?.body == [])
     }

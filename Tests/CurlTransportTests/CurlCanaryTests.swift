@@ -36,7 +36,9 @@ struct CurlCanaryTests {
         if case .some = answer.jsonBody { #expect(isGET) } else { #expect(!isGET) }
     }
 
-    @Test("services without a GET get a request that changes nothing, and their problem document is a good response")
+    @Test(
+        "services without a GET get a request that changes nothing, and their problem document is a good response"
+    )
     func questions() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/sessions", .problem(422, code: "pin_refused"))

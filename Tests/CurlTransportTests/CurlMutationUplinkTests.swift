@@ -166,7 +166,10 @@ struct CurlMutationUplinkTests {
     func singleReasons() async throws {
         let waits = Self.named("deferred") + #","waitsFor":["a","b"]"#
         let pushes: [(ScriptedAnswer, String?, [String])] = [
-            (.problem(422, code: "invalid_mutation", members: Self.named("rejected")), "invalid_mutation", []),
+            (
+                .problem(422, code: "invalid_mutation", members: Self.named("rejected")), "invalid_mutation",
+                []
+            ),
             (.problem(409, code: "conflict", members: Self.named("conflict") + #","policy":"p""#), "p", []),
             (.problem(409, code: "dependency_missing", members: waits), nil, ["a", "b"]),
         ]

@@ -104,7 +104,8 @@ struct CurlQoSConsultantTests {
         #expect(bench.outcomes.allSatisfy { [.network(.silent), .network(.reset)].contains($0) })
     }
 
-    @Test("silence over the path to the hub is evidence about it, silence from elsewhere and a fault are none")
+    @Test(
+        "silence over the path to the hub is evidence about it, silence from elsewhere and a fault are none")
     func silence() async throws {
         let hub = try HubBench()
         let elsewhere = try HubBench(qos: hub.server.url)

@@ -134,7 +134,8 @@ struct CurlSessionFaultTests {
         }
     }
 
-    @Test("half a response is truncated; in the middle of its headers it is malformed", arguments: [10, 60, 85])
+    @Test(
+        "half a response is truncated; in the middle of its headers it is malformed", arguments: [10, 60, 85])
     func half(bytes: Int) async throws {
         server.on("/half", .cut(200, #"{"results":[1,2,3]}"#, after: bytes))
         let exchange = await session.send(HTTPRequest(url: server.url + "/half"))

@@ -65,7 +65,8 @@ struct HubCounterCallTests {
         #expect(bench.log.finished.map(\.api.template) == ["/v1/members", "/v1/members"])
     }
 
-    @Test("offers are requested with the complete basket, and an unreadable response is a fault of the service")
+    @Test(
+        "offers are requested with the complete basket, and an unreadable response is a fault of the service")
     func offers() async throws {
         let basket = BasketShape(
             memberId: "M1", coupons: ["A"],

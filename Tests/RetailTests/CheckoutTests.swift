@@ -1,4 +1,5 @@
 import OfflineCore
+import OfflineMode
 import Pricing
 import Retail
 import Testing

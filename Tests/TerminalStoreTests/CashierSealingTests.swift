@@ -65,7 +65,8 @@ struct CashierSealingTests {
         }
     }
 
-    @Test("are sealed under a secret of 32 bytes that only the owner can read and that is not in the database")
+    @Test(
+        "are sealed under a secret of 32 bytes that only the owner can read and that is not in the database")
     func secretFile() async throws {
         let path = home.path + "/device.secret"
         _ = try await StoreFixture(home: home)

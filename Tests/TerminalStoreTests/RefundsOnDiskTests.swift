@@ -34,7 +34,9 @@ struct RefundsOnDiskTests {
         return (store, sale, id)
     }
 
-    @Test("a refund follows its order under the same ordering key, its stock comes back, and it is read as it was")
+    @Test(
+        "a refund follows its order under the same ordering key, its stock comes back, and it is read as it was"
+    )
     func refund() async throws {
         let store = try await StoreFixture()
         let sale = try await store.sell(1...1)[0]

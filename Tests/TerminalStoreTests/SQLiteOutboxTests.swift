@@ -8,7 +8,8 @@ import Testing
 
 @Suite("The outbox on disk")
 struct SQLiteOutboxTests {
-    private func result(_ id: String, _ outcome: PushResult.Outcome, _ document: String = "{}") -> PushResult {
+    private func result(_ id: String, _ outcome: PushResult.Outcome, _ document: String = "{}") -> PushResult
+    {
         PushResult(id: id, outcome: outcome, document: document)
     }
 

@@ -92,7 +92,9 @@ extension OutboxMachine {
     }
 
     private mutating func holdKey(of id: String, retryAfter: Duration?, at now: Instant) {
-        guard let orderingKey = window.rows.first(where: { $0.entry.id == id })?.entry.orderingKey else { return }
+        guard let orderingKey = window.rows.first(where: { $0.entry.id == id })?.entry.orderingKey else {
+            return
+        }
         keyWaits[orderingKey, default: RetryWait(settings)]
             .fail(retryAfter: retryAfter, at: now, using: &generator)
     }

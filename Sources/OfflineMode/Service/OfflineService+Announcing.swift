@@ -29,7 +29,8 @@ extension OfflineService {
                     lastBackendOk: run.lastBackendOk.map(wallMilliseconds)))
         case .silences(let memory): ports.silences.save(memory)
         case .manualConfirmed(let ticket, let status): pendingRequests.answer(ticket, .success(status))
-        case .manualRefused(let ticket, let refusal): pendingRequests.answer(ticket, .failure(.refused(refusal)))
+        case .manualRefused(let ticket, let refusal):
+            pendingRequests.answer(ticket, .failure(.refused(refusal)))
         case .greeting(let id): broadcast.greet(id)
         }
     }

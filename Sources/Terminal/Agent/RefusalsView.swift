@@ -75,7 +75,9 @@ struct RefusalsView {
                 return try await resend(id, payload: nil, by: person)
             }
             // The person has seen the server's state: the change is meant on top of it.
-            if let version = conflict.entry.response?.serverState?["version"] { members["baseVersion"] = version }
+            if let version = conflict.entry.response?.serverState?["version"] {
+                members["baseVersion"] = version
+            }
             return try await resend(id, payload: .object(members), by: person)
         case _:
             throw TerminalError(.usage, code: "keep_missing", "say what holds: --keep mine or --keep server")

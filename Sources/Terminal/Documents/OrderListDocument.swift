@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import OfflineMode
 internal import Pricing
 internal import Retail
 

@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 internal import Retail
 
 /// What `pos orders refund --json` prints, and what `orders show` tells of each refund.

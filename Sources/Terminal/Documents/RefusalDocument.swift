@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import OfflineMode
 internal import TerminalStore
 
 /// `pos sync rejected --json`: each refusal with the hub's words, and the money that waits in them.

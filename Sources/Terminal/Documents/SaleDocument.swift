@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 internal import Pricing
 internal import Retail
 

@@ -114,7 +114,8 @@ public struct SQLiteOrderArchive: OrderArchive {
         let voided = try journal.append(
             JournalWriter.NewEntry(
                 type: "order.voided", entity: "order", entityId: sale.orderId,
-                dependsOn: [sale.mutationId], orderingKey: orderingKey, attachments: entry.attachments.map(\.id),
+                dependsOn: [sale.mutationId], orderingKey: orderingKey,
+                attachments: entry.attachments.map(\.id),
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
                     sale, entry: entry,

@@ -42,7 +42,8 @@ enum HeldBackEntries {
                         ON attachments.id = attachment_id WHERE mutation_id = ? AND whole_at IS NULL)
                     """, arguments: [item.id])
             return OutboxItem(
-                id: item.id, sequence: item.sequence, orderingKey: item.orderingKey, type: item.type, body: item.body,
+                id: item.id, sequence: item.sequence, orderingKey: item.orderingKey, type: item.type,
+                body: item.body,
                 isHeld: waits ?? false)
         }
     }

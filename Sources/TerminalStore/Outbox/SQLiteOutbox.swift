@@ -71,7 +71,9 @@ public struct SQLiteOutbox: OutboxStorage {
             var settled: [SyncState: Int64] = [:]
             for result in results {
                 if let state = try Self.record(result, in: connection) { settled[state, default: 0] += 1 }
-                if result.outcome == .deferred { reopened += try Self.sendAnew(result.waitsFor, in: connection) }
+                if result.outcome == .deferred {
+                    reopened += try Self.sendAnew(result.waitsFor, in: connection)
+                }
             }
             for (state, rows) in settled {
                 try Self.count(state, by: rows, pending: -rows, in: connection)

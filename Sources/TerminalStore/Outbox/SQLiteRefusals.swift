@@ -75,7 +75,8 @@ public struct SQLiteRefusals: Sendable {
             var journal = try JournalWriter(connection)
             let entry = try journal.append(
                 JournalWriter.NewEntry(
-                    type: "mutation.discarded", entity: "mutation", entityId: id, orderingKey: refused.orderingKey,
+                    type: "mutation.discarded", entity: "mutation", entityId: id,
+                    orderingKey: refused.orderingKey,
                     madeAt: madeAt, payload: payload.bytes))
             try journal.finish()
             try Self.settle(refused, as: .discarded, by: entry, in: connection)

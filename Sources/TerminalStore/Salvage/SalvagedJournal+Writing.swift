@@ -61,7 +61,8 @@ extension SalvagedJournal {
                 """
         ).execute(arguments: [
             entry.sequence, entry.mutation.id, entry.mutation.type, entry.orderingKey, entry.madeAt,
-            entry.mutation.hash, Data(entry.body), entry.state.column, entry.result, entry.attempts, entry.settledBy,
+            entry.mutation.hash, Data(entry.body), entry.state.column, entry.result, entry.attempts,
+            entry.settledBy,
             entry.stockMoves,
         ])
     }

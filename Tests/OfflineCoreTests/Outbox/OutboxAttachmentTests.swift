@@ -20,7 +20,8 @@ struct OutboxAttachmentTests {
     @Test("a row whose attachments are not whole waits with its lane behind it; others pass")
     func orderingKeys() {
         var (machine, effects) = machine([
-            .row(1, orderingKey: "a"), .held(2, orderingKey: "a"), .row(3, orderingKey: "a"), .row(4), .row(5),
+            .row(1, orderingKey: "a"), .held(2, orderingKey: "a"), .row(3, orderingKey: "a"), .row(4),
+            .row(5),
         ])
         #expect(effects == [.push(ids: ["1"])])
         _ = machine.handle(applied(["1"]), at: at(0))
@@ -66,7 +67,8 @@ struct OutboxAttachmentTests {
 extension OutboxEntry {
     fileprivate static func held(_ sequence: Int, orderingKey: String? = nil) -> OutboxEntry {
         OutboxEntry(
-            id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence), bytes: 100,
+            id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence),
+            bytes: 100,
             isHeld: true)
     }
 }

@@ -19,7 +19,8 @@ struct OutboxMachineTests {
 
     private func results(_ outcomes: [(String, PushResult.Outcome)], through: Int64? = nil) -> PushOutcome {
         .results(
-            outcomes.map { PushResult(id: $0.0, outcome: $0.1, document: "{}") }, acknowledgedThrough: through,
+            outcomes.map { PushResult(id: $0.0, outcome: $0.1, document: "{}") },
+            acknowledgedThrough: through,
             missing: [])
     }
 
@@ -84,7 +85,8 @@ struct OutboxMachineTests {
             #expect(machine.handle(nudge, at: at(0)).contains { $0 != .endAllWaits }, "\(nudge)")
             var reported = sending(rows)
             _ = reported.handle(trouble(.seconds(60)), at: at(0))
-            #expect(!reported.handle(nudge, at: at(59)).contains { if case .push = $0 { true } else { false } })
+            #expect(
+                !reported.handle(nudge, at: at(59)).contains { if case .push = $0 { true } else { false } })
             #expect(reported.deadline == at(60))
             #expect(reported.maySend(before: at(61)) && !reported.maySend(before: at(60)))
         }
@@ -122,7 +124,9 @@ struct OutboxMachineTests {
 
     @Test("a lane in trouble waits and the others pass; its verdict ends the trouble")
     func keyTrouble() throws {
-        var machine = sending([.row(1, orderingKey: "a"), .row(2, orderingKey: "b"), .row(3, orderingKey: "a"), .row(4)])
+        var machine = sending([
+            .row(1, orderingKey: "a"), .row(2, orderingKey: "b"), .row(3, orderingKey: "a"), .row(4),
+        ])
         let deferred = results([("1", .deferred)])
         guard case .results(let written, _, _) = deferred else { return }
         #expect(
@@ -449,6 +453,7 @@ extension OutboxEntry {
     /// A row whose id is its sequence; a lane of its own unless another is named.
     static func row(_ sequence: Int, orderingKey: String? = nil, bytes: Int = 100) -> OutboxEntry {
         OutboxEntry(
-            id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence), bytes: bytes)
+            id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence),
+            bytes: bytes)
     }
 }

@@ -114,7 +114,8 @@ private struct OutboxWalk {
                 continue
             }
             let ahead = disk.filter {
-                $0.entry.orderingKey == row.entry.orderingKey && $0.entry.sequence < row.entry.sequence && !$0.hasVerdict
+                $0.entry.orderingKey == row.entry.orderingKey && $0.entry.sequence < row.entry.sequence
+                    && !$0.hasVerdict
             }
             let inOrder = ahead.allSatisfy { ids[..<position].contains($0.entry.id) }
             #expect(inOrder, "seed \(seed)")

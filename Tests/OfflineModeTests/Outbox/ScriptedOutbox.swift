@@ -14,7 +14,8 @@ actor ScriptedStorage: OutboxStorage {
         let id = String(sequence)
         rows.append(
             OutboxItem(
-                id: id, sequence: sequence, orderingKey: orderingKey ?? id, type: "order.completed", body: [123, 125]))
+                id: id, sequence: sequence, orderingKey: orderingKey ?? id, type: "order.completed",
+                body: [123, 125]))
     }
 
     func fail(_ count: Int) { failures = count }
