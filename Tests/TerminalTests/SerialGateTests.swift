@@ -3,9 +3,9 @@ import Testing
 
 @testable import Terminal
 
-@Suite("The turnstile")
+@Suite("The serial gate")
 struct SerialGateTests {
-    @Test("one passes at a time, and nobody is left waiting")
+    @Test("one task is inside at a time, and every waiting task gets its slot")
     func oneAtATime() async {
         let gate = SerialGate()
         let visitors = Visitors()

@@ -29,7 +29,7 @@ struct SilencesFileTests {
     }
 
     @Test(
-        "A spoilt file begins anew",
+        "A corrupt file is read as an empty one",
         arguments: [
             "", "{", "[]", #"{"silencesMs":[1]}"#, #"{"silencesMs":[-1],"returnsMs":[]}"#,
             #"{"silencesMs":["x"],"returnsMs":[]}"#, #"{"silencesMs":[1.5],"returnsMs":[]}"#,

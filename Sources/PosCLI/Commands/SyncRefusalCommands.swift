@@ -108,7 +108,7 @@ extension SyncCommand {
     }
 }
 
-/// What every answer to a refusal is told.
+/// The arguments of every command that resolves a refusal.
 struct RefusalArguments: ParsableArguments {
     @OptionGroup var options: HomeOptions
     @Argument(help: "The mutation's id, from `pos sync rejected`.") var id: String
@@ -122,7 +122,7 @@ struct RefusalArguments: ParsableArguments {
         try await options.withAgent { connection in
             try await show(request, on: connection, json: json) { answer in
                 answer["discards"] != nil
-                    ? "\(id) is given up; \(answer["id"]?.string ?? "") tells the hub"
+                    ? "\(id) is given up; \(answer["id"]?.string ?? "") reports it to the hub"
                     : "\(id) goes again as \(answer["id"]?.string ?? "")"
             }
         }

@@ -31,7 +31,7 @@ extension DemoStory {
         return sale
     }
 
-    /// Waits until the status is as `condition` says, and tells each change of mode or suspicion on the way.
+    /// Waits until the status meets `condition`, and prints each change of mode or suspicion until then.
     func reaches(within limit: Duration, _ condition: (JSONValue) -> Bool) async throws -> Bool {
         let end = timeline.now + limit
         while timeline.now < end {

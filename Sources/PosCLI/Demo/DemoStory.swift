@@ -37,7 +37,7 @@ struct DemoStory {
         timeline.chapter("The line goes dead without a word (T1 = 3 s)")
         stage.relay.setMode(.silentBlackhole)
         let cut = timeline.now
-        timeline.tell("the relay swallows every byte from now on")
+        timeline.note("the relay swallows every byte from now on")
         var longest = 0.0
         for index in 5..<8 {
             longest = max(longest, milliseconds(try await sell(index)["elapsedMs"]))
@@ -63,7 +63,7 @@ struct DemoStory {
     private func bringItBack() async throws {
         timeline.chapter("The line comes back")
         stage.relay.setMode(.open)
-        timeline.tell("the relay passes bytes again")
+        timeline.note("the relay passes bytes again")
         timeline.check(
             try await reaches(within: .seconds(29)) { $0["mode"]?.string == "online" },
             "online again after probes were good for the hold")
@@ -73,7 +73,7 @@ struct DemoStory {
     private func failTheOrderService() async throws {
         timeline.chapter("The order service fails, the network is fine")
         let fault = try OrderServiceFault(database: stage.orderDatabase)
-        timeline.tell("the hub's order database is locked: 503 on orders")
+        timeline.note("the hub's order database is locked: 503 on orders")
         for index in 13..<16 { _ = try await sell(index) }
         timeline.check(
             try await reaches(within: .seconds(20)) { status in
@@ -81,7 +81,7 @@ struct DemoStory {
             }, "offline by QoS's decision: \(StatusText.banner(try await status()))")
         for index in 16..<18 { _ = try await sell(index) }
         try fault.end()
-        timeline.tell("sold 2 more; the database is free again")
+        timeline.note("sold 2 more; the database is free again")
         timeline.check(
             try await reaches(within: .seconds(40)) { $0["mode"]?.string == "online" },
             "QoS took its word back, canaries were good: online")
@@ -94,7 +94,7 @@ struct DemoStory {
         _ = try await document(AgentRequest("POST", AgentRoutes.manual, body: on))
         _ = try await sell(18)
         await stage.killAgent()
-        timeline.tell("the agent was killed with the switch on")
+        timeline.note("the agent was killed with the switch on")
         try await stage.startAgent()
         let status = try await status()
         timeline.check(

@@ -1,7 +1,7 @@
 internal import HubProtocol
 internal import Terminal
 
-/// Tells the story as it happens, and remembers whether all of it did.
+/// Prints the steps of the demo as they happen, and records which of them failed.
 final class DemoTimeline {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -19,11 +19,11 @@ final class DemoTimeline {
         Output.line("== \(title)")
     }
 
-    func tell(_ text: String) {
+    func note(_ text: String) {
         Output.line("\(stamp)  \(text)")
     }
 
-    /// Tells `text` as done or as failed; a failure fails the demo and does not end it.
+    /// Prints `text` as done or as failed. A failure makes the demo fail; the demo continues.
     func check(_ isTrue: Bool, _ text: String) {
         Output.line("\(stamp)  \(isTrue ? "ok  " : "FAIL") \(text)")
         if !isTrue { failures.append(text) }

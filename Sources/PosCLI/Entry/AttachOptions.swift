@@ -8,7 +8,7 @@ struct AttachOptions: ParsableArguments {
         help: "A file that goes with it: a signed slip, a photo; up to 16 MiB. May be repeated.")
     var attach: [String] = []
 
-    /// What the agent is told: absolute paths, since its working folder is another.
+    /// The absolute paths for the agent, whose working folder is another one.
     var paths: JSONValue {
         .array(attach.map { .string(URL(fileURLWithPath: $0).standardizedFileURL.path) })
     }

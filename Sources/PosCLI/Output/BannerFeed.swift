@@ -1,7 +1,7 @@
 internal import HubProtocol
 internal import Terminal
 
-/// A running follow of the banner: one task takes what the agent tells, one lets time pass.
+/// Follows the banner: one task receives the agent's status stream, one waits for the next deadline.
 enum BannerFeed {
     /// Calls `show` with every line that is to be seen, a second's step of a countdown included, until the
     /// agent ends or the task is cancelled.

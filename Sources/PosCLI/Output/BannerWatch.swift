@@ -3,7 +3,7 @@ internal import HubProtocol
 internal import Synchronization
 internal import Terminal
 
-/// Follows the status and tells what of it is to be shown when, without flicker.
+/// Follows the status and decides when which banner is shown, without flicker.
 final class BannerWatch: Sendable {
     private struct State {
         var gate = BannerGate<String>()

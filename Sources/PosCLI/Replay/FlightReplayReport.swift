@@ -102,7 +102,7 @@ extension FlightTape.Break.Reason {
         switch self {
         case .beginsAmidst: "the start of the run was rotated away"
         case .dropped(let count): "the recorder dropped \(count) lines"
-        case .unreadable: "the line was cut or spoilt"
+        case .unreadable: "the line was cut or is corrupt"
         case .otherVersion(let version):
             "format \(version), this program reads \(FlightLine.version): replay that part with the version of "
                 + "pos that recorded it"

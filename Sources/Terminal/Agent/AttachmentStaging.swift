@@ -85,7 +85,7 @@ extension TerminalError {
 }
 
 extension Attachment {
-    /// What a person is told of it.
+    /// The attachment as documents show it.
     var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "sha256": .string(sha256), "size": .integer(size),

@@ -2,7 +2,7 @@ internal import CurlTransport
 internal import OfflineCore
 internal import OfflineMode
 
-/// Tells the drainer and the feed what the offline module decided.
+/// Passes the decisions of the offline module on to the drainer and the feed.
 struct ModeFollower {
     let parts: AgentParts
 

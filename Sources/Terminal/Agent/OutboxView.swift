@@ -8,7 +8,7 @@ internal import TerminalStore
 /// The outbox as `pos sync` shows it: what lies on disk, with what the drainer knows of each row.
 struct OutboxView {
     let parts: AgentParts
-    /// Whether the drainer runs; a reader of the disk has nothing to tell of it.
+    /// Whether the drainer runs. In a process that only reads the disk it does not.
     var isRunning = true
 
     func document() async throws(TerminalError) -> JSONValue {

@@ -1,7 +1,7 @@
 /// Keeps the banner from flickering: a change is shown once it has held for 300 ms, and no sooner than 2 s
 /// after the change before it. What goes back to what is shown within that time is never seen.
 ///
-/// A value without clock: tell it what there is to show and when, and ask again at ``due``.
+/// A value without a clock: its user passes what there is to show and the time, and calls again at ``due``.
 public struct BannerGate<Shown: Equatable> {
     /// How long a change must hold.
     public static var grace: Duration { .milliseconds(300) }

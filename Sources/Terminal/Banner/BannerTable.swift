@@ -41,8 +41,8 @@ public enum BannerTable {
         case .noInternet: ("nothing comes back from outside", "sell, cash only; look at the router")
         case .noAnswer: ("nothing comes back from head office", "sell, cash only; look at the router")
         case .noInterface: ("cable or Wi-Fi of this till is off", "sell, cash only; look at the cable")
-        case .loginPage: ("a login page stands in the way", "sell, cash only; tell the manager")
-        case .nameNotFound: ("the address book of the internet is down", "sell, cash only; tell the manager")
+        case .loginPage: ("a login page stands in the way", "sell, cash only; inform the manager")
+        case .nameNotFound: ("the address book of the internet is down", "sell, cash only; inform the manager")
         case .certificate:
             ("this till cannot be sure whom it talks to", "sell, cash only; is the till's clock right?")
         case .hubSilent: ("head office does not respond", "sell, cash only; nothing to do in the shop")
@@ -50,14 +50,14 @@ public enum BannerTable {
         case .switchedOff:
             ("somebody switched this till off the network", "sell, cash only; `online` switches it back")
         case .flagCorrupt:
-            ("the till cannot read its switch", "sell, cash only; `online`, then tell the manager")
+            ("the till cannot read its switch", "sell, cash only; `online`, then inform the manager")
         case .signIn: ("head office has to allow this till again", "sell; call whoever installs tills")
         case .tooOld: ("this till needs a new version", "sell; call whoever installs tills")
         case .slow: ("the connection is slow", "sell; it takes care of itself")
-        case .notArriving: ("something on the way stops the sales", "sell; tell the manager")
-        case .largePackets: ("something on the way loses data", "sell; tell the manager")
+        case .notArriving: ("something on the way stops the sales", "sell; inform the manager")
+        case .largePackets: ("something on the way loses data", "sell; inform the manager")
         case .busy: ("head office asked to wait", "sell; it takes care of itself")
-        case .refused: ("head office did not accept some sales", "sell; tell the manager")
+        case .refused: ("head office did not accept some sales", "sell; inform the manager")
         case .superseded: ("a copy of this till was made", "sell; call whoever installs tills today")
         case .clockDiffers:
             (

@@ -40,7 +40,7 @@ struct ConfigurationDraft {
         } catch {
             throw TerminalError(
                 .unusable, code: "home_not_writable",
-                "cannot write the configuration: \(error); mend the home")
+                "cannot write the configuration: \(error); fix the data folder")
         }
     }
 }

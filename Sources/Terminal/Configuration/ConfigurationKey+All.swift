@@ -37,7 +37,7 @@ extension ConfigurationKey {
                 + "up to 11 s later."),
         seconds(
             "network.debounceSeconds", 8, 1...120,
-            "T1: how long an unbroken run of failures lasts before the network is convicted. Shorter flaps "
+            "T1: how long failures last without a success before the network is unreachable. Shorter flaps "
                 + "more, longer shows online while the line is dead."),
         seconds("network.pathDebounceSeconds", 5, 1...120, "T1 while there is no path at all."),
         seconds(

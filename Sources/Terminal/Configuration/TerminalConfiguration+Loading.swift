@@ -102,7 +102,7 @@ extension TerminalConfiguration {
         guard let hours = QuietHours(text) else {
             throw TerminalError(
                 .unusable, code: "configuration_value",
-                "policy.quietHours is \"\(text)\"; it must be a stretch such as 22:00-06:00")
+                "policy.quietHours is \"\(text)\"; it must be an interval such as 22:00-06:00")
         }
         return hours
     }

@@ -3,7 +3,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Retail
 
-/// What `pos orders refund --json` prints, and what `orders show` tells of each refund.
+/// The document of `pos orders refund --json`, and of each refund in `orders show`.
 enum RefundDocument {
     static func refund(_ refund: Refund) -> JSONValue {
         let content = refund.content

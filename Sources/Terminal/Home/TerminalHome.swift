@@ -30,7 +30,7 @@ public struct TerminalHome: Sendable, Equatable {
         } catch {
             throw TerminalError(
                 .unusable, code: "home_unusable",
-                "cannot make the home \(path); choose another with --home or mend the permissions")
+                "cannot make the data folder \(path); choose another one with --home or fix the permissions")
         }
         try makePrivate()
         try requireWritable()

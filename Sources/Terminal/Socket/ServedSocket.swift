@@ -43,7 +43,7 @@ struct SocketRequest {
     var body: [UInt8] = []
     /// Bytes of the body to come.
     let length: Int
-    /// The sender waits to be told to go on.
+    /// The sender waits for `100 Continue` before it sends the body.
     let expectsContinue: Bool
 
     /// A line and some fields of a program on this machine take 300 bytes; 16 KiB is what servers allow.

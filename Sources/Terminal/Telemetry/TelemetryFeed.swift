@@ -2,7 +2,7 @@ internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
 
-/// Tells the hub how this terminal is doing where no batch does: an outbox that stands still has none.
+/// Sends telemetry on its own while no batch carries it: an outbox that does not move sends no batches.
 struct TelemetryFeed: Sendable {
     let service: TelemetryReporter
     let hub: HubClient
@@ -21,14 +21,14 @@ struct TelemetryFeed: Sendable {
         }
     }
 
-    /// Tells it at once, for a person who asked to sync.
+    /// Sends it at once, for `pos sync now`.
     func sendNow() async {
         await send(service.news(within: .zero, isAsked: true))
     }
 
     private func send(_ report: JSONValue?) async {
         guard let report else { return }
-        // A report that is lost is made up for by the next one.
+        // The next report replaces one that is lost.
         _ = await hub.sendTelemetry(report.with(await head()))
     }
 }

@@ -5,7 +5,7 @@ internal import OfflineMode
 internal import Synchronization
 internal import TerminalStore
 
-/// Writes down how this terminal is doing (http.md section 8), as far as the policy lets it be told.
+/// Makes the terminal's telemetry (http.md section 8), while the sync policy allows it.
 final class TelemetryReporter: Sendable {
     /// What is known only once everything is wired.
     private struct Wiring {
@@ -13,7 +13,7 @@ final class TelemetryReporter: Sendable {
         let permissions: SyncPermissions
     }
 
-    /// What was told last, and when.
+    /// The last report, and when it was made.
     private struct Reported {
         let report: TelemetryReport
         let at: Instant
@@ -52,9 +52,10 @@ final class TelemetryReporter: Sendable {
         return await report(wiring)?.json
     }
 
-    /// What goes alone; nil when the policy does not let it, or when the same was told within `interval`.
+    /// A report to send on its own. Nil when the policy forbids it, or when the same report was made within
+    /// `interval`.
     ///
-    /// - Parameter isAsked: a person asked for it.
+    /// - Parameter isAsked: a person requested it.
     func news(within interval: Duration, isAsked: Bool = false) async -> JSONValue? {
         guard let wiring = wiring.withLock({ $0 }),
             wiring.permissions.current.allows(.telemetry, isAsked: isAsked)
@@ -115,7 +116,7 @@ final class TelemetryReporter: Sendable {
 }
 
 extension TelemetryReport {
-    /// Whether both tell the same of the outbox, its age aside.
+    /// Whether both describe the same outbox; its age is not compared.
     fileprivate func hasOutbox(of other: TelemetryReport) -> Bool {
         pending == other.pending && rejected == other.rejected && conflicted == other.conflicted
     }

@@ -3,7 +3,7 @@ internal import Retail
 
 /// The way of a sale to the hub: the outbox drainer.
 ///
-/// The drainer itself remembers a spent budget, so the patience told to the checkout is the budget.
+/// The drainer itself records that the budget is spent, so the checkout gets the full budget each time.
 struct DrainerDelivery: SaleDelivery {
     let drainer: OutboxDrainer
     private let budget: @Sendable () -> Duration

@@ -5,8 +5,8 @@ internal import TerminalStore
 
 /// The hub's clock as this terminal knows it: the `Date` of its latest answer, and the time since.
 ///
-/// The latest time is kept on disk as well, once an hour: it tells a business day of a wrong clock from one
-/// that is right, also in a run without the hub.
+/// The latest time is written to disk as well, once an hour. With it a wrong clock is found
+/// in a run without the hub too.
 final class HubTimeKeeper: HubClock {
     private struct State {
         /// The hub's time and the machine's moment when it came.

@@ -29,7 +29,7 @@ struct LastRunFile: LastRunStorage {
             "lastBackendOk": JSONValue(run.lastBackendOk),
         ]
         // In place and always as long as before, so that an idle till never waits for its disk here. A
-        // killed till leaves it whole; what a power cut spoils is read as nothing.
+        // killed process leaves it complete; a file that a power cut corrupted is read as absent.
         let bytes = json.canonicalBytes
         let line = bytes + [UInt8](repeating: 0x20, count: max(0, Self.length - 1 - bytes.count)) + [0x0A]
         guard

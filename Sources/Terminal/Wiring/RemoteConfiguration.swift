@@ -32,7 +32,7 @@ final class RemoteConfiguration: Sendable {
 
     var checkoutPolicy: CheckoutPolicy { policy.withLock { $0 } }
 
-    /// Takes what a pull has brought and tells the offline service where its numbers changed.
+    /// Applies the settings of a pull, and notifies the offline service of changed values.
     func refresh(_ offline: OfflineService) async {
         let before = live.current
         let settings = await Self.settings(in: catalogue)

@@ -4,10 +4,11 @@ internal import HubProtocol
 internal import Synchronization
 internal import SystemPackage
 
-/// What the hub last said of this version: welcome, until when it will be answered, or that it is too old.
+/// The hub's last status of this version: accepted, accepted until a date, or refused as too old.
 ///
-/// Kept in `<home>/schema-word.json`, so that a status without a running agent tells it too. Losing it is
-/// harmless, the next answer says it again, so it is not synced. Another version's word does not count.
+/// Kept in `<home>/schema-word.json`, so that a status without a running agent shows it too. Losing it is
+/// harmless, since the next response brings it again; so it is not synced. The status of another version is
+/// ignored.
 final class SchemaStatus: Sendable {
     private struct State {
         var word: SchemaMessage

@@ -15,7 +15,7 @@ actor TokenKeeper {
     private var hub: HubClient?
     private nonisolated let wishes = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// Told when a new token lies on disk: whoever stood still for want of one goes on.
+    /// Called when a new token is on disk: parts that waited for one continue.
     private var onRenewal: @Sendable () -> Void = {}
     /// Called when a hub does not know the terminal and all of its journal goes out once more.
     private var onReturn: @Sendable () -> Void = {}

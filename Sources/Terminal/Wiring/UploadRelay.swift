@@ -5,7 +5,7 @@ internal import OfflineMode
 internal import Synchronization
 internal import TerminalStore
 
-/// Wakes the uploader, which is made after the outbox that has to tell it something.
+/// Wakes the uploader, which is made after the outbox that notifies it.
 final class UploadRelay: Sendable {
     private let target = Mutex<AttachmentUploader?>(nil)
 
