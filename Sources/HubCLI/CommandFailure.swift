@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 internal import HubStore
@@ -28,24 +29,36 @@ struct CommandFailure: Error, CustomStringConvertible {
     /// A stable word for programs: the hub's problem code, or one of this program's own.
     let word: String
     let line: String
-    /// Which record of a list the hub refused, from 0; nil: no single one.
-    let place: Int?
+    /// What the hub found wrong with the records of an import; empty for every other failure.
+    let objections: [ImportObjection]
+    /// Each of several mistakes, for a person and for programs; empty where ``line`` has the only one.
+    let mistakes: [String]
 
     var description: String { line }
 
     /// The document of a failure for programs.
-    var document: JSONValue { ["error": ["code": .string(word), "message": .string(line)]] }
+    var document: JSONValue {
+        var error: JSONObject = ["code": .string(word), "message": .string(line)]
+        if !mistakes.isEmpty { error["mistakes"] = .array(mistakes.map(JSONValue.string)) }
+        return ["error": .object(error)]
+    }
 
     static func usage(_ line: String) -> CommandFailure { CommandFailure(code: .wrongUsage, line: line) }
     static func unusable(_ line: String) -> CommandFailure { CommandFailure(code: .unusable, line: line) }
-    static func refused(_ line: String) -> CommandFailure { CommandFailure(code: .refused, line: line) }
+    static func refused(_ line: String, mistakes: [String] = []) -> CommandFailure {
+        CommandFailure(code: .refused, line: line, mistakes: mistakes)
+    }
     static func tryAgain(_ line: String) -> CommandFailure { CommandFailure(code: .tryAgain, line: line) }
 
-    private init(code: Code, word: String? = nil, line: String, place: Int? = nil) {
+    private init(
+        code: Code, word: String? = nil, line: String, objections: [ImportObjection] = [],
+        mistakes: [String] = []
+    ) {
         self.code = code
         self.word = word ?? code.word
         self.line = line
-        self.place = place
+        self.objections = objections
+        self.mistakes = mistakes
     }
 
     /// What a hub's refusal means for a command.
@@ -53,7 +66,11 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.init(
             code: problem.status == 503 ? .tryAgain : .refused, word: problem.code.rawValue,
             line: problem.detail,
-            place: problem.extensions["place"]?.integer.flatMap { Int(exactly: $0) })
+            objections: (problem.extensions["objections"]?.array ?? []).map { objection in
+                ImportObjection(
+                    objection["detail"]?.string ?? "",
+                    place: objection["place"]?.integer.flatMap { Int(exactly: $0) })
+            })
     }
 
     /// Why a store or a listener could not be opened.

@@ -8,7 +8,7 @@ internal import HubServer
 protocol ImportableFormat: ImportFormat {
     static var kind: ImportedList.Kind { get }
     static func list(of records: [Record]) -> ImportedList
-    /// What a person should know of records that are taken in all the same; nil: nothing.
+    /// What a person should know of records that are imported all the same; nil: nothing.
     static func warning(about records: [Record]) -> String?
 }
 
@@ -42,9 +42,10 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             throw named(failure, content.lines)
         }
-        if let words = Format.warning(about: content.records) {
-            Output.warning("\(file): \(words)")
-        }
+        let warnings =
+            [Format.warning(about: content.records)].compactMap(\.self)
+            + (answer["warnings"]?.array ?? []).compactMap(\.string)
+        for words in warnings { Output.warning("\(file): \(words)") }
         try options.show(answer) { answer in
             func number(_ key: String) -> Int64 { answer[key]?.integer ?? 0 }
             let gone = number("withdrawn")
@@ -68,20 +69,29 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         }
         var progress = ProgressBar(label: Format.kind.rawValue)
         defer { progress.finish() }
+        var mistakes: [CSVError] = []
         do throws(CSVError) {
             var reader = try ImportReader<Format>(Array(data))
             var content = Content()
-            while let record = try reader.next() {
-                content.records.append(record)
-                content.lines.append(reader.line)
+            while mistakes.count < ImportObjection.most {
+                do throws(CSVError) {
+                    guard let record = try reader.next() else { break }
+                    content.records.append(record)
+                    content.lines.append(reader.line)
+                } catch {
+                    mistakes.append(error)
+                    // Behind a broken quotation the lines are no longer known.
+                    guard case .content = error.reason else { break }
+                }
                 progress.show(reader.progress)
             }
             content.withdrawn = reader.withdrawn
-            return content
+            if mistakes.isEmpty { return content }
         } catch {
-            progress.finish()
-            throw refused("\(error)")
+            mistakes = [error]
         }
+        progress.finish()
+        throw refused(mistakes.map(\.description))
     }
 
     /// With the PINs of cashiers hashed. That is what takes the time of such an import, so it goes some at a
@@ -111,16 +121,25 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
 
     /// The hub knows a record by its place in the list, a person by its line.
     private func named(_ failure: CommandFailure, _ lines: [Int]) -> CommandFailure {
-        guard let place = failure.place, lines.indices.contains(place) else {
+        guard !failure.objections.isEmpty else {
             guard failure.code == .refused, !failure.line.contains(file) else { return failure }
-            return refused(failure.line)
+            return refused([failure.line])
         }
-        return refused("line \(lines[place]): \(failure.line)")
+        let placed = failure.objections.map { objection in
+            (objection.place.flatMap { lines.indices.contains($0) ? lines[$0] : nil }, objection.words)
+        }
+        // In the file's order, those that no line can be named for last.
+        let sorted = placed.sorted { ($0.0 ?? .max) < ($1.0 ?? .max) }
+        return refused(sorted.map { line, words in (line.map { "line \($0): " } ?? "") + words })
     }
 
-    /// On one line, whatever a field held.
-    private func refused(_ words: String) -> CommandFailure {
-        let line = words.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return .refused("\(file), \(line); nothing was imported")
+    /// Each mistake on one line, whatever a field held.
+    private func refused(_ mistakes: [String]) -> CommandFailure {
+        let lines = mistakes.map { words in
+            "\(file), " + words.split(whereSeparator: \.isNewline).joined(separator: " ")
+        }
+        guard lines.count > 1 else { return .refused("\(lines.first ?? file); nothing was imported") }
+        let count = lines.count < ImportObjection.most ? "\(lines.count)" : "at least \(lines.count)"
+        return .refused("\(file) has \(count) mistakes; nothing was imported", mistakes: lines)
     }
 }

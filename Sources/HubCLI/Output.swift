@@ -22,6 +22,7 @@ enum Output {
         if isForPrograms.load(ordering: .relaxed), !hasDocument.load(ordering: .relaxed) {
             document(failure.document)
         }
+        for mistake in failure.mistakes { note("pos-hub: \(mistake)") }
         note("pos-hub: \(failure.line)")
     }
 

@@ -84,10 +84,12 @@ struct EntityPlanTests {
         #expect(plan.objection?.words.contains("import promotions first") == true)
     }
 
-    @Test("A record that stands twice is refused")
+    @Test("Each record that is in the list twice is refused at its place, up to the most that are reported")
     func twice() {
-        let plan = EntityPlan([promotion("p"), promotion("p")], beside: [:])
-        #expect(plan.objection?.place == 1)
+        let plan = EntityPlan([promotion("p"), promotion("p"), promotion("q"), promotion("p")], beside: [:])
+        #expect(plan.objections.map(\.place) == [1, 3])
+        let many = EntityPlan((0...30).map { _ in promotion("p") }, beside: [:])
+        #expect(many.objections.map(\.place) == Array(1...ImportObjection.most))
     }
 }
 

@@ -53,11 +53,12 @@ struct EntityImportTests {
         let ledger = store.ledger
         _ = try await ledger.importEntities([Offer.promotion("p"), Offer.promotion("q")], at: 1)
         let list = [Offer.coupon("A", of: "p"), Offer.coupon("B", of: "r"), Offer.coupon("C", of: "q")]
-        guard case .refused(let words, place: 1) = try await ledger.importEntities(list, at: 2) else {
+        guard case .refused(let objections) = try await ledger.importEntities(list, at: 2) else {
             Issue.record("not refused at its place")
             return
         }
-        #expect(words.contains("import promotions first"))
+        #expect(objections.map(\.place) == [1])
+        #expect(objections.first?.words.contains("import promotions first") == true)
         #expect(try await changes(store).map(\.entity) == ["promotion", "promotion"])
         _ = try await ledger.importEntities([list[0]], at: 3)
         #expect(try await changes(store).map(\.entityId) == ["q", "p", "A"])

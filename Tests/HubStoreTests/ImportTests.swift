@@ -47,13 +47,22 @@ struct ImportTests {
         let dollars = ProductRecord(
             sku: "s9", barcode: "b9", name: "Nine", department: "", priceMinor: 1, currency: "USD",
             taxBasisPoints: 0, unit: .each, stockMilli: nil)
+        let (second, third, currency) = (
+            "the barcode \"b2\" belongs to the sku \"s2\"", "the barcode \"b3\" belongs to the sku \"s3\"",
+            "the catalogue is in CNY, the sku \"s9\" in USD"
+        )
         let lists = [
-            ([article(3), article(4, barcode: 2)], "the barcode \"b2\" belongs to the sku \"s2\""),
-            ([article(3), article(4, barcode: 3)], "the barcode \"b3\" belongs to the sku \"s3\""),
-            ([article(3), dollars], "the catalogue is in CNY, the sku \"s9\" in USD"),
+            ([article(3), article(4, barcode: 2)], [second]),
+            ([article(3), article(4, barcode: 3)], [third]),
+            ([article(3), dollars], [currency]),
+            (
+                [article(3), article(4, barcode: 3), dollars, article(5, barcode: 2)],
+                [third, currency, second]
+            ),
         ]
         for (list, words) in lists {
-            #expect(try await ledger.importProducts(list, at: 2) == .refused(words))
+            let objections = zip(words, 1...).map { ImportObjection($0, place: $1) }
+            #expect(try await ledger.importProducts(list, at: 2) == .refused(objections))
         }
         #expect(try await ledger.changes(after: nil, limit: 9, storeId: "S1")?.changes.count == 2)
         #expect(try await ledger.product(barcode: "b3") == nil)

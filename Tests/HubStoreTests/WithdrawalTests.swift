@@ -93,7 +93,7 @@ struct WithdrawalTests {
         let list = [cashier("a", in: nil), cashier("b", in: nil)]
         let outcome = try await store.ledger.importEntities(
             list, withdrawing: [EntityKey("cashier", "b")], at: 1)
-        #expect(outcome == .refused("the cashier \"b\" stands twice"))
+        #expect(outcome == .refused([ImportObjection("the cashier \"b\" is in the file twice")]))
         #expect(try await feed(store, "S1").isEmpty)
     }
 

@@ -15,9 +15,10 @@ public struct EntityPlan: Sendable {
         public let value: JSONValue?
     }
 
-    /// Why nothing is imported, with the record's place in the list, from 0 (nil for one that is withdrawn);
-    /// nil: nothing speaks against it.
-    public private(set) var objection: (words: String, place: Int?)?
+    /// Why nothing is imported, the first ``ImportObjection/most`` reasons; empty: it can be imported.
+    public private(set) var objections: [ImportObjection] = []
+    /// The first of them.
+    public var objection: ImportObjection? { objections.first }
     /// What is written, each entity once: first what records build on, then they themselves.
     public var written: [Change] { bases + records }
     /// Records of entities that are new, that become another, and that stay as they are.
@@ -43,13 +44,13 @@ public struct EntityPlan: Sendable {
             do throws(ImportObjection) {
                 try take(record)
             } catch {
-                objection = (error.words, place)
-                return
+                objections.append(ImportObjection(error.words, place: place))
+                guard objections.count < ImportObjection.most else { return }
             }
         }
         for key in gone {
             guard seen.insert(key).inserted else {
-                objection = ("the \(key.entity) \"\(key.id)\" stands twice", nil)
+                objections.append(ImportObjection("the \(key.entity) \"\(key.id)\" is in the file twice"))
                 return
             }
             withdraw(key)
@@ -75,7 +76,7 @@ public struct EntityPlan: Sendable {
 
     private mutating func take(_ record: some ImportedEntity) throws(ImportObjection) {
         guard seen.insert(record.key).inserted else {
-            throw ImportObjection("the \(record.key.entity) \"\(record.key.id)\" stands twice")
+            throw ImportObjection("the \(record.key.entity) \"\(record.key.id)\" is in the file twice")
         }
         if let basis = record.basis { try build(record, on: basis) }
         let before = state[record.key]

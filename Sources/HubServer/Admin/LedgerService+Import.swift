@@ -2,8 +2,9 @@ internal import Credentials
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import Pricing
 
-/// Takes master data in.
+/// Imports master data.
 extension LedgerService {
     func importList(_ list: ImportedList, withdrawing gone: [String]) async throws -> JSONValue {
         switch try await outcome(of: list, withdrawing: gone) {
@@ -12,12 +13,67 @@ extension LedgerService {
                 "imported": .integer(Int64(list.count)), "new": .integer(Int64(new)),
                 "changed": .integer(Int64(changed)), "unchanged": .integer(Int64(unchanged)),
                 "withdrawn": .integer(Int64(withdrawn)),
+                "warnings": .array(try await warnings(about: list).map(JSONValue.string)),
             ]
-        case .refused(let words, let place):
+        case .refused(let objections):
             throw Problem(
                 status: 422, code: ProblemCode(rawValue: "import_refused"), title: "Nothing was imported",
-                detail: words, extensions: place.map { ["place": .integer(Int64($0))] } ?? [:])
+                detail: objections.first?.words ?? "",
+                extensions: [
+                    "objections": .array(
+                        objections.map {
+                            [
+                                "detail": .string($0.words),
+                                "place": $0.place.map { JSONValue.integer(Int64($0)) } ?? .null,
+                            ]
+                        })
+                ])
         }
+    }
+
+    /// What was imported and probably is a mistake.
+    private func warnings(about list: ImportedList) async throws(LedgerError) -> [String] {
+        switch list {
+        case .promotions(let promotions): try await warnings(about: promotions)
+        case .members(let members): try await warnings(about: members)
+        case .products, .cashiers, .coupons: []
+        }
+    }
+
+    /// A promotion may be imported ahead of its article, but a sku with a typing error never has an effect.
+    private func warnings(about promotions: [Promotion]) async throws(LedgerError) -> [String] {
+        let skus = Set(promotions.compactMap(\.sku))
+        guard !skus.isEmpty else { return [] }
+        let known = Set(try await ledger.products(skus: Array(skus)).map(\.sku))
+        return promotions.filter { $0.sku.map { !known.contains($0) } ?? false }
+            .prefix(ImportObjection.most)
+            .map {
+                "the promotion \"\($0.id)\" is for the sku \"\($0.sku ?? "")\", which the catalogue does not have"
+            }
+    }
+
+    /// Members that are looked up one by one after an import. A lookup takes some tenths of a millisecond, so
+    /// that these take less than a second; a larger list is compared with itself alone.
+    private static var memberLookups: Int { 1_000 }
+
+    /// A telephone number finds nobody where two members have it from imports.
+    private func warnings(about members: [MemberEntry]) async throws(LedgerError) -> [String] {
+        var owners: [String: String] = [:]
+        var warnings: [String] = []
+        for member in members where warnings.count < ImportObjection.most {
+            guard let phone = member.profile["phone"]?.string,
+                let digits = MemberRecord.lookupDigits(of: phone)
+            else { continue }
+            var other = owners.updateValue(member.id, forKey: digits)
+            if other == nil, members.count <= Self.memberLookups {
+                other = try await ledger.members(lookup: digits, limit: 2).map(\.id).first { $0 != member.id }
+            }
+            guard let other else { continue }
+            warnings.append(
+                "the members \"\(other)\" and \"\(member.id)\" have one telephone number, \(phone): "
+                    + "it finds neither of them")
+        }
+        return warnings
     }
 
     /// Takes one record from every terminal by its tombstone.

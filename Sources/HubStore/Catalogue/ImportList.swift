@@ -2,10 +2,12 @@ internal import HubCore
 internal import HubProtocol
 
 /// A list of articles on its way into the catalogue, each sku once as the list names it last. It is made
-/// before the transaction that takes it in, so that nobody waits for it.
+/// before the transaction that imports it, so that no other transaction waits for it.
 struct ImportList: Sendable {
     struct Article: Sendable {
         let product: ProductRecord
+        /// Its place among the records of the import, from 0.
+        let place: Int
         /// The document that stores keep of it and compare it by, in canonical form.
         let record: String
     }
@@ -20,8 +22,8 @@ struct ImportList: Sendable {
         var places: [String: Int] = [:]
         var articles: [Article] = []
         articles.reserveCapacity(products.count)
-        for product in products {
-            let article = Article(product: product, record: product.json.canonicalText)
+        for (number, product) in products.enumerated() {
+            let article = Article(product: product, place: number, record: product.json.canonicalText)
             if let place = places[product.sku] {
                 articles[place] = article
             } else {
@@ -34,39 +36,41 @@ struct ImportList: Sendable {
         self.gone = gone
     }
 
-    /// What speaks against the list by itself: one barcode of two articles, an article that comes and goes.
-    /// Nil: nothing.
-    var objection: String? {
+    /// What is wrong with the list by itself: one barcode of two articles, an article that comes and goes.
+    var objections: [ImportObjection] {
         let named = Set(articles.map(\.product.sku))
-        if let sku = gone.first(where: named.contains) {
-            return "the sku \"\(sku)\" stands twice, once as withdrawn"
+        let both = gone.filter(named.contains).map {
+            ImportObjection("the sku \"\($0)\" is in the file twice, once as withdrawn")
         }
         var owners: [String: String] = [:]
-        for article in articles {
-            let (barcode, sku) = (article.product.barcode, article.product.sku)
-            if let owner = owners.updateValue(sku, forKey: barcode) {
-                return Self.objection(to: barcode, of: owner)
+        return both
+            + articles.compactMap { article in
+                let (barcode, sku) = (article.product.barcode, article.product.sku)
+                return owners.updateValue(sku, forKey: barcode).map {
+                    Self.objection(to: barcode, of: $0, place: article.place)
+                }
             }
+    }
+
+    /// The articles that are not in the `currency` of the catalogue; nil: an empty one, where the first
+    /// article decides.
+    func objections(besideCurrency currency: String?) -> [ImportObjection] {
+        guard let currency = currency ?? articles.first?.product.currency else { return [] }
+        return articles.lazy.filter { $0.product.currency != currency }.prefix(ImportObjection.most).map {
+            let (sku, other) = ($0.product.sku, $0.product.currency)
+            return ImportObjection(
+                "the catalogue is in \(currency), the sku \"\(sku)\" in \(other)", place: $0.place)
         }
-        return nil
     }
 
-    /// What speaks against it beside a catalogue in `currency`; nil: an empty one, where the first article
-    /// decides.
-    func objection(besideCurrency currency: String?) -> String? {
-        guard let currency = currency ?? articles.first?.product.currency,
-            let other = articles.first(where: { $0.product.currency != currency })?.product
-        else { return nil }
-        return "the catalogue is in \(currency), the sku \"\(other.sku)\" in \(other.currency)"
+    /// The objection to an article whose barcode another article of the store has; nil where the list names
+    /// that one as well, which gives its barcode up.
+    func objection(to article: Article, of owner: String) -> ImportObjection? {
+        skus.contains(owner)
+            ? nil : Self.objection(to: article.product.barcode, of: owner, place: article.place)
     }
 
-    /// What speaks against a barcode of the list that an article of the store has. One that the list names as
-    /// well gives its barcode up.
-    func objection(to barcode: String, of owner: String) -> String? {
-        skus.contains(owner) ? nil : Self.objection(to: barcode, of: owner)
-    }
-
-    private static func objection(to barcode: String, of owner: String) -> String {
-        "the barcode \"\(barcode)\" belongs to the sku \"\(owner)\""
+    private static func objection(to barcode: String, of owner: String, place: Int) -> ImportObjection {
+        ImportObjection("the barcode \"\(barcode)\" belongs to the sku \"\(owner)\"", place: place)
     }
 }

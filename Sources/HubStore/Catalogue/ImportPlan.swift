@@ -1,10 +1,13 @@
+internal import HubCore
 internal import HubProtocol
 
 /// What an import changes, decided the same way for every store. It holds as long as no other import comes
 /// between: nothing else changes what it was made from.
 struct ImportPlan: Sendable {
-    /// Why nothing is imported; nil: nothing speaks against it.
-    private(set) var objection: String?
+    /// Why nothing is imported, the first ``ImportObjection/most`` reasons; empty: it can be imported.
+    private(set) var objections: [ImportObjection] = []
+    /// The first of them.
+    var objection: ImportObjection? { objections.first }
     /// New and changed articles, in the list's order.
     private(set) var written: [ImportList.Article] = []
     /// Known articles that get another barcode. Theirs are taken off first, so that two can swap them.
@@ -13,19 +16,18 @@ struct ImportPlan: Sendable {
     private(set) var withdrawn: [String] = []
     private var new = 0
     private let count: Int
-    /// Barcodes that get another article than the one that has them, if any has.
-    private var taken: [String] = []
+    /// Articles whose barcode may be that of another article of the store.
+    private var claims: [ImportList.Article] = []
 
-    /// Articles of one question to the store.
+    /// Articles of one request to the store.
     private static let portion = 2_000
 
     init<Catalogue: CatalogueReading>(
         _ list: ImportList, beside catalogue: Catalogue
     ) throws(Catalogue.Failure) {
         count = list.articles.count + list.gone.count
-        objection = list.objection
-        if objection == nil { objection = list.objection(besideCurrency: try catalogue.currency()) }
-        guard objection == nil else { return }
+        objections = list.objections + list.objections(besideCurrency: try catalogue.currency())
+        defer { objections = Array(objections.prefix(ImportObjection.most)) }
         for portion in list.articles.portions(of: Self.portion) {
             let known = try catalogue.known(portion.map(\.product.sku))
             for article in portion { note(article, beside: known[article.product.sku]) }
@@ -35,17 +37,16 @@ struct ImportPlan: Sendable {
         }
         // Another article may get their barcodes at once.
         freed += withdrawn
-        for portion in taken.portions(of: Self.portion) where objection == nil {
-            let owners = try catalogue.owners(of: Array(portion))
-            objection =
-                portion.lazy.compactMap { barcode in
-                    owners[barcode].flatMap { list.objection(to: barcode, of: $0) }
-                }.first
+        for portion in claims.portions(of: Self.portion) where objections.count < ImportObjection.most {
+            let owners = try catalogue.owners(of: portion.map(\.product.barcode))
+            objections += portion.compactMap { article in
+                owners[article.product.barcode].flatMap { list.objection(to: article, of: $0) }
+            }
         }
     }
 
     var outcome: ImportOutcome {
-        if let objection { return .refused(objection) }
+        guard objections.isEmpty else { return .refused(objections) }
         return .imported(
             new: new, changed: written.count - new, unchanged: count - written.count - withdrawn.count,
             withdrawn: withdrawn.count)
@@ -59,7 +60,7 @@ struct ImportPlan: Sendable {
         written.append(article)
         if known == nil { new += 1 }
         guard known?.barcode != article.product.barcode else { return }
-        taken.append(article.product.barcode)
+        claims.append(article)
         if known != nil { freed.append(article.product.sku) }
     }
 }

@@ -54,7 +54,7 @@ extension EntityLedger {
 
 extension EntityPlan {
     var outcome: ImportOutcome {
-        if let objection { return .refused(objection.words, place: objection.place) }
+        guard objections.isEmpty else { return .refused(objections) }
         return .imported(
             new: counts.new, changed: counts.changed, unchanged: counts.unchanged, withdrawn: withdrawn)
     }
@@ -62,7 +62,7 @@ extension EntityPlan {
     /// The outcome of a list of which this plan is made of a part, and the others stay as they are.
     func outcome(ofAll count: Int) -> ImportOutcome {
         // A place in the part is none in the list; the words name the record.
-        if let objection { return .refused(objection.words) }
+        guard objections.isEmpty else { return .refused(objections.map { ImportObjection($0.words) }) }
         return .imported(
             new: counts.new, changed: counts.changed,
             unchanged: count - counts.new - counts.changed - withdrawn, withdrawn: withdrawn)

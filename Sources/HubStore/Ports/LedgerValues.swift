@@ -35,9 +35,8 @@ public struct EnrolmentApplicant: Hashable, Sendable {
 /// What an import did.
 public enum ImportOutcome: Hashable, Sendable {
     case imported(new: Int, changed: Int, unchanged: Int, withdrawn: Int = 0)
-    /// Nothing was imported, for the reason in words, because of the record at a place in the list, from 0;
-    /// nil: of no single one.
-    case refused(String, place: Int? = nil)
+    /// Nothing was imported, for these reasons: at least one, the first ``ImportObjection/most``.
+    case refused([ImportObjection])
 }
 
 /// One page of the change feed.

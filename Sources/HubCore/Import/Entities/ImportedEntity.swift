@@ -44,11 +44,20 @@ extension ImportedEntity {
     public func basisValue(over known: JSONValue) -> JSONValue { known }
 }
 
-/// Why a record cannot be imported, in words.
+/// Why a record cannot be imported.
 public struct ImportObjection: Error, Hashable, Sendable {
+    /// The reason, for a person.
     public let words: String
+    /// The record's place in the list, from 0; nil for one that is withdrawn, or where no single record is at
+    /// fault.
+    public let place: Int?
 
-    public init(_ words: String) {
+    public init(_ words: String, place: Int? = nil) {
         self.words = words
+        self.place = place
     }
+
+    /// Objections that one import reports. A person fixes about a screen of them before the next try;
+    /// with twice as many the first ones scroll away, with half as many a file takes more tries.
+    public static let most = 20
 }
