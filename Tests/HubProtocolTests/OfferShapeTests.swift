@@ -73,6 +73,16 @@ import Testing
     @Test("a telephone number is looked up by its digits") func digits() {
         #expect(MemberRecord.lookupDigits(of: "+86 138-0013 8000") == "8613800138000")
         #expect(MemberRecord.lookupDigits(of: "none") == nil)
+        #expect(MemberRecord.lookupForms(of: "none") == [])
+        let forms = ["8613800138000", "008613800138000", "13800138000", "013800138000"]
+        #expect(MemberRecord.lookupForms(of: "+86 138-0013 8000") == forms)
+        #expect(Set(MemberRecord.lookupForms(of: "0086 13800138000")) == Set(forms))
+        #expect(MemberRecord.lookupForms(of: "13800138000").contains("8613800138000"))
+        #expect(MemberRecord.lookupForms(of: "8613800138000") == ["8613800138000", "13800138000"])
+        #expect(MemberRecord.lookupForms(of: "+44 20 7946 0000").contains("02079460000"))
+        #expect(MemberRecord.lookupForms(of: "+353 1 234 5678").contains("12345678"))
+        #expect(!MemberRecord.lookupForms(of: "+86 12345").contains("12345"))
+        #expect(MemberRecord.lookupForms(of: "12345678") == ["12345678"])
     }
 
     @Test("a member is answered with all fields of the profile") func member() throws {

@@ -17,7 +17,7 @@ struct HubPeopleTests {
         try hub.imported(kind, text)
     }
 
-    /// A hub on the store that a test asks for.
+    /// A hub on the store of a test.
     private func hub(on store: HubStoreKind) throws -> HubUnderTest {
         let folder = try TemporaryFolder()
         return try HubUnderTest(in: folder, store: store.place(in: folder))
@@ -50,14 +50,17 @@ struct HubPeopleTests {
         }
     }
 
-    @Test("Files come in whole or not at all; an error names its line, also one that only the hub sees")
+    @Test(
+        "A file is imported completely or not at all; an error names its line, also one that only the hub finds"
+    )
     func refusals() throws {
         let early = try imported("coupons", "code,promotion_id\n\n\"A\",\"p\n1\"\nB,p2\n")
         #expect(early.exitCode == 4)
         #expect(
             early.errors.first?.contains("coupons.csv, line 3: the coupon \"A\" names the promotion \"p 1\"")
                 == true, "\(early.errors)")
-        #expect(early.errors.count == 1)
+        #expect(early.errors.map { $0.contains("line 5: the coupon \"B\"") } == [false, true, false])
+        #expect(early.errors.last?.hasSuffix("has 2 mistakes; nothing was imported") == true)
         let pin = try imported("cashiers", "id,name,pin,role\nc1,Kim,471147,manager\nc2,Lee,99x9,cashier\n")
         #expect(pin.exitCode == 4)
         let words = pin.errors.joined()
@@ -68,7 +71,37 @@ struct HubPeopleTests {
         #expect(try hub.run("import", "coupons", hub.folder.path("none.csv")).exitCode == 3)
     }
 
-    @Test("A feed holds a PIN's hash alone, and a session needs the PIN; too many wrong ones wait")
+    @Test("All mistakes of a file are reported in one run with their lines, and nothing of it is imported")
+    func mistakes() throws {
+        let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit\n"
+        let rows = "a,1,A,d,x,CNY,0,each\nb,2,B,d,1,CNY,0,each\nc,3,C,d,1,CNY,0,piece\nd,2,D,d,1,CNY,0,each\n"
+        let end = try imported("products", header + rows)
+        #expect(end.exitCode == 4)
+        let lines = ["line 2: price_minor", "line 4: unit", "line 5: the barcode", "has 3 mistakes; nothing"]
+        #expect(zip(end.errors, lines).allSatisfy { $0.contains($1) }, "\(end.errors)")
+        #expect(end.errors.count == lines.count)
+        let document = try hub.run("import", "products", hub.folder.path("products.csv"), "--json").document()
+        #expect(document["error"]?["mistakes"]?.array?.count == 3)
+        #expect(try imported("products", header + "b,2,B,d,1,CNY,0,each\n").text.contains("1 new"))
+        // What only the catalogue contradicts has its line as well.
+        let other = try imported("products", header + "x,7,X,d,1,USD,0,each\ny,2,Y,d,1,USD,0,each\n")
+        #expect(other.errors.map { $0.contains("products.csv, line ") } == [true, true, true, false])
+    }
+
+    @Test(
+        "A promotion of an unknown article and a telephone number of two members are imported with a warning")
+    func warnings() throws {
+        let promotions = "id,name,kind,sku,amount_minor\np1,Off,amount,TAE,500\n"
+        let end = try imported("promotions", promotions)
+        #expect(end.exitCode == 0)
+        #expect(end.errors.first?.contains("the sku \"TAE\", which the catalogue does not have") == true)
+        #expect(try imported("members", "id,phone\nm1,+86 138-0013 8000\n").errors == [])
+        let twice = try imported("members", "id,phone\nm2,8613800138000\n")
+        #expect(twice.exitCode == 0)
+        #expect(twice.errors.first?.contains("\"m1\" and \"m2\" have one telephone number") == true)
+    }
+
+    @Test("A feed has only the hash of a PIN, and a session needs the PIN; too many wrong ones wait")
     func sessions() throws {
         try importAll()
         let (till, other) = (try hub.enrol(), try hub.enrol())
@@ -104,7 +137,7 @@ struct HubPeopleTests {
     }
 
     @Test(
-        "A store gets its own cashiers and those of every store, and nobody else signs in there",
+        "A store gets its own cashiers and those of every store, and no other cashier can sign in there",
         arguments: HubStoreKind.all)
     func stores(_ store: HubStoreKind) throws {
         let hub = try hub(on: store)
@@ -221,7 +254,7 @@ struct HubPeopleTests {
         #expect(listed.map { $0["memberReadsToday"] } == [3, 1])
     }
 
-    @Test("An erased member is gone from the hub's answers and its store", arguments: HubStoreKind.all)
+    @Test("An erased member is gone from the hub's responses and its store", arguments: HubStoreKind.all)
     func erased(_ store: HubStoreKind) throws {
         let hub = try hub(on: store)
         let members = "id,phone,name,points,tier\nm1,+86 138-0013 8000,Li,120,gold\nm2,,Wang,,\n"
@@ -256,7 +289,8 @@ struct HubPeopleTests {
         ]
         #expect(try get("/v1/members/m1").json() == li)
         #expect(try get("/v1/members?phone=%2B8613800138000").json() == ["members": [li]])
-        #expect(try get("/v1/members?phone=13800138000").json() == ["members": []])
+        #expect(try get("/v1/members?phone=13800138000").json() == ["members": [li]])
+        #expect(try get("/v1/members?phone=13800138001").json() == ["members": []])
         #expect(try get("/v1/members/ghost").problemCode == "not_found")
         #expect(try get("/v1/members/none").status == 404)
         for path in ["/v1/members", "/v1/members?phone=", "/v1/members?phone=abc"] {
@@ -304,7 +338,7 @@ extension HubUnderTest {
         return try run("import", kind, file)
     }
 
-    /// Everything that the store holds: the database's file, or every row of PostgreSQL's tables.
+    /// Everything that is in the store: the database's file, or every row of PostgreSQL's tables.
     fileprivate func storedBytes() throws -> Data {
         guard store.hasPrefix("postgresql") else {
             return try Data(contentsOf: URL(fileURLWithPath: folder.path("hub.sqlite")))

@@ -40,4 +40,48 @@ public struct MemberRecord: Hashable, Sendable {
         let digits = phone.utf8.filter { (0x30...0x39).contains($0) }
         return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
     }
+
+    /// The digits that may be kept for a telephone number, the number as it is typed first: it finds one member
+    /// with and without the prefix of the country.
+    ///
+    /// `+86 139 1234 5678` is also looked up as `13912345678` and `013912345678`, and a mobile number of
+    /// mainland China also with `86`. Other countries' numbers without a prefix cannot be completed, since
+    /// nothing names the country. Whoever looks up takes the first form that finds somebody.
+    public static func lookupForms(of phone: String) -> [String] {
+        guard let digits = lookupDigits(of: phone) else { return [] }
+        var forms = [digits]
+        if phone.first(where: { !$0.isWhitespace }) == "+" || digits.hasPrefix("00") {
+            let full = digits.hasPrefix("00") ? String(digits.dropFirst(2)) : digits
+            let national = String(full.dropFirst(countryCodeLength(of: full)))
+            forms += [full, "00" + full]
+            if national.utf8.count >= shortestNumber { forms += [national, "0" + national] }
+        } else if isChineseMobile(digits) {
+            forms += ["86" + digits, "0086" + digits]
+        } else if digits.hasPrefix("86"), isChineseMobile(String(digits.dropFirst(2))) {
+            forms.append(String(digits.dropFirst(2)))
+        }
+        var seen: Set<String> = []
+        return forms.filter { seen.insert($0).inserted }
+    }
+
+    /// Digits from which on a text may be a telephone number: shorter ones are extensions within a company.
+    public static let shortestNumber = 6
+
+    /// 11 digits that begin with 13 to 19, as all mobile numbers of mainland China.
+    private static func isChineseMobile(_ digits: String) -> Bool {
+        let numbers = Array(digits.utf8)
+        return numbers.count == 11 && numbers[0] == 0x31 && (0x33...0x39).contains(numbers[1])
+    }
+
+    /// ITU-T E.164, annex D: zones 1 and 7 have one digit, these pairs are codes, all others have three.
+    private static func countryCodeLength(of digits: String) -> Int {
+        if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }
+        return twoDigitCountries.contains(String(digits.prefix(2))) ? 2 : 3
+    }
+
+    private static let twoDigitCountries: Set<String> = [
+        "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48",
+        "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81",
+        "82", "84", "86", "90", "91", "92", "93", "94", "95", "98",
+    ]
 }

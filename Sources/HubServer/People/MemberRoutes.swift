@@ -20,10 +20,14 @@ struct MemberRoutes: Sendable {
 
     @Sendable private func search(_ request: HubRequest) async throws -> Answer {
         try count(request)
-        guard let digits = request.query("phone").flatMap(MemberRecord.lookupDigits) else {
+        let forms = request.query("phone").map(MemberRecord.lookupForms) ?? []
+        guard !forms.isEmpty else {
             throw Problem.malformed("phone is a telephone number; its digits count.")
         }
-        let members = try await ledger.members(lookup: digits, limit: Self.most)
+        var members: [MemberRecord] = []
+        for digits in forms where members.isEmpty {
+            members = try await ledger.members(lookup: digits, limit: Self.most)
+        }
         return .json(["members": .array(members.map(\.json))])
     }
 

@@ -33,11 +33,15 @@ extension SQLiteFeedCopy: MemberBook {
     }
 
     public func members(phone: String) async throws(InquiryError) -> [Member] {
-        guard let digits = MemberRecord.lookupDigits(of: phone) else { return [] }
-        let lookup = holdings.phoneKey?.digest(ofPhone: digits) ?? digits
+        let key = holdings.phoneKey
+        let lookups = MemberRecord.lookupForms(of: phone).map { key?.digest(ofPhone: $0) ?? $0 }
         return try await answering { connection in
-            try Self.members(
-                "entity = 'member' AND lookup = ?", lookup, index: "feed_entities_lookup", in: connection)
+            for lookup in lookups {
+                let found = try Self.members(
+                    "entity = 'member' AND lookup = ?", lookup, index: "feed_entities_lookup", in: connection)
+                if !found.isEmpty { return found }
+            }
+            return []
         }
     }
 
