@@ -23,11 +23,12 @@ struct CounterTests {
         #expect(receipt?.string?.contains("24.00") == true)
     }
 
-    @Test("Switched off in the checkout, its banner and the receipt say offline")
+    @Test("Switched off in the checkout, its banner and the receipt show offline")
     func offlineBanner() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        let end = try shop.pos("sell", input: ["offline stock-taking", Article.assortment[0].barcode, "pay", "q"])
+        let end = try shop.pos(
+            "sell", input: ["offline stock-taking", Article.assortment[0].barcode, "pay", "q"])
         #expect(end.exitCode == 0)
         #expect(end.text.contains("OFFLINE"))
         #expect(end.text.contains("stock-taking"))
@@ -50,7 +51,22 @@ struct CounterTests {
         #expect(watch.output.lines.allSatisfy { (try? JSONParser.parse($0.utf8))?.object != nil })
     }
 
-    @Test("Without --json people get words, with it programs get one object and nothing else")
+    @Test("The status is in the till's language for people, and the same document for programs")
+    func statusLanguage() throws {
+        let shop = try ShopUnderTest(settings: .hurried.with(["POS_DISPLAY_LANGUAGE": "zh"]))
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        let words = try shop.pos("status").text
+        for label in ["网络", "服务", "线路", "同步", "待上传  0 笔待上传", "上次成功更新", "总部"] {
+            #expect(words.contains(label), "\(label) in \(words)")
+        }
+        for label in ["network", "outbox ", "pending", "since ", "hub "] {
+            #expect(!words.contains(label), "\(label) in \(words)")
+        }
+        #expect(try shop.document("status")["outbox"]?["pending"] == 0)
+    }
+
+    @Test("Without --json people get text, with it programs get one object and nothing else")
     func wordsAndDocuments() throws {
         let shop = try ShopUnderTest()
         _ = try shop.document("sell", "--line", Article.assortment[0].barcode)

@@ -4,14 +4,20 @@ internal import Terminal
 
 /// The words for the outbox and the orders.
 enum OutboxText {
-    static func depth(_ outbox: JSONValue) -> String {
-        guard let pending = outbox["pending"]?.integer else { return "cannot be read" }
-        let age = outbox["oldestAgeMs"]?.integer.map { ", the oldest \($0 / 1000) s old" } ?? ""
+    static func depth(_ outbox: JSONValue, _ text: CheckoutText = CheckoutText(isChinese: false)) -> String {
+        guard let pending = outbox["pending"]?.integer else { return text("cannot be read", "无法读取") }
+        let age = outbox["oldestAgeMs"]?.integer.map { $0 / 1000 }
         let rejected = outbox["rejected"]?.integer ?? 0
         let conflicted = outbox["conflicted"]?.integer ?? 0
-        return "\(pending) pending\(age), \(rejected) rejected, \(conflicted) in conflict, "
-            + "hub has all through \(outbox["acknowledgedThrough"]?.integer ?? 0)"
-            + (outbox["retryAfterEndsAt"]?.string.map { ", the hub asked to wait until \($0)" } ?? "")
+        let through = outbox["acknowledgedThrough"]?.integer ?? 0
+        return text("\(pending) pending", "\(pending) 笔待上传")
+            + (age.map { text(", the oldest \($0) s old", "，最早一笔已等 \($0) 秒") } ?? "")
+            + text(
+                ", \(rejected) rejected, \(conflicted) in conflict, hub has all through \(through)",
+                "，\(rejected) 笔被拒，\(conflicted) 笔冲突，总部已收到第 \(through) 笔及之前")
+            + (outbox["retryAfterEndsAt"]?.string.map {
+                text(", the hub asked to wait until \($0)", "，总部要求等到 \($0)")
+            } ?? "")
     }
 
     static func items(_ outbox: JSONValue) -> String {
@@ -30,22 +36,39 @@ enum OutboxText {
     }
 
     /// How old prices and PINs are, and what stands in the way of newer ones.
-    static func pull(_ catalogue: JSONValue?) -> String {
-        let age = catalogue?["ageMs"]?.integer.map { AgeText.text(milliseconds: $0) + " old" }
-        var words = "the last good pull of the catalogue is \(age ?? "still to come")"
-        if let problem = catalogue?["problem"]?.string { words += ", the newest one failed: \(problem)" }
+    static func pull(
+        _ catalogue: JSONValue?, _ text: CheckoutText = CheckoutText(isChinese: false)
+    ) -> String {
+        let age = catalogue?["ageMs"]?.integer.map { AgeText.text(milliseconds: $0) }
+        var words =
+            age.map { text("the last good pull of the catalogue is \($0) old", "上次成功更新距今 \($0)") }
+            ?? text("the last good pull of the catalogue is still to come", "尚未成功更新过")
+        if let problem = catalogue?["problem"]?.string {
+            words += text(", the newest one failed: \(problem)", "，最近一次失败：\(problem)")
+        }
         let skipped = catalogue?["skipped"]?.array ?? []
-        if !skipped.isEmpty { words += ", \(skipped.count) rows passed over (`pos doctor` names them)" }
+        if !skipped.isEmpty {
+            words += text(
+                ", \(skipped.count) rows passed over (`pos doctor` names them)",
+                "，跳过 \(skipped.count) 行（`pos doctor` 列出）")
+        }
         return words.printable
     }
 
     /// What the hub has against this version; nil for nothing.
-    static func schema(_ schema: JSONValue?) -> String? {
+    static func schema(
+        _ schema: JSONValue?, _ text: CheckoutText = CheckoutText(isChinese: false)
+    ) -> String? {
         switch schema?["state"]?.string {
-        case "refused"?: return "stopped: the hub wants a newer version of this terminal; everything is kept"
+        case "refused"?:
+            return text(
+                "stopped: the hub wants a newer version of this terminal; everything is kept",
+                "已停止：总部要求更新版本；单据均已保留")
         case "retiring"?:
             let date = schema?["sunsetAt"]?.string?.prefix(10) ?? "-"
-            return "warning: the hub answers this version until \(date); update before then"
+            return text(
+                "warning: the hub answers this version until \(date); update before then",
+                "注意：总部支持本版本至 \(date)，请在此之前升级")
         case _: return nil
         }
     }
