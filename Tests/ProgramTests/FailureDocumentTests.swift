@@ -9,7 +9,7 @@ struct FailureDocumentTests {
     private static let missing = ["--home", "/nonexistent/home"]
 
     @Test(
-        "pos: wrong usage, a missing home and a bad configuration are documents, in every command",
+        "pos: wrong usage, a missing data folder and a bad configuration are documents, in every command",
         arguments: [
             (["status", "--bogus"], 2, "wrong_usage"), (["nothing"], 2, "wrong_usage"),
             (["sell", "--pay", "cash"], 2, "wrong_usage"), (["orders", "show"], 2, "wrong_usage"),
@@ -21,7 +21,8 @@ struct FailureDocumentTests {
             (["qos", "status"] + missing, 3, "home_missing"), (["history"] + missing, 3, "home_missing"),
             (["whoami"] + missing, 3, "home_missing"),
             (["sell", "--line", "1"] + missing, 3, "home_missing"),
-            (["repair"] + missing, 3, "home_missing"), (["sync", "export", "/tmp/x"] + missing, 3, nil),
+            (["repair"] + missing, 3, "home_missing"),
+            (["sync", "export", "/tmp/x"] + missing, 3, "home_missing"),
             (["replay", "/nonexistent"], 2, nil),
         ] as [([String], Int32, String?)])
     func terminal(arguments: [String], exitCode: Int32, code: String?) throws {
@@ -72,7 +73,7 @@ struct FailureDocumentTests {
         #expect(silent.errors.count == 1)
     }
 
-    @Test("doctor ends with 1 when something is not ready, and its document says what")
+    @Test("doctor ends with 1 when something is not ready, and its document names it")
     func doctor() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()

@@ -13,6 +13,8 @@ extension TerminalLaunch {
     {
         let target = URL(fileURLWithPath: file).standardizedFileURL.path
         guard !HomeLock.isHeld(home) else { return try await exportByAgent(to: target, plainReason) }
+        // A dead till's data folder may lack all but its database; without that there is nothing to export.
+        if !FileManager.default.fileExists(atPath: home.database) { try home.requireInitialised() }
         let journal: ReadOnlyJournal
         do throws(TerminalDatabaseError) {
             journal = try ReadOnlyJournal(home: home.path)
@@ -72,7 +74,8 @@ extension JournalExportRequest {
         let folder = parts.attachments.folder
         do throws(TerminalError) {
             let export = SQLiteJournalExport(parts.database, attachments: folder)
-            return try await JournalExportRequest(export: export, home: parts.home).write(to: file, plainReason)
+            return try await JournalExportRequest(export: export, home: parts.home).write(
+                to: file, plainReason)
         } catch {
             guard error.code == "database_unusable", parts.database.damage != nil else { throw error }
         }

@@ -15,6 +15,7 @@ public struct TerminalHome: Sendable, Equatable {
     public var socket: String { path + "/agent.sock" }
     public var lock: String { path + "/agent.lock" }
     public var deviceKey: String { path + "/device.key" }
+    var database: String { path + "/terminal.sqlite" }
 
     /// Whether `pos init` was finished here.
     public var isInitialised: Bool {
@@ -138,7 +139,7 @@ public struct TerminalHome: Sendable, Equatable {
     public func requireInitialised() throws(TerminalError) {
         try requireOwn(toWrite: false)
         guard !isInitialised else { return }
-        guard !FileManager.default.fileExists(atPath: path + "/terminal.sqlite") else {
+        guard !FileManager.default.fileExists(atPath: database) else {
             let missing = FileManager.default.fileExists(atPath: deviceKey) ? configuration : deviceKey
             throw TerminalError(
                 .unusable, code: "home_incomplete",
