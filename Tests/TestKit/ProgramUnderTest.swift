@@ -2,7 +2,7 @@ public import Foundation
 import Glibc
 import Spawning
 
-/// A built program of the package, or another one that stands beside it, started with its output in pipes and
+/// A built program of the package, or another one beside it, started with its output in pipes and
 /// killed by its pid at the end.
 ///
 /// The built programs are looked for beside the test bundle, where the build puts both.
@@ -35,7 +35,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - folder: where it starts; nil: where the test is.
-    ///   - name: what ``name`` says; nil: the command's first word.
+    ///   - name: the value of ``name``; nil: the command's first word.
     public init(
         command: [String], environment: [String: String] = [:], in folder: String? = nil,
         named name: String? = nil
@@ -89,12 +89,17 @@ public final class ProgramUnderTest: @unchecked Sendable {
         try input.write(contentsOf: Data((line + "\n").utf8))
     }
 
+    /// Writes to the program's standard input as a person's keys do, without the return key.
+    public func write(keys: String) throws {
+        try input.write(contentsOf: Data(keys.utf8))
+    }
+
     /// Ends the program's standard input.
     public func closeInput() {
         try? input.close()
     }
 
-    /// Asks the program to end (`SIGTERM`).
+    /// Requests the program to end (`SIGTERM`).
     public func terminate() {
         signal(SIGTERM)
     }

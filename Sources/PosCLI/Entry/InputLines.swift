@@ -28,6 +28,18 @@ struct InputLines {
         }
     }
 
+    /// What came since the last call, as soon as there is some; nil behind the end. For keys, which have no
+    /// lines yet.
+    mutating func nextBytes() async -> [UInt8]? {
+        while unread.isEmpty {
+            guard !hasEnded else { return nil }
+            await waitForMore()
+            if !hasEnded { readMore() }
+        }
+        defer { (unread, searched) = ([], 0) }
+        return Array(unread)
+    }
+
     /// Reads on behind an end: a terminal's may be followed by more.
     mutating func goOn() { hasEnded = false }
 

@@ -63,6 +63,11 @@ enum Output {
         write(text.printable, to: STDOUT_FILENO)
     }
 
+    /// Text of the line editor: printable characters and its own movements of the cursor.
+    static func draw(_ text: String) {
+        write(text, to: STDOUT_FILENO)
+    }
+
     /// A line that takes the place of the one before it, on a terminal alone.
     static func rewrite(_ text: String) {
         guard isTerminal else { return }

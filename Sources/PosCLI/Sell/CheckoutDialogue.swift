@@ -48,7 +48,7 @@ struct CheckoutDialogue {
         defer { follower.cancel() }
         while true {
             showBanner()
-            Output.text(text.prompt(basket))
+            input.prompt(text.prompt(basket))
             guard let typed = await nextLine() else { return }
             let line = TypedText.cleaned(typed).trimmingCharacters(in: .whitespaces)
             do {
@@ -95,25 +95,29 @@ struct CheckoutDialogue {
 
     /// The next line; nil when the checkout is to end.
     private mutating func nextLine() async -> String? {
-        if !typedAhead.isEmpty { return typedAhead.removeFirst() }
+        if !typedAhead.isEmpty { return shown(typedAhead.removeFirst()) }
         while let event = await events.next() {
             switch event {
-            case .line(let line): return line
+            case .line(let line): return shown(line)
             case .end, .interrupt:
                 if Output.isTerminal { Output.line("") }
                 // What is piped in does not go on.
-                let isOver = isatty(STDIN_FILENO) == 0
-                if leaves(isOver: isOver) { return nil }
+                if leaves(isOver: !input.isTyped) { return nil }
                 if case .end = event { input.goOn() }
-                Output.text(text.prompt(basket))
+                input.prompt(text.prompt(basket))
             case .banner where Output.isTerminal && watch.banner != shownBanner:
-                Output.line("")
+                input.clearPrompt()
                 showBanner()
-                Output.text(text.prompt(basket))
+                input.prompt(text.prompt(basket))
             case .banner, .answered, .tick: break
             }
         }
         return nil
+    }
+
+    private func shown(_ line: String) -> String {
+        input.take(line)
+        return line
     }
 
     /// A basket is dropped when that was asked for twice, and its end is always said.
@@ -171,7 +175,7 @@ struct CheckoutDialogue {
                         "waiting for \(what) · \(seconds) s · Control-C gives it up",
                         "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消"))
             case .end:
-                if isatty(STDIN_FILENO) != 0 { input.goOn() } else { hasEnded = true }
+                if input.isTyped { input.goOn() } else { hasEnded = true }
             case .banner: break
             }
         }
@@ -510,26 +514,32 @@ struct CheckoutDialogue {
     }
 
     private mutating func pin(of id: String) async -> String? {
-        Output.text(text("PIN of \(id): ", "\(id) 的密码："))
-        let before = PINEntry.hideInput(of: STDIN_FILENO, byKey: false, keepsSignals: true)
+        let isHidden = input.prompt(text("PIN of \(id): ", "\(id) 的密码："), isHidden: true)
+        let before =
+            isHidden ? nil : PINEntry.hideInput(of: STDIN_FILENO, byKey: false, keepsSignals: true)
         defer {
             if let before {
                 PINEntry.restore(before, of: STDIN_FILENO)
                 Output.line("")
             }
         }
-        if !typedAhead.isEmpty { return typedAhead.removeFirst() }
+        if !typedAhead.isEmpty { return hidden(typedAhead.removeFirst()) }
         while let event = await events.next() {
             switch event {
-            case .line(let line): return line.isEmpty ? nil : line
-            case .end:
-                input.goOn()
+            case .line(let line): return hidden(line)
+            case .end, .interrupt:
+                if isHidden { Output.line("") }
+                if case .end = event { input.goOn() }
                 return nil
-            case .interrupt: return nil
             case .answered, .banner, .tick: break
             }
         }
         return nil
+    }
+
+    private func hidden(_ line: String) -> String? {
+        input.take(line, isHidden: true)
+        return line.isEmpty ? nil : line
     }
 
     private mutating func setManual(_ isOn: Bool, reason: String?) async throws {

@@ -20,29 +20,81 @@ final class CheckoutInput: Sendable {
     private let wanted = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let interrupts: any DispatchSourceSignal
     private let reader: Task<Void, Never>
+    /// Where a person types; nil for what is piped in.
+    private let row: TerminalLine?
 
     /// From its making on Control-C no longer ends the process.
     init() throws(TerminalError) {
         let (output, more) = (events.continuation, wanted.stream)
+        let loop = try ProgramLoop.get()
+        let row = TerminalLine()
+        self.row = row
         signal(SIGINT, SIG_IGN)
         interrupts = DispatchSource.makeSignalSource(signal: SIGINT)
-        interrupts.setEventHandler { output.yield(.interrupt) }
+        interrupts.setEventHandler {
+            row?.discard()
+            output.yield(.interrupt)
+        }
         interrupts.resume()
-        let loop = try ProgramLoop.get()
         reader = Task {
             var lines = InputLines(loop: loop)
-            var asks = more.makeAsyncIterator()
+            var requests = more.makeAsyncIterator()
             while !Task.isCancelled {
-                if let line = await lines.next() {
-                    output.yield(.line(line))
-                } else {
-                    output.yield(.end)
-                    // A terminal goes on behind Control-D, when whoever reads wants more.
-                    guard await asks.next() != nil else { return }
-                    lines.goOn()
-                }
+                if await Self.read(&lines, row, output) { continue }
+                output.yield(.end)
+                // A terminal goes on behind its end, when whoever reads wants more.
+                guard await requests.next() != nil else { return }
+                lines.goOn()
             }
         }
+    }
+
+    /// - Returns: whether there was anything before the end.
+    private static func read(
+        _ lines: inout InputLines, _ row: TerminalLine?, _ output: AsyncStream<Event>.Continuation
+    ) async -> Bool {
+        guard let row else {
+            guard let line = await lines.next() else { return false }
+            output.yield(.line(line))
+            return true
+        }
+        guard let bytes = await lines.nextBytes() else { return false }
+        for event in row.take(bytes) {
+            switch event {
+            case .line(let line): output.yield(.line(line))
+            case .end: output.yield(.end)
+            }
+        }
+        return true
+    }
+
+    /// Whether a person types at a terminal, which goes on behind Control-D.
+    var isTyped: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Shows what the next line is typed behind.
+    ///
+    /// - Parameter isHidden: nothing of the line is shown. Only a terminal whose keys are read here can.
+    /// - Returns: whether it is as asked for.
+    @discardableResult
+    func prompt(_ text: String, isHidden: Bool = false) -> Bool {
+        guard let row else {
+            Output.text(text)
+            return !isHidden
+        }
+        row.prompt(text, isHidden: isHidden)
+        return true
+    }
+
+    /// A line was taken: one that was typed ahead is shown behind the prompt now.
+    func take(_ line: String, isHidden: Bool = false) {
+        row?.show(line)
+        if !isHidden { row?.remember(line) }
+    }
+
+    /// Makes room for a line of output in the place of the prompt.
+    func clearPrompt() {
+        guard let row else { return Output.line("") }
+        row.clear()
     }
 
     /// Starts the events; to be called once.
@@ -56,6 +108,7 @@ final class CheckoutInput: Sendable {
     func stop() {
         reader.cancel()
         interrupts.cancel()
+        row?.stop()
     }
 }
 

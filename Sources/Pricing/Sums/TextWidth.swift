@@ -1,12 +1,13 @@
 /// Columns that text takes on a receipt printer or a terminal: two for East Asian wide characters.
-enum TextWidth {
-    static func columns(_ text: String) -> Int {
+public enum TextWidth {
+    /// The columns of all characters of `text`.
+    public static func columns(_ text: String) -> Int {
         text.reduce(0) { $0 + columns($1) }
     }
 
     /// The longest beginning of `text` that fits `limit` columns. Control characters become spaces, so that
     /// no name or reason can start a line of its own or send commands to the printer.
-    static func prefix(_ text: String, limit: Int) -> String {
+    public static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""
         for character in text.lazy.map({ isControl($0) ? " " : $0 }) {
@@ -18,7 +19,7 @@ enum TextWidth {
     }
 
     /// ``prefix(_:limit:)``, with an ellipsis where something was cut.
-    static func clipped(_ text: String, limit: Int) -> String {
+    public static func clipped(_ text: String, limit: Int) -> String {
         guard columns(text) > limit, limit > 1 else { return prefix(text, limit: limit) }
         return prefix(text, limit: limit - 1) + "…"
     }
@@ -33,7 +34,8 @@ enum TextWidth {
         }
     }
 
-    static func columns(_ character: Character) -> Int {
+    /// The columns of one character as a person sees it.
+    public static func columns(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
