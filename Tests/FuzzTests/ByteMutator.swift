@@ -1,6 +1,6 @@
 import OfflineCore
 
-/// Spoils documents in the ways that wires and disks do, the same way for the same seed.
+/// Corrupts documents as networks and disks do, the same way for the same seed.
 struct ByteMutator {
     private var random: SplitMix64
     private static let tokens = [

@@ -32,7 +32,7 @@ private func runFuzzer(
     _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// The name is libFuzzer's, whose own `main` the linker still wants it for.
+/// The name is libFuzzer's, whose own `main` the linker still requires it for.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let fuzzedParser else { return -1 }

@@ -4,7 +4,7 @@ import OfflineCore
 @testable import CurlTransport
 
 extension Parser {
-    /// What the hub, or whoever answers in its place, says to the terminal.
+    /// What the hub, or whatever responds in its place, sends to the terminal.
     static let answers = [
         Parser("push-answer", seeds: [applied, rejected, fork]) { bytes in
             for status in [200, 201, 409, 422] {

@@ -39,7 +39,7 @@ extension Parser {
         },
         Parser("journal-export", seeds: [export]) { bytes in
             guard let journal = try? JournalExport(bytes) else { return nil }
-            return journal.entries.allSatisfy { $0.hash == $0.computedHash } ? nil : "a spoilt entry"
+            return journal.entries.allSatisfy { $0.hash == $0.computedHash } ? nil : "a corrupt entry"
         },
         Parser(
             "sale-request",

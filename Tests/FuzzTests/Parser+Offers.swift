@@ -3,7 +3,7 @@ import HubProtocol
 import Pricing
 
 extension Parser {
-    /// Files of master data, and what tills ask about people and offers.
+    /// Files of master data, and requests of tills about people and offers.
     static let offers = [
         file(ProductFormat.self, row: "t1,690,\"Tea, green\",drinks,1250,CNY,1300,each,5") { product in
             (try? ProductRecord(json: product.json)) == product
@@ -58,7 +58,7 @@ extension Parser {
         return (try? read(json(shape))) == shape
     }
 
-    /// A file of one record behind its header; what is read holds `isWell`.
+    /// A file of one record behind its header; what is read fulfils `isWell`.
     private static func file<Format: ImportFormat & SendableMetatype>(
         _: Format.Type, row: String, isWell: @escaping @Sendable (Format.Record) -> Bool
     ) -> Parser {
@@ -80,7 +80,7 @@ extension Parser {
         return EntityPlan([record], beside: [record.key: value]).written.isEmpty
     }
 
-    /// No line pays more than its price, whatever is asked.
+    /// No line pays more than its price, whatever is requested.
     private static func reduced(_ shape: BasketShape) -> String? {
         let lines = shape.lines.map { line in
             Basket.Line(

@@ -1,10 +1,10 @@
-/// A parser of bytes from the network or from disk, with what must hold whatever the bytes are.
+/// A parser of bytes from the network or from disk, with what must be true whatever the bytes are.
 struct Parser: Sendable {
     /// What `make fuzz TARGET=…` calls it.
     let name: String
     /// Documents that it accepts, to begin from.
     let seeds: [[UInt8]]
-    /// Nil when all is well, else what does not hold. It must neither trap nor hang.
+    /// Nil when all is well, else what is wrong. It must neither trap nor hang.
     let check: @Sendable ([UInt8]) -> String?
 
     init(_ name: String, seeds: [String], check: @escaping @Sendable ([UInt8]) -> String?) {

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Parsers of foreign bytes")
 struct ParserTests {
-    @Test("hold what they promise on spoilt documents", arguments: Parser.all.map(\.name))
+    @Test("keep their guarantees on corrupt documents", arguments: Parser.all.map(\.name))
     func corrupt(name: String) throws {
         let parser = try #require(Parser.all.first { $0.name == name })
         for (number, seed) in parser.seeds.enumerated() {

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// One agent owns a home, and a command works with it, without it, and when it dies.
+/// One agent owns a data folder, and a command works with it, without it, and when it dies.
 @Suite("The agent and its commands", .onStage)
 struct AgentOwnershipTests {
     @Test("Without an agent the same commands work")
@@ -23,7 +23,7 @@ struct AgentOwnershipTests {
         #expect(try shop.document("history")["periods"]?.array != nil)
     }
 
-    @Test("A second agent is refused, and the refusal names the process that owns the home")
+    @Test("A second agent is refused, and the refusal names the process that owns the data folder")
     func secondAgent() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
@@ -47,7 +47,7 @@ struct AgentOwnershipTests {
         agent.kill()
     }
 
-    @Test("A command whose agent is killed under it ends with 75 and does not take the home over")
+    @Test("A command whose agent is killed under it ends with 75 and does not take over the data folder")
     func agentKilledUnderCommand() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
@@ -67,7 +67,7 @@ struct AgentOwnershipTests {
         #expect(try shop.orders().count == 2)
     }
 
-    @Test("Asked to end, the agent ends with 0 and leaves no socket")
+    @Test("On SIGTERM the agent ends with 0 and leaves no socket")
     func terminated() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
@@ -77,7 +77,7 @@ struct AgentOwnershipTests {
     }
 
     @Test(
-        "Descriptors that run out for a moment end nothing: the agent answers again, and sells",
+        "Descriptors that run out for a moment end nothing: the agent responds again, and sells",
         .enabled(if: access("/usr/bin/prlimit", X_OK) == 0, "needs /usr/bin/prlimit"),
         arguments: [(40, 80), (1_024, 1_300)])
     func descriptors(limit: Int, count: Int) throws {
@@ -102,7 +102,7 @@ struct AgentOwnershipTests {
         #expect(shop.agent?.exitCode(within: 0.1) == nil)
     }
 
-    @Test("Looking changes nothing: the files of the home stay byte for byte")
+    @Test("Commands that read change nothing: the files of the data folder stay byte for byte")
     func looking() throws {
         let shop = try ShopUnderTest()
         _ = try shop.document("sell", "--line", Article.assortment[0].barcode)

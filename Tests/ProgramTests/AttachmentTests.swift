@@ -4,7 +4,7 @@ import OfflineCore
 import TestKit
 import Testing
 
-/// Slips and photos from the command line to the hub's store.
+/// Signed receipts and photos from the command line to the hub's store.
 @Suite("Attachments", .onStage, .serialized)
 struct AttachmentTests {
     /// What of an upload went through the front.
@@ -117,7 +117,7 @@ struct AttachmentTests {
         #expect(try shop.audit().orders == 1)
     }
 
-    @Test("Till and hub killed at random moments, again and again: the slip arrives whole and once")
+    @Test("Till and hub killed at random moments, again and again: the attachment arrives complete and once")
     func killedAgainAndAgain() throws {
         let shop = try ShopUnderTest(.front)
         slow(shop, by: 0.1)
@@ -141,7 +141,9 @@ struct AttachmentTests {
         #expect(try shop.audit().received == 1)
     }
 
-    @Test("On a narrow path the note waits and says why, sales and voids pass, and an urgent slip goes")
+    @Test(
+        "On a narrow path the note waits with its reason, sales and voids pass, and an urgent attachment is sent"
+    )
     func constrained() throws {
         let shop = try ShopUnderTest()
         shop.settings = shop.settings.with(["POS_NETWORK_CONSTRAINED": "true"])
@@ -185,7 +187,7 @@ struct AttachmentTests {
         #expect(parts(shop).filter { $0.first == 0 }.count == 1)
     }
 
-    @Test("Bytes that were spoilt on the way are found out by their digest and sent again")
+    @Test("Bytes that were corrupted on the way are detected by their digest and sent again")
     func corrupt() throws {
         let shop = try ShopUnderTest(.front)
         let slip = try file(shop, 64_000)
@@ -268,7 +270,7 @@ struct AttachmentTests {
         #expect(try put(1, "bytes 400-999/1000", String(text.prefix(600))).status == 200)
     }
 
-    @Test("A file that is none records nothing, and says so in one line")
+    @Test("A path that is no file records nothing, and the error is one line")
     func noFile() throws {
         let shop = try ShopUnderTest()
         let end = try shop.pos("note", "add", "x", "--attach", "/no/such/file", "--json")

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// Whatever answers in the hub's place: only an explicit verdict removes a row from the outbox.
+/// Whatever responds in place of the hub: only an explicit result removes a row from the outbox.
 @Suite("Bad answers to a push", .onStage, .serialized)
 struct BadAnswerTests {
     private static let login = "<!DOCTYPE html><html><body>Sign in to the guest network</body></html>"
@@ -66,7 +66,7 @@ struct BadAnswerTests {
         #expect(audit.isWhole)
     }
 
-    @Test("A login page in front of everything keeps every row, and the till tells the network's trouble")
+    @Test("Behind a login page every row is kept, and the till reports the fault of the network")
     func portal() throws {
         let shop = try ShopUnderTest(.front)
         try shop.startAgent()
@@ -87,7 +87,7 @@ struct BadAnswerTests {
         #expect(try shop.audit().orders == 2)
     }
 
-    @Test("Answers cut after the hub has committed do not double an order", arguments: [0, 30, 120])
+    @Test("Responses cut after the hub has committed do not double an order", arguments: [0, 30, 120])
     func cutAnswers(bytes: Int) throws {
         let shop = try ShopUnderTest(.front)
         try shop.startAgent()

@@ -60,7 +60,7 @@ struct BadInputTests {
             try shop.document("sell", "--line", Self.tea)["orderNumber"]?.string?.hasSuffix("-0001") == true)
     }
 
-    @Test("A refused line of the stream is answered in its place, and the next one is sold")
+    @Test("A refused line of the stream gets its error in its place, and the next one is sold")
     func stream() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
@@ -146,7 +146,7 @@ struct BadInputTests {
         #expect(try shop.orders() == [])
     }
 
-    @Test("A home that is missing, a file or empty is refused with 3 and what to do")
+    @Test("A data folder that is missing, a file or empty is refused with 3 and the remedy")
     func unusableHomes() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try "a file".write(toFile: shop.folder.path("file"), atomically: true, encoding: .utf8)
@@ -164,7 +164,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A home that cannot be written sells nothing and says so",
+        "A data folder that cannot be written sells nothing and reports it",
         .enabled(if: OtherUser.isUsable, OtherUser.need))
     func unwritableHome() throws {
         let shop = try ShopUnderTest()
@@ -178,7 +178,9 @@ struct BadInputTests {
         #expect(try shop.orders() == [])
     }
 
-    @Test("An unreachable hub or a wrong code makes no terminal, and the home can be initialised after")
+    @Test(
+        "An unreachable hub or a wrong code makes no terminal, and the data folder can be initialised afterwards"
+    )
     func failedInit() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try shop.startHub()
@@ -199,7 +201,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A folder that lost its device key is a terminal still: it says so, and enrolling again keeps every sale"
+        "A data folder without its device key is still a terminal: it is reported, and enrolling again keeps every sale"
     )
     func lostKey() throws {
         let shop = try ShopUnderTest()

@@ -7,7 +7,7 @@ import Testing
 /// What the cashier sees while it happens.
 @Suite("The banner", .onStage)
 struct BannerTests {
-    @Test("It counts T1 down, says whose trouble it is in the language asked for, and what helps")
+    @Test("It counts T1 down, and names the fault and the remedy in the configured language")
     func watched() throws {
         let shop = try ShopUnderTest(.relay)
         try shop.startAgent()
@@ -37,7 +37,8 @@ struct BannerTests {
         #expect(english.output.lines.last?.hasPrefix("ONLINE") == true)
     }
 
-    @Test("The configured language counts for everybody, and the manual switch says how to take it back")
+    @Test(
+        "The configured language is used for everybody, and the manual switch names the command that ends it")
     func configured() throws {
         let shop = try ShopUnderTest(settings: .hurried.with(["POS_DISPLAY_LANGUAGE": "zh"]))
         _ = try shop.document("offline", "on", "--reason", "盘点")

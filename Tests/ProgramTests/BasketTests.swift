@@ -68,7 +68,7 @@ struct BasketTests {
     }
 }
 
-/// One to nine lines of the shelf with quantities, discounts and a round tender.
+/// One to nine lines of the assortment with quantities, discounts and a round tender.
 private struct MadeUpBasket {
     let lines: [SaleLineRequest]
     let tendered: Int64

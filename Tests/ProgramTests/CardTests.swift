@@ -38,7 +38,7 @@ struct CardTests {
         #expect(try shop.audit().orders == 3)
     }
 
-    @Test("A hub without a payment service takes no card, says why, and cash still sells")
+    @Test("Without a payment service at the hub cards are refused with the reason, and cash still sells")
     func noService() throws {
         let shop = try shop("none")
         let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
@@ -62,7 +62,7 @@ struct CardTests {
         #expect(try shop.document("sell", "--line", Self.tea)["orderId"] != nil)
     }
 
-    @Test("Offline by hand no card is taken, and the reason says so")
+    @Test("Offline by hand cards are refused with that reason")
     func offline() throws {
         let shop = try shop("approve", .front)
         _ = try shop.document("offline", "on", "--reason", "card test")
@@ -83,7 +83,7 @@ struct CardTests {
         #expect(try shop.status().mode == "online")
     }
 
-    @Test("A payment service that takes the card and never answers is asked, and the sale is paid once")
+    @Test("A payment service that charges the card and never responds is queried, and the sale is paid once")
     func silent() throws {
         let shop = try shop("silent")
         let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
@@ -106,7 +106,7 @@ struct CardTests {
         #expect(audit.orders == 0)
     }
 
-    @Test("An authorisation whose answer was lost is asked for, not charged again")
+    @Test("An authorisation whose response was lost is queried, not charged again")
     func lostAnswer() throws {
         let shop = try shop("approve", .front)
         shop.front?.reply { request in
@@ -145,7 +145,7 @@ struct CardTests {
         #expect(try shop.audit().received == 1)
     }
 
-    @Test("A command that is killed while its card is asked charges nothing: the authorisation is voided")
+    @Test("A command that is killed during its card payment charges nothing: the authorisation is voided")
     func callerKilled() throws {
         let shop = try shop("approve", .front)
         shop.front?.reply { $0.path == Self.authorizations ? .silence(seconds: 1) : .pass }

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// A cashier's PIN, by the till's copy and by the hub's word.
+/// A cashier's PIN, checked by the till's copy and by the hub.
 @Suite("Cashiers", .onStage)
 struct CashierSaleTests {
     private static let tea = Article.assortment[0].barcode
@@ -31,7 +31,7 @@ struct CashierSaleTests {
         shop.front?.requests.count { $0.path == Routes.sessions } ?? 0
     }
 
-    @Test("Sell with their PIN, which the till checks itself, and nobody sells without")
+    @Test("Sell with their PIN, which the till checks itself, and not without")
     func online() throws {
         let shop = try shop()
         #expect(try code(shop) == "sign_in_required")
@@ -39,7 +39,7 @@ struct CashierSaleTests {
         #expect(try code(shop, "--cashier", "c2", "--pin", "1234") == "wrong_pin")
         for _ in 0..<3 { #expect(try code(shop, "--cashier", "c1", "--pin", "1234") == nil) }
         #expect(sessions(shop) == 0)
-        // Whom the last pull did not bring, the hub knows.
+        // A cashier who was not in the last pull is known to the hub.
         try shop.importRows(.cashiers, "c3,Xu,333333,cashier")
         let newcomer = try code(shop, "--cashier", "c3", "--pin", "333333")
         #expect(newcomer == nil)

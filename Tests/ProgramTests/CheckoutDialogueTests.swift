@@ -54,7 +54,8 @@ struct CheckoutDialogueTests {
     }
 
     @Test(
-        "Says before payment that a price has changed since the scan, and takes the new one when asked again")
+        "Reports before payment that a price has changed since the scan, and takes the new price at the next `pay`"
+    )
     func changedPrice() throws {
         let shop = try shop()
         let till = try shop.startProgram("sell")
@@ -78,7 +79,7 @@ struct CheckoutDialogueTests {
         #expect(end.errorCode == "price_changed")
     }
 
-    @Test("Drops no basket unasked, and says what it drops")
+    @Test("Asks before it drops a basket, and reports what it drops")
     func dropped() throws {
         let shop = try shop()
         let asked = try shop.pos("sell", input: [Self.tea, "q", "total", "Q", "q"])
@@ -108,7 +109,7 @@ struct CheckoutDialogueTests {
         #expect(try shop.orders().count == 1)
     }
 
-    @Test("Takes the commands that its banner names, in any case, and says which work outside alone")
+    @Test("Takes the commands that its banner names, in any case, and reports which work only outside")
     func commands() throws {
         let shop = try shop()
         let typed = ["pos offline on", "pos offline off", "pos doctor", "help me", "scan q", "q"]
@@ -137,7 +138,7 @@ struct CheckoutDialogueTests {
         #expect(refused["error"]?["messageZh"]?.string?.contains("没有条码为 0000") == true)
     }
 
-    @Test("Without an agent it answers other commands while it stands open")
+    @Test("Without an agent it serves other commands while it is open")
     func serving() throws {
         let shop = try ShopUnderTest()
         let till = try shop.startProgram("sell")

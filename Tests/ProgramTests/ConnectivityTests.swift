@@ -4,14 +4,14 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What the till says of its connection in front of hubs that misbehave, and what it does with the sales.
+/// What the till reports of its connection with hubs that misbehave, and what it does with the sales.
 @Suite("Connectivity is not a boolean", .onStage)
 struct ConnectivityTests {
     private static let json = ["Content-Type": "application/json"]
     private static let login = "<!DOCTYPE html><html><body>Sign in to the guest network</body></html>"
 
     @Test(
-        "Whoever answers in the hub's place is told as a login page, and acknowledges nothing",
+        "A server that responds in place of the hub is reported as a login page, and acknowledges nothing",
         arguments: [
             ("a redirect", HubFront.Reply.answer(status: 302, headers: ["Location": "http://x/"], body: "")),
             ("a page", .answer(status: 200, headers: ["Content-Type": "text/html"], body: login)),
@@ -37,7 +37,7 @@ struct ConnectivityTests {
     }
 
     @Test(
-        "A name without an address is told as such",
+        "A name without an address is reported as such",
         .enabled(if: hasDefaultRoute, "needs a default route, or there is no path at all"))
     func noName() throws {
         let shop = try ShopUnderTest()
@@ -48,7 +48,9 @@ struct ConnectivityTests {
         #expect(try shop.status()["banner"]?["troubles"]?.array == ["nameNotFound"])
     }
 
-    @Test("401 is tried again once with a new token, keeps the outbox, says sign in, and is no offline cause")
+    @Test(
+        "After 401 the till tries once more with a new token, keeps the outbox, and stays online with the trouble signIn"
+    )
     func signIn() throws {
         let shop = try ShopUnderTest(.front, serving: ["--payments", "simulator"])
         try shop.startAgent()
@@ -81,7 +83,7 @@ struct ConnectivityTests {
     }
 
     @Test(
-        "The internet answers and the hub does not: degraded at once, a service cause after T1, no look at the Wi-Fi"
+        "The internet responds and the hub does not: degraded at once, a service cause after T1, no look at the Wi-Fi"
     )
     func hubAlone() throws {
         let internet = try ScriptedServer()
@@ -128,7 +130,7 @@ struct ConnectivityTests {
         #expect(try shop.status().connectivity("isConstrained")?.bool == false)
     }
 
-    @Test("A hub that answers in 2.3 s is degraded and never offline; the outbox goes in small batches")
+    @Test("A hub that responds in 2.3 s is degraded and never offline; the outbox goes in small batches")
     func slowHub() throws {
         let shop = try ShopUnderTest(.front)
         try shop.startAgent()
@@ -191,6 +193,6 @@ extension JSONValue {
 }
 
 extension ShopUnderTest {
-    /// How many times the till asked for a new token.
+    /// How many times the till requested a new token.
     fileprivate var renewals: Int { front?.requests.count { $0.path == "/v1/terminals/self/token" } ?? 0 }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// The Python programs that hold `docs/openapi.yaml` against a hub, where `.ci/setup test` could install
+/// The Python programs that compare `docs/openapi.yaml` with a hub, where `.ci/setup test` could install
 /// them.
 enum ContractTools {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -26,14 +26,14 @@ enum ContractTools {
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], in folder: String
     ) throws -> (exitCode: Int32, text: String) {
-        // One behind the other in the order of writing, since the words of a failure are in both.
+        // One behind the other in the order of writing, since the texts of a failure are in both.
         let script = "exec \"$0\" \"$@\" 2>&1"
         let end = try Command.finish(
             ["sh", "-c", script, programs + "/" + program] + arguments, environment: environment, in: folder)
         return (end.code, end.output)
     }
 
-    /// Holds a file of routes or exchanges against the document.
+    /// Compares a file of routes or exchanges with the document.
     static func validate(
         _ what: String, _ text: String, in folder: TemporaryFolder
     ) throws -> (exitCode: Int32, text: String) {

@@ -4,7 +4,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What the hub says of a full disk and of its own damaged files.
+/// What the hub reports of a full disk and of its own damaged files.
 @Suite("A damaged hub", .onStage, .serialized)
 struct DamagedHubTests {
     private func wait(_ what: String, within seconds: Double, _ isTrue: () throws -> Bool) throws {
@@ -17,7 +17,7 @@ struct DamagedHubTests {
     }
 
     @Test(
-        "On a full disk no push is taken in, /readyz and the order service say so, and with room all is well",
+        "On a full disk no push is accepted, /readyz and the order service report it, and with room all recovers",
         .enabled(if: SmallDisk.isAvailable, SmallDisk.need))
     func fullDisk() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)

@@ -5,10 +5,10 @@ import OfflineCore
 import TestKit
 import Testing
 
-/// What a till says, sells and saves when its database is damaged.
+/// What a till reports, sells and saves when its database is damaged.
 @Suite("A damaged till", .onStage, .serialized)
 struct DamagedTillTests {
-    /// A shop whose till sold three pieces that the hub has and `pending` that it has not, and was killed.
+    /// A shop whose till made three sales that the hub has and `pending` that it lacks, and was killed.
     private func killedTill(pending: Int) throws -> ShopUnderTest {
         let shop = try ShopUnderTest()
         for _ in 0..<3 { _ = try shop.document("sell", "--line", Article.assortment[0].barcode) }
@@ -28,7 +28,7 @@ struct DamagedTillTests {
         try Data(bytes).write(to: URL(fileURLWithPath: shop.home + "/terminal.sqlite"))
     }
 
-    /// Lays random bytes over the head of the leaf page that holds the sale `number`.
+    /// Overwrites with random bytes the head of the leaf page that holds the sale `number`.
     private func damagePage(of number: String, in shop: ShopUnderTest, seed: UInt64) throws {
         var bytes = try database(shop)
         let body = Array("\"orderNumber\":\"\(number)\"".utf8)
@@ -92,7 +92,7 @@ struct DamagedTillTests {
         #expect(try shop.document("status")["store"]?["state"] == "ok")
     }
 
-    @Test("A destroyed header: the agent ends with 3, the status still knows the mode, and all is repaired")
+    @Test("A destroyed header: the agent ends with 3, the status still has the mode, and all is repaired")
     func header() throws {
         let shop = try killedTill(pending: 12)
         _ = try shop.orders()
@@ -149,7 +149,9 @@ struct DamagedTillTests {
         #expect(try shop.alarmKinds().contains("terminal_journal_loss"))
     }
 
-    @Test("An entry that the disk changed is held back and named, the others go, and a person lets it go")
+    @Test(
+        "An entry that the disk changed is held back and listed, the others are sent, and a person can send it"
+    )
     func changedEntry() throws {
         let shop = try killedTill(pending: 5)
         let numbers = try shop.orders().compactMap { $0["orderNumber"]?.string }.reversed()

@@ -4,7 +4,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// Till and hub on two ends of a cable; the hub responds to nothing while its machine answers pings. T1 is
+/// Till and hub on two ends of a cable; the hub is silent while its machine responds to pings. T1 is
 /// 3 s.
 @Suite(
     "A dark hub on a real cable", .onStage, .serialized,
@@ -15,7 +15,8 @@ struct DarkHubTests {
         let cable = try Self.cabled()
         try cable.hub.setPort(cable.shop.hubPort, dropped: true)
         try cable.expectDark()
-        let card = try cable.shop.pos("sell", "--line", Article.assortment[0].barcode, "--pay", "card", "--json")
+        let card = try cable.shop.pos(
+            "sell", "--line", Article.assortment[0].barcode, "--pay", "card", "--json")
         #expect(card.errorCode == "card_offline")
         let sales = try cable.shop.openSales()
         #expect(try sales.sellPieces(3).areUnhindered)

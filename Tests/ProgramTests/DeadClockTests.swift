@@ -30,7 +30,7 @@ struct DeadClockTests {
         let dead = clock.settings(shiftedBy: 86_400 - Int(Date().timeIntervalSince1970))
         let fast = clock.settings(shiftedBy: 10 * 365 * 86_400)
         var sold = try sell(shop, 2)
-        // A command of its own has not heard the hub's time before it sells.
+        // A command without an agent has no time of the hub before it sells.
         for wrong in [dead, fast] {
             sold += try sell(shop, 2, with: wrong)
             #expect(try shop.document("sync", "now", with: wrong)["pending"] == 0)

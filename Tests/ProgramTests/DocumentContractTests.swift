@@ -8,7 +8,7 @@ import Testing
 struct DocumentContractTests {
     private func keys(_ value: JSONValue?) -> Set<String> { Set((value?.object ?? [:]).keys) }
 
-    @Test("A sale's answer has the documented members, and these beside them")
+    @Test("The response to a sale has the documented members, and these beside them")
     func saleKeys() throws {
         let shop = try ShopUnderTest()
         let sale = try shop.document("sell", "--line", Article.assortment[0].barcode, "--pay", "cash:2000")
@@ -114,7 +114,7 @@ struct DocumentContractTests {
         #expect(item?["sequence"]?.integer == 1)
     }
 
-    @Test("Over standard input the answers come in the order of the requests, with their keys")
+    @Test("Over standard input the responses come in the order of the requests, with their keys")
     func streamOrder() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()

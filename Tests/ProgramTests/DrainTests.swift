@@ -7,7 +7,7 @@ import Testing
 /// What can happen while an outbox drains.
 @Suite("The drain", .onStage, .serialized)
 struct DrainTests {
-    /// A running till with `count` sales that wait, and nobody between it and the hub yet.
+    /// A running till with `count` pending sales, and no front between it and the hub yet.
     private func backlog(_ count: Int, _ way: ShopUnderTest.Way) throws -> ShopUnderTest {
         let shop = try ShopUnderTest(way)
         try shop.startAgent()
@@ -53,7 +53,7 @@ struct DrainTests {
         #expect(audit.isWhole)
     }
 
-    @Test("An answer that is lost after the hub's commit is asked for again and makes one effect")
+    @Test("A push whose response is lost after the hub's commit is repeated and has one effect")
     func lostAnswer() throws {
         let shop = try backlog(20, .front)
         let cuts = Countdown(6)
@@ -68,7 +68,7 @@ struct DrainTests {
         #expect(try shop.orders().allSatisfy { $0["sync"] == "acknowledged" })
     }
 
-    @Test("One row that the hub objects to never holds up the others: the batch is halved down to it")
+    @Test("One row that the hub refuses never delays the others: the batch is halved down to it")
     func poison() throws {
         let shop = try backlog(30, .front)
         let poisoned = try #require(

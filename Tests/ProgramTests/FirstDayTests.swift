@@ -5,7 +5,7 @@ import Testing
 /// What a new user does on the first day, from enrolment to the audit.
 @Suite("The first day", .onStage)
 struct FirstDayTests {
-    @Test("Enrolment pulls the whole catalogue and answers with the terminal's identity")
+    @Test("Enrolment pulls the complete catalogue and returns the terminal's identity")
     func enrolment() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         try shop.startHub()
@@ -85,7 +85,7 @@ struct FirstDayTests {
         #expect(unknown.errorCode == "unknown_order")
     }
 
-    @Test("A voided order stays listed as void, is told to the hub, and is voided once")
+    @Test("A voided order stays listed as void, is sent to the hub, and is voided once")
     func voids() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
@@ -103,7 +103,7 @@ struct FirstDayTests {
         #expect(audit.isWhole)
     }
 
-    @Test("The outbox says what the hub has through to the last sale")
+    @Test("The outbox shows up to which entry the hub has everything")
     func syncStatus() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()

@@ -45,7 +45,7 @@ struct FullDiskTests {
     }
 }
 
-/// A disk of 24 MiB in memory, mounted where a test wants it.
+/// A disk of 24 MiB in memory, mounted at the path that a test gives.
 struct SmallDisk {
     static let need: Comment = "needs root that may mount a tmpfs"
     static let isAvailable: Bool = {

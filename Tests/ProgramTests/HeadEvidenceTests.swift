@@ -7,7 +7,7 @@ import Testing
 /// What a terminal signed of its journal's end outlives the journal.
 @Suite("Signed heads as evidence", .onStage, .serialized)
 struct HeadEvidenceTests {
-    /// Waits until the audit of the shop's terminal is as `condition` says: telemetry is kept within a
+    /// Waits until the audit of the shop's terminal fulfils `condition`: telemetry is kept within a
     /// second.
     private func audit(
         _ shop: ShopUnderTest, _ what: String, _ condition: (JSONValue) -> Bool

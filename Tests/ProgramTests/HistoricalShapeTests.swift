@@ -3,10 +3,10 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What tills of every version sent is taken in by today's hub, and what today's till sends is on record.
+/// What tills of every version sent is accepted by today's hub, and what today's till sends is on record.
 @Suite("Shapes on record", .onStage, .serialized)
 struct HistoricalShapeTests {
-    @Test("The hub takes in every recording as its time did", arguments: try Recording.all())
+    @Test("The hub accepts every recording as the hub of its version did", arguments: try Recording.all())
     func accepted(_ recording: Recording) throws {
         let hub = try HubUnderTest()
         let client = try hub.client()
@@ -86,7 +86,7 @@ struct HistoricalShapeTests {
         for shape in Set(entries.map(MutationShape.init)) {
             #expect(
                 recorded.contains { shape.isPart(of: $0) },
-                "not on record; add one as docs/internals/testing.md says: \(shape)")
+                "not on record; add one as docs/internals/testing.md describes: \(shape)")
         }
     }
 }

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// Whatever answers in the hub's place, and however absurd its numbers: the till sells on.
+/// Whatever responds in place of the hub, and however absurd its numbers: the till sells on.
 @Suite("A till and a hostile hub", .onStage)
 struct HostileHubTests {
     private static let json = ["Content-Type": "application/json"]
@@ -18,7 +18,7 @@ struct HostileHubTests {
     }
 
     @Test(
-        "An absurd order number of a fork is not taken over: the till sells on today, and says so",
+        "An absurd order number of a fork is not taken over: the till sells on with today's date, and reports it",
         arguments: ["S1-1-99991231-9223372036854775807", "S1-1-99991231-0001"])
     func absurdHead(number: String) throws {
         let shop = try ShopUnderTest(.front)
@@ -66,7 +66,7 @@ struct HostileHubTests {
         #expect(shop.front?.requests.contains { $0.target.contains("cursor=behind") } == true)
     }
 
-    @Test("A feed that stands still, does not end or always begins anew is left, said and tried again later")
+    @Test("A feed that stops, does not end or always starts again is left, reported and tried again later")
     func endlessFeed() throws {
         let shop = try ShopUnderTest(.front)
         let count = Counter()

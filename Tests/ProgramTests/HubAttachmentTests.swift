@@ -97,7 +97,7 @@ struct HubAttachmentTests {
         #expect(try upload.put("bytes */10", "").json()["sha256"] == .string(upload.info.sha256))
     }
 
-    @Test("Another digest is told, and the upload begins anew")
+    @Test("Another digest is reported, and the upload starts again")
     func digest() throws {
         let hub = try hub()
         let upload = try Upload(hub, try hub.enrol(), bytes: 10)
@@ -131,7 +131,7 @@ struct HubAttachmentTests {
         #expect(try again.put("bytes */10", "").problemCode == "terminal_revoked")
     }
 
-    @Test("A mutation alone is told what it waits for, and is taken in once that is whole")
+    @Test("The response to a single mutation names what it waits for; it is accepted once that is complete")
     func deferred() throws {
         let hub = try hub()
         let till = try hub.enrol()

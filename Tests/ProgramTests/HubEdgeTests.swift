@@ -44,7 +44,9 @@ struct HubEdgeTests {
         ]
     }
 
-    @Test("Every refusal of a body that never ends is a problem, says close, and closes within seconds")
+    @Test(
+        "Every refusal of a body that never ends is a problem with `Connection: close`, and closes within seconds"
+    )
     func unreadBodies() throws {
         let hub = try hub(#"{"limits":{"requestsPerMinute":60}}"#)
         for refusal in try refusals(of: hub) {
@@ -71,7 +73,7 @@ struct HubEdgeTests {
         #expect(connection.text.contains("\"code\":\"request_timeout\""))
     }
 
-    @Test("A sender of megabytes that nobody wants is stopped, and the response reaches it")
+    @Test("A sender of megabytes that are refused is stopped, and the response reaches it")
     func pushedBody() throws {
         let hub = try hub()
         let connection = try RawConnection(hub.url)
@@ -81,7 +83,7 @@ struct HubEdgeTests {
         #expect(connection.status == 401)
     }
 
-    @Test("Connections behind refused bodies hold nobody out: 300 of them, and health is answered")
+    @Test("300 connections with refused bodies block no other: health responds")
     func heldBodies() throws {
         let hub = try hub(behind: ["prlimit", "--nofile=256:256"])
         var held: [RawConnection] = []
@@ -98,7 +100,7 @@ struct HubEdgeTests {
         #expect(held.count > 200)
     }
 
-    @Test("A refused request whose body came whole keeps its connection")
+    @Test("A refused request whose body is complete keeps its connection")
     func readBodies() throws {
         let hub = try hub()
         let connection = try RawConnection(hub.url)
@@ -110,7 +112,7 @@ struct HubEdgeTests {
         #expect(!connection.hasHeader("connection: close"))
     }
 
-    @Test("What is not HTTP is a problem in its turn, behind the responses before it")
+    @Test("What is not HTTP gets a problem after the responses before it")
     func unparsable() throws {
         let hub = try hub()
         let good = Self.head("GET /healthz?nonce=1") + "\r\n"
@@ -168,7 +170,7 @@ struct HubEdgeTests {
         #expect(refused.status == 401)
     }
 
-    @Test("HTTP/1.0 without Host is answered and closed; a close that was asked for is not waited for")
+    @Test("HTTP/1.0 without Host gets its response and is closed; a requested close is immediate")
     func oneRequest() throws {
         let hub = try hub()
         for text in [
@@ -198,7 +200,7 @@ struct HubEdgeTests {
         slow.send(page)
         let start = ContinuousClock.now
         usleep(500_000)
-        // Its end cannot reach somebody who reads nothing: the hub's own sockets are counted.
+        // The end cannot reach a client that reads nothing: the hub's own sockets are counted.
         let open = try sockets(of: hub)
         while try sockets(of: hub) >= open, ContinuousClock.now - start < .seconds(30) { usleep(100_000) }
         let took = ContinuousClock.now - start

@@ -111,7 +111,7 @@ struct HubKeysTests {
         #expect(refused == [])
     }
 
-    @Test("A hub whose key file is lost or foreign does not start beside its terminals, and says the way out")
+    @Test("A hub whose key file is lost or foreign does not start beside its terminals, and names the remedy")
     func lost() throws {
         let folder = try TemporaryFolder()
         let hub = try HubUnderTest(in: folder)
@@ -165,7 +165,7 @@ struct HubKeysTests {
         }
     }
 
-    @Test("The one secret of the version before goes on: its tokens hold until they expire")
+    @Test("The one secret of the version before goes on: its tokens are valid until they expire")
     func versionBefore() throws {
         let folder = try TemporaryFolder()
         let secret = Array(UInt8(1)...32)
@@ -182,7 +182,7 @@ struct HubKeysTests {
         let sync = try HubUnderTest(["--roles", "sync"], in: folder)
         let qos = try HubUnderTest(["--roles", "qos"], in: folder)
         #expect(try till.status(on: try sync.client()) == 200)
-        // A process that cannot make tokens knows the one that the terminal was given, and no other.
+        // A process that cannot make tokens accepts the one that the terminal has, and no other.
         let path = Routes.qosDecisions
         #expect(try qos.client().request("GET", path, headers: till.headers).status == 200)
         var forged = till
@@ -206,7 +206,7 @@ struct HubKeysTests {
     }
 
     @Test(
-        "A process for the QoS role alone holds no private key, and does not start before the lists are there"
+        "A process for the QoS role alone has no private key, and does not start before the lists are there"
     )
     func publicHalves() throws {
         let folder = try TemporaryFolder()
@@ -263,7 +263,7 @@ struct HubKeysTests {
         #expect(!rows.contains("privateKey") && !rows.contains("hub_key|"))
         let second = try HubUnderTest(["--keys", keys], in: folder, store: store)
         #expect(try till.status(on: try second.client()) == 200)
-        // A process that is not told the folder does not make up other keys.
+        // A process without the folder in its configuration makes no other keys.
         let stray = try plain.run("serve")
         #expect(stray.exitCode == 3)
         #expect(stray.errors.joined().contains("the database"))

@@ -57,7 +57,7 @@ struct HubLimitsTests {
         }
     }
 
-    @Test("200 mutations are taken in, 201 are 413 and none of them is")
+    @Test("200 mutations are accepted; 201 are 413 and none of them is")
     func batchSize() throws {
         let hub = try hub()
         var till = try hub.enrol()
@@ -86,7 +86,7 @@ struct HubLimitsTests {
         #expect(try till.push(sales, on: client).json()["acknowledgedThrough"] == 5)
     }
 
-    @Test("A terminal's rate is one minute's worth at once; past it 429 says when to come back")
+    @Test("A terminal's rate is one minute's worth at once; past it 429 has the time to wait")
     func rate() throws {
         let hub = try hub(#"{"limits":{"requestsPerMinute":60}}"#)
         var till = try hub.enrol()
@@ -108,7 +108,7 @@ struct HubLimitsTests {
         #expect(try till.push(sale, on: client).status == 201)
     }
 
-    @Test("What a peer says out of range is brought into it; what is no number is refused")
+    @Test("A value of a peer that is out of range is clamped; what is no number is refused")
     func clamped() throws {
         let hub = try hub()
         var till = try hub.enrol()

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What the hub makes of two tills' words, over HTTP.
+/// How the hub merges what two tills wrote, over HTTP.
 @Suite("pos-hub merges", .onStage, .serialized)
 struct HubMergingTests {
     private let hub: HubUnderTest

@@ -12,7 +12,7 @@ struct HubMutationTests {
         hub = try HubUnderTest()
     }
 
-    @Test("A single push answers as the contract says, the first time and again")
+    @Test("The response to a single push follows the contract, the first time and again")
     func single() throws {
         var till = try hub.enrol()
         let client = try hub.client()
@@ -86,7 +86,7 @@ struct HubMutationTests {
         #expect(try fork.json()["head"]?["sequence"] == 2)
     }
 
-    @Test("What was acknowledged survives a kill, once, and the audit finds it whole")
+    @Test("What was acknowledged survives a kill, once, and the audit finds it complete")
     func killed() throws {
         var till = try hub.enrol()
         let batch = (0..<150).map { _ in till.sale() }
@@ -103,7 +103,7 @@ struct HubMutationTests {
         #expect(audit["total"] == ["amount": 187_500, "currency": "CNY"])
     }
 
-    @Test("While another process holds the store, pushes and readiness are refused, the rest goes on")
+    @Test("While another process locks the store, pushes and readiness are refused, the rest goes on")
     func heldStore() throws {
         var till = try hub.enrol()
         let sale = till.sale()
@@ -157,7 +157,7 @@ struct HubMutationTests {
     }
 }
 
-/// Holds the write lock of a hub's order store, as another process with an open transaction would: byte 120
+/// Keeps the write lock of a hub's order store, as another process with an open transaction would: byte 120
 /// of the write-ahead log's index (sqlite.org/walformat.html, section 2.3).
 final class HeldStore {
     private var descriptor: Int32

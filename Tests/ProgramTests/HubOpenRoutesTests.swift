@@ -137,7 +137,7 @@ struct HubOpenRoutesTests {
         #expect(refused.allSatisfy { $0.retryAfter != nil })
     }
 
-    @Test("Somebody unknown is refused as late as a cashier with a wrong PIN")
+    @Test("An unknown cashier is refused as late as one with a wrong PIN")
     func unknownCashier() throws {
         let hub = try hub()
         let file = hub.folder.path("cashiers.csv")

@@ -30,7 +30,7 @@ struct HubOperatorTests {
         return String(page[mark.upperBound...].prefix { $0 != "\"" })
     }
 
-    @Test("On loopback too: the page leads to the login, figures and services want a token")
+    @Test("On loopback too: the page leads to the login, figures and services require a token")
     func closed() throws {
         let hub = try HubUnderTest()
         let client = try hub.client()
@@ -131,7 +131,7 @@ struct HubOperatorTests {
         #expect(try post("/login", [("name", "lee"), ("password", "x")], on: client).status == 401)
     }
 
-    @Test("A role may do what the table says; a session changes nothing without the page's token")
+    @Test("A role may do what the table lists; a session changes nothing without the page's token")
     func roles() throws {
         let hub = try HubUnderTest()
         let client = try hub.client()

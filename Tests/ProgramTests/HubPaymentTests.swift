@@ -58,7 +58,7 @@ struct HubPaymentTests {
         #expect(shown.problemCode == "payment_declined")
     }
 
-    @Test("It declines, fails or says nothing when told to; a silent one has decided all the same")
+    @Test("It declines, fails or does not respond as configured; a silent payment is decided all the same")
     func behaviours() throws {
         let declining = try HubUnderTest(["--payments", "simulator:decline"])
         var till = try declining.enrol()

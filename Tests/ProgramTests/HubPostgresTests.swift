@@ -53,7 +53,7 @@ struct HubPostgresTests {
         #expect(orders?.reduce(0, +) == 20)
     }
 
-    @Test("What is imported beside two hubs both answer, and what one takes in counts at the other")
+    @Test("What is imported beside two hubs is served by both, and what one accepts counts at the other")
     func offers() throws {
         let store = try store()
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
@@ -111,7 +111,7 @@ struct HubPostgresTests {
         #expect(audit.isWhole)
     }
 
-    @Test("While the database is down a push is told to come again; after its restart nothing is lost")
+    @Test("While the database is down a push is refused for a retry; after its restart nothing is lost")
     func databaseRestarts() throws {
         let server = try PostgresServer()
         let hub = try HubUnderTest(store: server.freshSchema())
@@ -161,7 +161,7 @@ struct HubPostgresTests {
         }
     }
 
-    @Test("An operator's word by command reaches every hub on the database in seconds, and is taken back")
+    @Test("An operator's decision by command reaches every hub on the database in seconds, and is withdrawn")
     func operatorsWord() throws {
         let store = try store()
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
@@ -186,7 +186,7 @@ struct HubPostgresTests {
         #expect(try states(becoming: "healthy") == ["healthy", "healthy"])
     }
 
-    @Test("Reports that reach different hubs are counted together: each hub convicts by the sum")
+    @Test("Reports that reach different hubs are counted together: each hub decides by the sum")
     func reportsOfAll() throws {
         let store = try store()
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
@@ -215,7 +215,7 @@ struct HubPostgresTests {
         }
     }
 
-    /// A decision on `payment` at each hub, as `<state> <scope> <generation>`, once `isReached` holds.
+    /// A decision on `payment` at each hub, as `<state> <scope> <generation>`, once `isReached` is true.
     private func decisions(
         of till: TillOverHTTP, at hubs: [HubUnderTest], until isReached: ([String]) -> Bool
     ) throws -> [String] {
@@ -272,7 +272,7 @@ struct HubPostgresTests {
         }
     }
 
-    @Test("Faults of different stores found by two hubs at one instant both hold at both hubs")
+    @Test("Faults of different stores found by two hubs at one instant are both valid at both hubs")
     func scopesAtOnce() async throws {
         let store = try store()
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
@@ -313,7 +313,9 @@ struct HubPostgresTests {
         #expect(texts == ["healthy global 1", "healthy global 1"])
     }
 
-    @Test("A database that is frozen is answered for within its deadline; thawed, nothing is lost or doubled")
+    @Test(
+        "With a frozen database every request gets a response within its deadline; after it nothing is lost or doubled"
+    )
     func frozenDatabase() throws {
         let server = try PostgresServer()
         let hub = try HubUnderTest(store: server.freshSchema())
@@ -373,7 +375,7 @@ struct HubPostgresTests {
         #expect(audit.isWhole)
     }
 
-    @Test("A database that is not there is refused in words, without the password")
+    @Test("A missing database is reported without the password")
     func unreachable() throws {
         let end = try ProgramUnderTest.run(
             "pos-hub", ["serve", "--store", "postgresql://hub:secret@127.0.0.1:1/none"])

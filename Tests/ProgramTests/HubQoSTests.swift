@@ -13,7 +13,7 @@ struct HubQoSTests {
         return try answer.json()["decisions"]?.array?.first
     }
 
-    @Test("Healthy at first, faulty by an operator's word, and back; every change is a new generation")
+    @Test("Healthy at first, faulty by an operator's decision, and back; every change is a new generation")
     func override() throws {
         let hub = try HubUnderTest()
         let till = try hub.enrol()
@@ -33,7 +33,7 @@ struct HubQoSTests {
         #expect(try hub.run("qos", "set", "nothing", "faulty", "--reason", "x").exitCode == 4)
     }
 
-    @Test("An unchanged answer is 304 by its tag; a change is not")
+    @Test("An unchanged response is 304 by its tag; a change is not")
     func entityTag() throws {
         let hub = try HubUnderTest()
         let till = try hub.enrol()
@@ -48,7 +48,7 @@ struct HubQoSTests {
         #expect(try client.request("GET", Routes.qosDecisions, headers: headers).status == 200)
     }
 
-    @Test("A till whose own requests all fail is told faulty; its neighbour is not")
+    @Test("A till whose own requests all fail gets the decision faulty; its neighbour does not")
     func reports() throws {
         let hub = try HubUnderTest()
         let (till, neighbour) = (try hub.enrol(), try hub.enrol())
@@ -98,7 +98,7 @@ struct HubQoSTests {
         #expect(text.contains("store S1  terminal \(bad.grant.terminalId)"), "\(text)")
     }
 
-    @Test("As its own process it knows the tokens and answers while the order store's process is gone")
+    @Test("As its own process it accepts the tokens and responds while the order store's process is gone")
     func ownProcess() throws {
         let folder = try TemporaryFolder()
         let sync = try HubUnderTest(["--roles", "sync"], in: folder)
@@ -132,7 +132,7 @@ struct HubQoSTests {
         #expect(try client.request("GET", Routes.qosServices, headers: headers).status == 200)
     }
 
-    @Test("Three probes in a row that fail make the order service faulty, by the word of the probe")
+    @Test("Three probes in a row that fail make the order service faulty, with the probe as the source")
     func probes() throws {
         let folder = try TemporaryFolder()
         let configuration = folder.path("hub.json")

@@ -11,7 +11,7 @@ struct HubServingTests {
         hub = try HubUnderTest()
     }
 
-    @Test("Health echoes the nonce and is never cached; readiness answers for the store")
+    @Test("Health echoes the nonce and is never cached; readiness reports the store")
     func health() throws {
         let client = try hub.client()
         let answer = try client.request("GET", "/healthz?nonce=a%20b")
@@ -38,7 +38,7 @@ struct HubServingTests {
         #expect(try client.request("GET", Routes.qosServices).problemCode == "operator_required")
     }
 
-    @Test("A schema below the minimum is told to upgrade")
+    @Test("A schema below the minimum is refused with the upgrade that it needs")
     func schemaGate() throws {
         let till = try hub.enrol()
         let headers = till.headers.merging([HeaderNames.schema: "0"]) { $1 }
@@ -47,7 +47,7 @@ struct HubServingTests {
         #expect(answer.problemCode == "upgrade_required")
     }
 
-    @Test("What is no JSON, too deep, doubled, too large or too many is refused as a whole")
+    @Test("What is no JSON, too deep, doubled, too large or too many is refused completely")
     func limits() throws {
         var till = try hub.enrol()
         let client = try hub.client()

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// A `pos-hub serve` on a free port with a store of its own, and what tests ask of it.
+/// A `pos-hub serve` on a free port with a store of its own, and what tests request from it.
 final class HubUnderTest {
     let folder: TemporaryFolder
     let arguments: [String]
@@ -172,7 +172,7 @@ struct TillOverHTTP {
 extension LoopbackAnswer {
     func json() throws -> JSONValue { try JSONParser.parse(body) }
 
-    /// The stable word of a problem; nil for anything else.
+    /// The stable code of a problem; nil for anything else.
     var problemCode: String? {
         guard headers["content-type"] == Problem.contentType else { return nil }
         return (try? json())?["code"]?.string

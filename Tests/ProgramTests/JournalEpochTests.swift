@@ -26,7 +26,7 @@ struct JournalEpochTests {
         Set(sales.compactMap { $0["orderNumber"]?.string })
     }
 
-    @Test("A till restored from a copy of its home goes on in a new epoch, and repeats no number")
+    @Test("A till restored from a copy of its data folder goes on in a new epoch, and repeats no number")
     func restoredTill() throws {
         let shop = try ShopUnderTest()
         var sold = try sell(shop, 2)

@@ -6,7 +6,7 @@ import Testing
 /// The sales of a till that cannot push any more reach the hub as a file.
 @Suite("Export and ingest", .onStage, .serialized)
 struct JournalExportTests {
-    /// A shop whose till sold three pieces, one of them acknowledged, and died.
+    /// A shop whose till made three sales, one of them acknowledged, and was killed.
     private func deadTill() throws -> ShopUnderTest {
         let shop = try ShopUnderTest()
         _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
@@ -72,7 +72,7 @@ struct JournalExportTests {
         #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"] == "pending")
     }
 
-    @Test("A home that can only be read, and of which the database alone is left, is enough")
+    @Test("A read-only data folder of which only the database is left is enough")
     func readOnly() throws {
         let shop = try deadTill()
         for name in try FileManager.default.contentsOfDirectory(atPath: shop.home)
@@ -91,7 +91,7 @@ struct JournalExportTests {
     }
 
     @Test(
-        "Nobody reads an export without the hub's key, and its folder holds nothing else, also after a kill")
+        "An export cannot be read without the hub's key, and its folder has nothing else, also after a kill")
     func sealed() throws {
         let shop = try deadTill()
         let number = try #require(try shop.orders().first?["orderNumber"]?.string)
@@ -183,7 +183,9 @@ struct JournalExportTests {
         #expect(audit.isWhole)
     }
 
-    @Test("A hub without the sealing key says which it needs; with it the unknown terminal is registered")
+    @Test(
+        "A hub without the sealing key names the one that it needs; with it the unknown terminal is registered"
+    )
     func otherHub() throws {
         let shop = try deadTill()
         let file = try export(shop)
@@ -209,7 +211,7 @@ struct JournalExportTests {
         #expect(try other.terminalAudits().compactMap { $0["orders"]?.integer }.reduce(0, +) == 3)
     }
 
-    @Test("A file that was changed or cut at any line is refused whole, with the line")
+    @Test("A file that was changed or cut at any line is refused completely, with the line")
     func damaged() throws {
         let shop = try deadTill()
         let lines = try plainExport(shop)

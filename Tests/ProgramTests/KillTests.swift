@@ -4,10 +4,10 @@ import OfflineCore
 import TestKit
 import Testing
 
-/// Programs killed at any moment: every sale that was answered is there once.
+/// Programs killed at any moment: every sale that got a response is there once.
 @Suite("Kill -9", .onStage, .serialized)
 struct KillTests {
-    @Test("The agent, 20 times during a stream of sales: each answered sale is there exactly once")
+    @Test("The agent, 20 times during a stream of sales: each confirmed sale is there exactly once")
     func agent() throws {
         let shop = try ShopUnderTest()
         var ledger = AnsweredSales()
@@ -27,7 +27,7 @@ struct KillTests {
         try check(shop, &ledger)
     }
 
-    @Test("A command that is its own agent, 15 times: each answered sale is there exactly once")
+    @Test("A command that is its own agent, 15 times: each confirmed sale is there exactly once")
     func command() throws {
         let shop = try ShopUnderTest()
         var ledger = AnsweredSales()
@@ -50,7 +50,7 @@ struct KillTests {
         try ShopUnderTest().killHubDuringDrains(rounds: 6)
     }
 
-    /// Sells what is open and holds till and hub against what was answered.
+    /// Repeats what is open and compares till and hub with the responses.
     private func check(_ shop: ShopUnderTest, _ ledger: inout AnsweredSales) throws {
         try shop.startAgent()
         let sales = try shop.openSales()

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// The manual switch: durable before it is announced, and never lost to a kill or a spoilt file.
+/// The manual switch: durable before it is announced, and never lost to a kill or a corrupt file.
 @Suite("The manual switch", .onStage)
 struct ManualOfflineTests {
     @Test("Switched off by hand and killed, the till is still offline, since then and for that reason")
@@ -27,7 +27,7 @@ struct ManualOfflineTests {
         try shop.waitUntil("online after the switch was taken back", within: 15) { $0.mode == "online" }
     }
 
-    @Test("Killed while switching, the till comes back with what it had answered")
+    @Test("Killed while switching, the till comes back with the state that it had confirmed")
     func killedWhileSwitching() throws {
         let shop = try ShopUnderTest()
         for round in 0..<8 {
@@ -40,7 +40,7 @@ struct ManualOfflineTests {
         }
     }
 
-    @Test("A spoilt flag file keeps the till offline and says so; switching off by hand clears it")
+    @Test("A corrupt flag file keeps the till offline and is reported; switching off by hand clears it")
     func corruptFlag() throws {
         let shop = try ShopUnderTest()
         _ = try shop.document("offline", "on", "--reason", "whole")
@@ -62,7 +62,8 @@ struct ManualOfflineTests {
         #expect(FileManager.default.fileExists(atPath: shop.home + "/quarantine"))
     }
 
-    @Test("Switched off by hand, sales stay here and `sync now` says so; switched back they all go")
+    @Test(
+        "Switched off by hand, sales stay at the till and `sync now` reports it; switched back all are sent")
     func salesWait() throws {
         let shop = try ShopUnderTest(.front)
         try shop.startAgent()

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// A sale's member, by the hub's word and by the till's copy.
+/// A sale's member, by the hub's response and by the till's copy.
 @Suite("Members in sales", .onStage)
 struct MemberSaleTests {
     private func member(_ typed: String, _ shop: ShopUnderTest) throws -> String? {
@@ -44,7 +44,7 @@ struct MemberSaleTests {
         try shop.startHub()
         try shop.waitUntilDrained(within: 30)
         #expect(try shop.audit().orders == 12)
-        // Neither phones nor names lie on the disk, until the store wants the names.
+        // Neither phones nor names are on the disk, unless the store is configured to have the names.
         func onDisk(_ text: String) throws -> [String] {
             try shop.homeContents().filter { $0.value.range(of: Data(text.utf8)) != nil }.map(\.key)
         }

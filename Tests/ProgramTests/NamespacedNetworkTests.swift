@@ -40,7 +40,9 @@ struct NamespacedNetworkTests {
         try cable.isBackOnline(expecting: 5, sales)
     }
 
-    @Test("A far end that swallows every answer is offline between 3 and 12 s, and no sale waits for it")
+    @Test(
+        "With a far end that drops every response the till is offline between 3 and 12 s, and no sale waits for it"
+    )
     func blackholeRoute() throws {
         let cable = try NamespacedShop.cabled()
         let sales = try cable.shop.openSales()

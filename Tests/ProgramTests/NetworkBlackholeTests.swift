@@ -4,7 +4,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// A line that goes dead without a word, with T1 = 3 s.
+/// A connection that goes silent, with T1 = 3 s.
 @Suite("A silent line, through the relay", .onStage, .serialized)
 struct NetworkBlackholeTests {
     @Test("It switches between 3 and 12 s, no sale waits for it, and all arrive once and in order")
@@ -27,7 +27,7 @@ struct NetworkBlackholeTests {
             }
             Thread.sleep(forTimeInterval: 0.1)
         }
-        let after = try #require(switched, "the silent line was never convicted")
+        let after = try #require(switched, "the silent connection was never found faulty")
         #expect(after >= 3 && after <= 12)
         #expect(meanwhile.allSatisfy { $0.elapsedMilliseconds < 1900 })
 
@@ -50,7 +50,7 @@ struct NetworkBlackholeTests {
         #expect(period?["sales"]?.integer == Int64(20 + last.count))
     }
 
-    @Test("An idle till convicts the silent line as well, and no sooner than T1")
+    @Test("An idle till goes offline on a silent connection as well, and no sooner than T1")
     func idleBlackhole() throws {
         let shop = try ShopUnderTest(.relay)
         try shop.startAgent()
@@ -83,7 +83,7 @@ struct NetworkBlackholeTests {
         #expect(try shop.audit().orders == Int64(count))
     }
 
-    @Test("A hub that refuses connections is convicted no sooner than T1, and comes back by itself")
+    @Test("With a hub that refuses connections the till goes offline no sooner than T1, and online by itself")
     func refusedConnections() throws {
         let shop = try ShopUnderTest(.relay)
         try shop.startAgent()

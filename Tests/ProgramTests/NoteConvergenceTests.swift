@@ -66,7 +66,8 @@ struct NoteConvergenceTests {
         }
     }
 
-    @Test("The same field: the later word at the hub stands; another field that was written meanwhile stays")
+    @Test(
+        "The same field: the later write at the hub is valid; another field that was written meanwhile stays")
     func fields() throws {
         var stage = try Stage()
         _ = try stage.shop.document("note", "edit", stage.note, "mine")

@@ -40,7 +40,7 @@ struct NoteTests {
         #expect(try shop.pos("note", "edit", note, "again").exitCode == 1)
     }
 
-    @Test("What waits here is not overwritten by the feed; the later word at the hub stands in the end")
+    @Test("What waits here is not overwritten by the feed; in the end the later write at the hub is valid")
     func pendingIsKept() throws {
         let shop = try ShopUnderTest()
         let other = try OtherTill(shop)

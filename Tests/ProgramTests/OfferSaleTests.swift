@@ -4,7 +4,7 @@ import OfflineCore
 import TestKit
 import Testing
 
-/// What a store gives, by the hub's word and by the till's copy.
+/// Offers of a store, by the hub's response and by the till's copy.
 @Suite("Offers in sales", .onStage)
 struct OfferSaleTests {
     private static let tea = Article.assortment[0].barcode
@@ -80,7 +80,7 @@ struct OfferSaleTests {
         #expect(audit.isWhole)
     }
 
-    @Test("Refuse a coupon that does not hold, with the hub and without")
+    @Test("Refuse a coupon that is not valid, with the hub and without")
     func refused() throws {
         let shop = try shop()
         #expect(try code(shop, "--coupon", "ASK") == nil)
@@ -114,7 +114,7 @@ struct OfferSaleTests {
         #expect(try shop.orders().count == 1)
     }
 
-    @Test("Give a coupon of one use once, also while the hub has not heard of it")
+    @Test("Give a coupon of one use once, also before the hub has received it")
     func onceOffline() throws {
         let shop = try shop()
         _ = try shop.document("offline", "on")
@@ -146,7 +146,7 @@ struct OfferSaleTests {
         #expect(try shop.audit().rejected == 0)
     }
 
-    @Test("Of a hub that never answers keep one sale waiting for a moment, and the till online")
+    @Test("With a hub that never responds one sale waits for a moment, and the till stays online")
     func silent() throws {
         let shop = try shop()
         shop.front?.reply { $0.path == Routes.promotionEvaluation ? .silence(seconds: 20) : .pass }
@@ -164,7 +164,7 @@ struct OfferSaleTests {
     }
 
     @Test(
-        "Go on by the till's copy when QoS says that marketing is at fault, and by the hub's word once it is not"
+        "Use the till's copy when QoS decides that marketing is faulty, and the hub again once it is not"
     )
     func marketingFault() throws {
         let shop = try shop()

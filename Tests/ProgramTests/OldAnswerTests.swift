@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What a hub answers to a replay when its own answer is older than it keeps answers, with a clock that is
+/// How a hub responds to a replay whose response is older than it keeps responses, with a clock that is
 /// put forward.
 @Suite("Replays after a month", .onStage, .serialized, .enabled(if: ShiftedClock.compiler != nil))
 struct OldAnswerTests {
@@ -11,7 +11,9 @@ struct OldAnswerTests {
         try hub.json("audit")["terminals"]?.array?.first
     }
 
-    @Test("After 29 days the first answer is given again, after 31 it is expired_replay; nothing runs twice")
+    @Test(
+        "After 29 days the first response is returned again, after 31 it is expired_replay; nothing runs twice"
+    )
     func month() throws {
         let folder = try TemporaryFolder()
         let clock = try ShiftedClock(in: folder)
@@ -47,7 +49,7 @@ struct OldAnswerTests {
         #expect(answer.status == 422)
         #expect(answer.problemCode == "expired_replay")
         #expect(try answer.json()["outcome"] == "rejected")
-        // Nobody knows that the till has the verdict on the last one.
+        // The hub has no record that the till received the last result.
         #expect(try till.push(sales[2], on: client).status == 200)
         #expect(try audit(hub) == before)
         #expect(before?["orders"] == 3)

@@ -16,7 +16,7 @@ struct OpenAPITests {
         try #require(listed.status == 200)
         let check = try ContractTools.validate("routes", listed.text, in: hub.folder)
         #expect(check.exitCode == 0, "\(check.text)")
-        // Nobody but this machine's owner is told.
+        // Only the owner of this machine is notified.
         #expect(try hub.client().request("GET", Routes.servedRoutes).status == 404)
     }
 
@@ -44,7 +44,7 @@ struct OpenAPITests {
         #expect(end.exitCode == 0, "\(end.text)")
     }
 
-    @Test("What a till and a hub say to each other in a day fits the document")
+    @Test("What a till and a hub send to each other in a day fits the document")
     func day() throws {
         let shop = try ShopUnderTest(.front, serving: ["--payments", "simulator"])
         let front = try #require(shop.front)
@@ -72,7 +72,7 @@ struct OpenAPITests {
         #expect(check.exitCode == 0, "\(check.text)")
     }
 
-    /// What a good till never says, by another one over the same front.
+    /// Requests that a good till never sends, by another one over the same front.
     private func contradict(_ sale: JSONValue, at front: HubFront) throws {
         let client = LoopbackClient(.tcp(port: front.port))
         let hub = try HubUnderTest()

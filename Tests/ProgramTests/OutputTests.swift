@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What becomes of a command whose output nobody reads, and of one that may open no files.
+/// How a command ends whose output is not read, and of one that may open no files.
 @Suite("A command and its surroundings", .onStage)
 struct OutputTests {
     /// Starts the till's command within bash, whose variable `0` and parameters are the command.
@@ -23,7 +23,7 @@ struct OutputTests {
     }
 
     @Test(
-        "An answer that nobody could get is an exit code of its own, and what was done is done",
+        "Output that could not be written has its own exit code, and what was done is done",
         arguments: ["\"$0\" \"$@\" | true; exit ${PIPESTATUS[0]}", "\"$0\" \"$@\" > /dev/full"])
     func lostAnswer(_ script: String) throws {
         let shop = try ShopUnderTest()
@@ -35,7 +35,7 @@ struct OutputTests {
         #expect(try shop.orders().count == 1)
     }
 
-    @Test("Where no file can be opened the limit is named, and not the home")
+    @Test("Where no file can be opened the limit is named, and not the data folder")
     func descriptors() throws {
         let shop = try ShopUnderTest()
         for limit in [12, 16, 31] {

@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What the hub's trouble leaves behind: a drain that goes on soon, or one that says until when it waits.
+/// The drain after errors of the hub: it goes on soon, or shows until when it waits.
 @Suite("The drain after the hub's trouble", .onStage, .serialized)
 struct PostponedDrainTests {
     private func problem(_ status: Int, retryAfter: Int? = nil) -> HubFront.Rule {
@@ -42,7 +42,8 @@ struct PostponedDrainTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         shop.front?.reply(problem(429, retryAfter: 900))
-        #expect(try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"]?.string == "pending")
+        #expect(
+            try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"]?.string == "pending")
         // The hub serves everything else, which is no leave to push.
         let pull = try shop.pos("sync", "now", "--json")
         #expect(pull.exitCode == 75)

@@ -7,7 +7,7 @@ import Testing
 /// What other users of the machine get of a till: nothing.
 @Suite("A till's folder and other users", .onStage)
 struct PrivateHomeTests {
-    /// The names in the home, and of `attachments` in it, that others may read.
+    /// The names in the data folder, and of `attachments` in it, that others may read.
     private func open(in shop: ShopUnderTest) throws -> [String] {
         try ([""] + FileManager.default.subpathsOfDirectory(atPath: shop.home)).filter { name in
             var status = stat()
@@ -36,7 +36,7 @@ struct PrivateHomeTests {
         #expect(try shop.doctorsWord(on: "data folder")?.contains("closed") == true)
     }
 
-    @Test("Files of the version before are taken from others at the next start, and it is said")
+    @Test("Files of the version before become private at the next start, with a warning")
     func olderHome() throws {
         let shop = try ShopUnderTest()
         let files = ["", "/terminal.sqlite", "/device.key", "/terminal.json"]

@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// A QoS service that says what a test wants, before the hub's own.
+/// A QoS service with the decisions of a test, in front of the hub's own.
 private final class ScriptedQoS: Sendable {
     struct Decision {
         var state: String
@@ -41,7 +41,7 @@ private final class ScriptedQoS: Sendable {
     }
 }
 
-/// What the terminal makes of the decisions of a QoS service that says odd things.
+/// What the terminal makes of the decisions of a QoS service with malformed responses.
 @Suite("QoS decisions at the terminal", .onStage, .serialized)
 struct QoSDecisionTests {
     private func shop(_ qos: ScriptedQoS) throws -> ShopUnderTest {
@@ -52,7 +52,7 @@ struct QoSDecisionTests {
         return shop
     }
 
-    @Test("healthy frees a terminal that waits for its turn, at once", arguments: [Int64(3), 4])
+    @Test("healthy frees a terminal that waits for its slot, at once", arguments: [Int64(3), 4])
     func healthyFrees(generation: Int64) throws {
         let qos = ScriptedQoS()
         let shop = try shop(qos)
@@ -68,7 +68,7 @@ struct QoSDecisionTests {
         try shop.waitUntilDrained(within: 10)
     }
 
-    @Test("A decision that was over when it was issued takes nobody offline")
+    @Test("A decision that had expired when it was issued takes no till offline")
     func expired() throws {
         let qos = ScriptedQoS()
         let shop = try shop(qos)

@@ -6,7 +6,7 @@ import Testing
 /// The example of the Reachability library, from outside.
 @Suite("reachability-watch", .onStage, .serialized)
 struct ReachabilityWatchTests {
-    @Test("It looks once and says by its exit code whether everything is reachable")
+    @Test("It checks once and reports by its exit code whether everything is reachable")
     func once() throws {
         let server = try ScriptedServer()
         server.on("/", .whole(204, type: nil, body: ""))
@@ -32,7 +32,7 @@ struct ReachabilityWatchTests {
     }
 
     @Test(
-        "A cable that is cut and mended is told with its reason, through real kernel events",
+        "A cable that is cut and repaired is reported with its reason, through real kernel events",
         .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
     func cable() throws {
         let (near, far) = (try NetworkNamespace("near"), try NetworkNamespace("far"))

@@ -2,7 +2,7 @@ import Foundation
 import HubProtocol
 import Testing
 
-/// Requests as a till of some version really sent them, and what the hub answered (`Tests/Recordings`).
+/// Requests as a till of some version really sent them, and the responses of the hub (`Tests/Recordings`).
 struct Recording: CustomTestStringConvertible, Sendable {
     /// One batch of one of the recording's tills.
     struct Request: Sendable {

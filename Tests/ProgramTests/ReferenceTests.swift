@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// The pages and files that are made from the commands, held against the built programs.
+/// The pages and files that are made from the commands, compared with the built programs.
 @Suite("The reference of the commands", .onStage)
 struct ReferenceTests {
     private struct Listed {

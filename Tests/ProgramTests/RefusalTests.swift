@@ -7,7 +7,7 @@ import Testing
 struct RefusalTests {
     private static let json = ["Content-Type": Problem.contentType]
 
-    /// The hub's word on every push of `ids` that is refused in its place; everything else reaches it.
+    /// Refuses every push of `ids` in place of the hub; everything else reaches it.
     private func refuse(_ ids: Set<String>, as outcome: String = "rejected", at shop: ShopUnderTest) {
         shop.front?.reply { request in
             guard request.isPush, let id = request.mutationIds.first, request.mutationIds.count == 1,
@@ -40,7 +40,7 @@ struct RefusalTests {
         return (shop, sale, id)
     }
 
-    @Test("A rejected sale is listed with the hub's words and its money stays in sight")
+    @Test("A rejected sale is listed with the hub's reason, and its money stays in sight")
     func listed() throws {
         let (shop, sale, id) = try refusedSale()
         let list = try shop.document("sync", "rejected")
@@ -61,14 +61,14 @@ struct RefusalTests {
         #expect(try shop.status()["outbox"]?["rejected"] == 1)
     }
 
-    @Test("Retried under a new id that supersedes it, the sale arrives once, also when the hub wants both")
+    @Test("Retried under a new id that supersedes it, the sale arrives once, also when the hub requires both")
     func retried() throws {
         let (shop, sale, id) = try refusedSale()
         let answer = try shop.document("sync", "retry", id)
         #expect(answer["supersedes"] == .string(id))
         #expect(answer["id"] != .string(id))
         try shop.waitUntilDrained()
-        // The real hub never saw the refused one: it asks for it, and refuses it for its edit's sake.
+        // The real hub never received the refused one: it requests it, and refuses it in favour of its edit.
         shop.front?.reply { _ in .pass }
         #expect(try shop.document("sync", "now")["pending"] == 0)
         try shop.waitUntilDrained()
@@ -94,11 +94,12 @@ struct RefusalTests {
         #expect(try shop.pos("sync", "edit", id, "--set", "lines=[]").exitCode == 1)
         #expect(try shop.pos("sync", "edit", id).exitCode == 2)
         #expect(try shop.pos("sync", "edit", id, "--set", "lines.9.sku=A").exitCode == 2)
-        _ = try shop.document("sync", "edit", id, "--set", "lines.0.name=Mended", "--set", "memberId=\"m1\"")
+        _ = try shop.document(
+            "sync", "edit", id, "--set", "lines.0.name=Corrected", "--set", "memberId=\"m1\"")
         try shop.waitUntilDrained()
         let order = try #require(try shop.orders().first)
         #expect(order["sync"] == "acknowledged")
-        #expect(order["lines"]?.array?.first?["name"] == "Mended")
+        #expect(order["lines"]?.array?.first?["name"] == "Corrected")
         #expect(order["orderNumber"] == sale["orderNumber"])
         #expect(try shop.audit().total == 1250)
         let again = try shop.pos("sync", "retry", id, "--json")

@@ -77,7 +77,7 @@ struct RenewalTests {
     }
 
     @Test(
-        "A code's digest is keyed, codes are listed by id, and one that is taken back lets nobody in",
+        "A code's digest is keyed, codes are listed by id, and a revoked one enrols no terminal",
         arguments: HubStoreKind.all)
     func codes(_ kind: HubStoreKind) throws {
         let hub = try hub(kind)

@@ -7,7 +7,8 @@ import Testing
 /// What a real agent recorded, through `pos replay`.
 @Suite("Replay of a real recording", .onStage, .serialized)
 struct ReplayTests {
-    @Test("A recorded outage replays bit for bit, with other settings beside it, and a changed word is found")
+    @Test(
+        "A recorded outage replays bit for bit, with other settings beside it, and a changed value is found")
     func recordedOutage() throws {
         let shop = try ShopUnderTest(.relay)
         try shop.startAgent()
@@ -16,7 +17,7 @@ struct ReplayTests {
         try shop.waitUntil("offline", within: 25) { $0.causes.contains("network") }
         shop.relay?.setMode(.open)
         try shop.waitUntil("online again", within: 30) { $0.mode == "online" }
-        // Beside the running agent: a replay needs no agent and holds none up.
+        // Beside the running agent: a replay needs no agent and delays none.
         let document = try shop.document("replay", "--sweep", "network.debounceSeconds=1,60")
         #expect(document["identical"]?.bool == true)
         #expect(document["runs"]?.integer ?? 0 >= 1)

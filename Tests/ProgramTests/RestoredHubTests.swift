@@ -104,11 +104,11 @@ struct RestoredHubTests {
             "POST", Routes.mutation, headers: till.headers.merging(key) { $1 }, body: sale.json.canonicalText)
         #expect(pushed.status == 201, "\(pushed.text)")
 
-        // What was held back comes with the confirmation: the cursor of before starts again.
+        // What was paused is sent after the confirmation: the cursor of before starts again.
         let page = try client.request("GET", Routes.changes, headers: till.headers).json()
         let cursor = try #require(page["cursor"]?.string)
         #expect(try stage.hub.json("terminals", "confirm", till.grant.terminalId)["state"] == "confirmed")
-        // Other processes of a database hear of it within three seconds.
+        // Other processes of a database read it within three seconds.
         try until(10) {
             let after = try client.request("GET", Routes.changes + "?cursor=\(cursor)", headers: till.headers)
             return after.status == 410
@@ -137,12 +137,12 @@ struct RestoredHubTests {
         let again = try stage.hub.client()
         #expect(try SigningTill(on: stage.hub).grant.terminalNumber == 2)
         #expect(try second.comeBack(on: again).json()["terminalNumber"] == 3)
-        // A lost answer: the number is said again.
+        // A lost response: the number is sent again.
         #expect(try second.renew(on: again).json()["terminalNumber"] == 3)
     }
 
     @Test(
-        "Nobody comes back with another's key, a forged token, or after a revocation that the backup forgot",
+        "No terminal comes back with the key of another, a forged token, or after a revocation that the backup lacks",
         arguments: [HubStoreKind.sqlite])
     func refused(_ kind: HubStoreKind) throws {
         let stage = try Stage(kind)
@@ -199,7 +199,7 @@ struct RestoredHubTests {
         let offline = try shop.document("sell", "--line", Article.assortment[1].barcode)
         #expect(offline["sync"]?.string == "pending")
         try shop.startHub()
-        // Its number went to somebody else meanwhile.
+        // Another terminal got its number meanwhile.
         _ = try shop.scriptedTill()
         try shop.startAgent()
         try shop.waitUntilDrained(within: 30)

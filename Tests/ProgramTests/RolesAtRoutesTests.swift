@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// The authorization table, spelled out once more and held against the running hub.
+/// The authorization table, spelled out once more and compared with the running hub.
 @Suite("Who may call which route", .onStage)
 struct RolesAtRoutesTests {
     private static let terminal: Set<String> = ["terminal"]

@@ -21,7 +21,7 @@ struct SchemaGateTests {
         return file
     }
 
-    @Test("A deprecated schema is answered as usual, refusals too, with Deprecation and Sunset")
+    @Test("A deprecated schema is served as usual, refusals too, with Deprecation and Sunset")
     func announced() throws {
         let folder = try TemporaryFolder()
         let hub = try HubUnderTest(["--config", try write(Self.retiring(), in: folder)], in: folder)
@@ -65,7 +65,7 @@ struct SchemaGateTests {
         #expect(try enrol("2") == 201)
     }
 
-    @Test("A till tells its cashier and its doctor until when the hub will answer it")
+    @Test("Banner and doctor show until when the hub serves the schema of the till")
     func warned() throws {
         let shop = try ShopUnderTest(unstarted: .hurried)
         shop.serveArguments = ["--config", try write(Self.retiring(Schema.current), in: shop.folder)]
@@ -83,7 +83,8 @@ struct SchemaGateTests {
         #expect(check?["detail"]?.string?.contains("2090-02-01") == true)
     }
 
-    @Test("A till that is too old sells on, keeps its outbox, says so, and drains once it is let in again")
+    @Test(
+        "A till that is too old sells on, keeps its outbox, reports it, and drains once it is accepted again")
     func refused() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()

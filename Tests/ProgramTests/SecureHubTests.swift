@@ -47,7 +47,8 @@ struct SecureHubTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         #expect(
-            try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"]?.string == "acknowledged")
+            try shop.document("sell", "--line", Article.assortment[0].barcode)["sync"]?.string
+                == "acknowledged")
     }
 
     @Test(
@@ -170,7 +171,7 @@ enum PrivateRoots {
     }
 }
 
-/// A certificate that signs itself, for 127.0.0.1 unless a test wants another.
+/// A certificate that signs itself, for 127.0.0.1 unless a test gives another.
 struct TestCertificate {
     static let need: Comment = "needs /usr/bin/openssl"
     static var isPossible: Bool { access("/usr/bin/openssl", X_OK) == 0 }
@@ -178,7 +179,7 @@ struct TestCertificate {
     let file: String
     let key: String
 
-    /// - Parameter days: how long it holds; a negative number has passed.
+    /// - Parameter days: how long it is valid; a negative number: it has expired.
     init(
         _ name: String, in folder: TemporaryFolder, subject: String = "IP:127.0.0.1", days: String = "2"
     ) throws {

@@ -3,10 +3,10 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// Till, hub and both killed at moments drawn from a seed, with answers cut short, again and again on the
+/// Till, hub and both killed at seeded random moments, with responses cut short, again and again on the
 /// same shop: in the end what was sold is what was received.
 ///
-/// `HOLDFAST_KILLS` says how many kills each store gets, `HOLDFAST_SEED` repeats a run; without one the seed
+/// `HOLDFAST_KILLS` is how many kills each store gets, `HOLDFAST_SEED` repeats a run; without one the seed
 /// is fresh and printed. `make kills` runs a thousand.
 @Suite("Seeded kills", .onStage, .serialized)
 struct SeededKillTests {

@@ -77,7 +77,7 @@ struct ServiceFaultTests {
         #expect(sales.close() == 0)
     }
 
-    @Test("QoS that answers again ends the local lease")
+    @Test("QoS that responds again ends the local lease")
     func leaseEndsEarly() throws {
         let shop = try ShopUnderTest(.front)
         let way = try FaultRelay(target: shop.hubPort)
@@ -99,7 +99,7 @@ struct ServiceFaultTests {
         #expect(try shop.audit().isWhole)
     }
 
-    @Test("Somebody who answers every call with JSON of his own is a broken service; no sale is his")
+    @Test("A server that responds to every call with JSON of its own is a broken service; it gets no sale")
     func foreignJSON() throws {
         let shop = try ShopUnderTest(.front)
         try shop.startAgent()
@@ -121,7 +121,7 @@ struct ServiceFaultTests {
         #expect(try shop.audit().orders == sold)
     }
 
-    /// Sells on until the status is as `condition` says, at most 30 s.
+    /// Sells on until the status fulfils `condition`, at most 30 s.
     private func sellUntil(
         _ shop: ShopUnderTest, _ sales: SaleStreamUnderTest, _ what: String,
         _ condition: (JSONValue) -> Bool

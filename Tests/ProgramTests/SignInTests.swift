@@ -85,7 +85,7 @@ struct SignInTests {
         #expect(try shop.status()["manual"]?["on"] == false)
     }
 
-    @Test("What a cashier may not do alone needs a manager's PIN; a manager needs nobody's")
+    @Test("What a cashier may not do alone needs a manager's PIN; a manager needs no other PIN")
     func approvals() throws {
         let shop = try shop()
         try shop.startAgent()
@@ -109,7 +109,7 @@ struct SignInTests {
         let shown = try shop.document("orders", "show", orders[0])
         #expect(shown["refunds"]?.array?.first?["approverId"] == "m1")
         #expect(shown["refunds"]?.array?.first?["cashierId"] == "c1")
-        // The switch needs a sign-in by default, and nobody else.
+        // The switch needs a sign-in by default, and no approver.
         #expect(try shop.document("offline", "on")["by"] == "c1")
         #expect(try shop.document("offline", "off")["on"] == false)
         _ = try signIn(shop, "m1", "98765432")
@@ -160,7 +160,7 @@ struct SignInTests {
     }
 
     @Test(
-        "No PIN and no enrolment code stands in the process list, as another user reads it",
+        "No PIN and no enrolment code is in the process list, as another user reads it",
         .enabled(if: OtherUser.isUsable, OtherUser.need))
     func processList() throws {
         let shop = try shop()

@@ -37,7 +37,7 @@ struct SigningTill {
         ]
     }
 
-    /// A renewal for a host, with what a hub that does not know the terminal is shown.
+    /// A renewal for a host, with what a hub without the terminal is shown.
     func boundRenewal(
         at date: String, body: String = "", host: String = "127.0.0.1", terminal: String? = nil
     ) throws -> [String: String] {
@@ -51,7 +51,7 @@ struct SigningTill {
         ]
     }
 
-    /// Asks a hub that does not know the terminal to take it back, and takes the new token over.
+    /// Requests a hub without the terminal to register it again, and keeps the new token.
     @discardableResult
     mutating func comeBack(on client: LoopbackClient, publicKey: String? = nil) throws -> LoopbackAnswer {
         let body = ReadmissionRequest(token: token, publicKey: publicKey ?? self.publicKey, name: "till").json

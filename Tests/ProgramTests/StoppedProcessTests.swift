@@ -5,10 +5,10 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// The real agent stopped and continued: time that nobody watched convicts nothing. T1 is 3 s.
+/// The real agent stopped and continued: time in which it was stopped does not count. T1 is 3 s.
 @Suite("A stopped process", .onStage, .serialized)
 struct StoppedProcessTests {
-    @Test("Eight seconds of standing still on a good line switch nothing")
+    @Test("A stop of eight seconds on a good connection switches nothing")
     func goodLine() throws {
         let shop = try ShopUnderTest(.relay)
         try shop.startAgent()
@@ -44,7 +44,7 @@ struct StoppedProcessTests {
         #expect(try shop.document("history")["periods"]?.array == [])
     }
 
-    @Test("A line that stays dead is convicted after it was seen dead for T1 awake")
+    @Test("A connection that stays dead is found faulty after T1 of running time")
     func deadThroughout() throws {
         let shop = try ShopUnderTest(.relay)
         try shop.startAgent()

@@ -16,7 +16,7 @@ struct StoreConfigTests {
     private func t1(_ shop: ShopUnderTest) throws -> Int64? { try shop.status()["network"]?["t1Ms"]?.integer }
 
     @Test(
-        "T1 and the receipt follow the hub without a restart, hold through one without a network, and go back"
+        "T1 and the receipt follow the hub without a restart, survive one without a network, and go back"
     )
     func tuned() throws {
         let shop = try ShopUnderTest(settings: untuned)
@@ -38,7 +38,7 @@ struct StoreConfigTests {
         #expect(try t1(shop) == 4000)
         try shop.waitUntil("offline", within: 15) { $0.causes == ["network"] }
         try shop.startHub()
-        // The environment's 1 s stands above the store's 60 s.
+        // The environment's 1 s has priority over the store's 60 s.
         try shop.waitUntil("online", within: 30) { $0.mode == "online" }
 
         try shop.posHub("store-config", "clear", "--store-id", "S1", "network.debounceSeconds")

@@ -94,7 +94,7 @@ struct TelemetryTests {
         #expect(sight["versions"]?.array?.count == 2)
     }
 
-    @Test("Odd telemetry spoils no batch, and alone it is refused only when it is no object")
+    @Test("Unknown telemetry never fails a batch; alone it is refused only when it is no object")
     func odd() throws {
         let hub = try HubUnderTest()
         var till = try hub.enrol()

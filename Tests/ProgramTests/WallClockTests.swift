@@ -56,7 +56,7 @@ struct WallClockTests {
         #expect((0...60_000).contains(period.end - period.start))
     }
 
-    @Test("In the midst of a doubt a day more convicts no sooner than T1, and a day less no later")
+    @Test("During a suspicion a clock a day ahead switches no sooner than T1, and one a day behind no later")
     func whileInDoubt() throws {
         let shop = try ShopUnderTest(.relay)
         let clock = try SteppedClock(in: shop.folder)
@@ -76,7 +76,7 @@ struct WallClockTests {
 
 /// A wall clock that a test sets, for programs that are started with its settings.
 ///
-/// A small library stands before the system's in the program and adds a number of seconds to the wall clock,
+/// A small library is loaded before the system's and adds a number of seconds to the wall clock,
 /// and to that clock alone. (libfaketime moves the environment, in which the Swift runtime looks for the
 /// program's arguments.)
 private struct SteppedClock {

@@ -20,7 +20,7 @@ public enum Command {
         return end.output
     }
 
-    /// The same for one whose exit code is what is asked.
+    /// The same for one whose exit code is the result.
     public static func finish(
         _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
     ) throws -> (code: Int32, output: String, errors: String) {

@@ -3,7 +3,7 @@ import Glibc
 
 /// A small blocking HTTP/1.1 client for tests, over TCP on loopback or a Unix-domain socket.
 ///
-/// One connection, opened with the first request and kept for the next ones. It knows just what the tests
+/// One connection, opened with the first request and kept for the next ones. It supports just what the tests
 /// need: bodies with a length or in chunks, and a deadline for every read.
 public final class LoopbackClient {
     /// Where the server listens.
@@ -41,7 +41,7 @@ public final class LoopbackClient {
         received = []
     }
 
-    /// Sends one request and waits for its answer.
+    /// Sends one request and waits for its response.
     @discardableResult
     public func request(
         _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
@@ -66,7 +66,7 @@ public final class LoopbackClient {
         }
     }
 
-    /// Reads one answer to what was sent with ``send(_:)``.
+    /// Reads one response to what was sent with ``send(_:)``.
     public func answer(bodyless: Bool = false) throws -> LoopbackAnswer {
         let lines = try head().components(separatedBy: "\r\n")
         let words = (lines.first ?? "").split(separator: " ")
@@ -160,14 +160,14 @@ public struct LoopbackAnswer: Sendable {
     public var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Why no answer came.
+/// Why no response came.
 public enum LoopbackError: Error, Equatable {
     case badAddress(String)
     case notConnected(errno: Int32)
     case broken(errno: Int32)
     /// Nothing came within the client's timeout.
     case timedOut
-    /// The server closed the connection before a whole answer.
+    /// The server closed the connection before a complete response.
     case closed
     case notHTTP
 }

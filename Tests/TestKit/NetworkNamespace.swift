@@ -38,7 +38,7 @@ public final class NetworkNamespace: Sendable {
 
     /// Runs a program inside to its end and gives its standard output.
     ///
-    /// - Throws: ``CommandError`` with what it said when it did not end with 0.
+    /// - Throws: ``CommandError`` with its output when it did not end with 0.
     @discardableResult
     public func run(_ arguments: [String]) throws -> String {
         try Command.run(argumentsToRun(arguments))
@@ -97,13 +97,13 @@ public final class NetworkNamespace: Sendable {
         try ip("link", "set", interface, up ? "up" : "down")
     }
 
-    /// Swallows everything towards `prefix` without a word, or stops doing so. On the far end of a cable it
-    /// makes a silence that the near end's kernel knows nothing of.
+    /// Drops everything towards `prefix` without a response, or stops doing so. On the far end of a cable it
+    /// makes a silence that the near end's kernel does not notice.
     public func setBlackhole(_ prefix: String, _ on: Bool) throws {
         try ip("route", on ? "add" : "delete", "blackhole", prefix, "metric", "1")
     }
 
-    /// Drops what a server's TCP port inside sends, or stops doing so: nobody connects and what is connected
+    /// Drops what a server's TCP port inside sends, or stops doing so: no client connects, and what is open
     /// falls silent, while the machine goes on answering pings.
     public func setPort(_ port: UInt16, dropped: Bool) throws {
         try ip(

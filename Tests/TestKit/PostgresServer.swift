@@ -83,12 +83,12 @@ public final class PostgresServer: @unchecked Sendable {
         _ = started.wait()
     }
 
-    /// Stops every process of the server where it stands, as a dead disk would; ``thaw()`` lets them go on.
+    /// Stops every process of the server at once, as a dead disk would; ``thaw()`` lets them go on.
     public func freeze() throws { try signalAll(SIGSTOP) }
 
     public func thaw() throws { try signalAll(SIGCONT) }
 
-    /// The postmaster's number stands in its own file; its children are asked of the kernel.
+    /// The process id of the postmaster is in its own file; its children come from the kernel.
     private func signalAll(_ number: Int32) throws {
         let file = try String(contentsOfFile: folder.path("data/postmaster.pid"), encoding: .utf8)
         guard let first = file.split(separator: "\n").first, let postmaster = pid_t(first) else { return }
@@ -99,7 +99,7 @@ public final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// The connection string of a schema that nobody else uses, made empty.
+    /// The connection string of a new, empty schema of the test alone.
     public func freshSchema() throws -> String {
         let name = "t" + UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" }
         try sql("CREATE SCHEMA \(name)")
@@ -136,7 +136,7 @@ public final class PostgresServer: @unchecked Sendable {
 public enum PostgresServerError: Error, Equatable {
     /// Install Debian's package `postgresql`.
     case notInstalled(program: String)
-    /// It does not answer; what it logged.
+    /// It does not respond; what it logged.
     case notStarted(log: String)
 }
 

@@ -33,7 +33,7 @@ struct RequestReader {
             connection: number)
     }
 
-    /// What stands for a request in another protocol, such as TLS: the server answers it like any other.
+    /// The substitute of a request in another protocol, such as TLS: the server responds as to any other.
     private var foreign: ScriptedRequest {
         ScriptedRequest(method: "", path: "/", headers: [:], body: received, connection: number)
     }

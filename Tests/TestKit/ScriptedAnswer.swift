@@ -4,7 +4,7 @@ public struct ScriptedAnswer: Sendable {
         case send([UInt8])
         /// Seconds without a byte.
         case pause(Double)
-        /// Says nothing more until the server is stopped.
+        /// Sends nothing more until the server is stopped.
         case stall
         /// Closes the connection in order.
         case close
@@ -18,7 +18,7 @@ public struct ScriptedAnswer: Sendable {
         self.steps = steps
     }
 
-    /// A whole answer; the connection is kept.
+    /// A complete response; the connection is kept.
     public static func whole(
         _ status: Int, type: String?, headers: [String: String] = [:], body: String
     ) -> ScriptedAnswer {
@@ -40,11 +40,11 @@ public struct ScriptedAnswer: Sendable {
                 + #""detail":"","code":"\#(code)"\#(more)}"#)
     }
 
-    /// A login page, as captive portals answer everything.
+    /// A login page, as captive portals send for everything.
     public static let loginPage = whole(
         200, type: "text/html; charset=utf-8", body: "<!DOCTYPE html><html><body>Sign in</body></html>")
 
-    /// The first `count` bytes of a JSON answer, then an orderly end.
+    /// The first `count` bytes of a JSON response, then an orderly end.
     public static func cut(_ status: Int, _ body: String, after count: Int) -> ScriptedAnswer {
         let all = bytes(status, type: "application/json", headers: [:], body: body)
         return ScriptedAnswer([.send(Array(all.prefix(count))), .close])
@@ -54,7 +54,7 @@ public struct ScriptedAnswer: Sendable {
     public static let reset = ScriptedAnswer([.reset])
     public static let close = ScriptedAnswer([.close])
 
-    /// The bytes of an HTTP/1.1 answer.
+    /// The bytes of an HTTP/1.1 response.
     public static func bytes(
         _ status: Int, type: String?, headers: [String: String], body: String
     ) -> [UInt8] {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// An HTTP server for tests that answers as it was told and misbehaves on command: it stalls, cuts, resets
+/// An HTTP server for tests that responds as scripted and misbehaves on command: it stalls, cuts, resets
 /// and talks garbage. On a free port of 127.0.0.1 or on a Unix-domain socket; one thread a connection.
 public final class ScriptedServer: @unchecked Sendable {
     // Everything that changes is guarded by `condition`.
@@ -29,8 +29,9 @@ public final class ScriptedServer: @unchecked Sendable {
 
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// What requests of `path` (without its query) get: the answers in turn, the last one again and again.
-    /// Without a script a path is answered with 404.
+    /// What requests of `path` (without its query) get: one response after the other, the last one
+    /// again and again.
+    /// Without a script a path gets 404.
     public func on(_ path: String, _ answers: ScriptedAnswer...) {
         condition.withLock { scripts[path] = answers }
     }
@@ -41,7 +42,7 @@ public final class ScriptedServer: @unchecked Sendable {
     /// How many connections were accepted.
     public var connectionCount: Int { condition.withLock { connections } }
 
-    /// How many connections stand now.
+    /// How many connections are open.
     public var openConnectionCount: Int { condition.withLock { open.count } }
 
     /// Waits until `count` requests were read; false after `seconds`.
@@ -49,7 +50,7 @@ public final class ScriptedServer: @unchecked Sendable {
         await waits(seconds: seconds) { self.requests.count >= count }
     }
 
-    /// Waits until at most `count` connections stand; false after `seconds`.
+    /// Waits until at most `count` connections are open; false after `seconds`.
     public func waitForConnections(atMost count: Int, seconds: Double = 10) async -> Bool {
         await waits(seconds: seconds) { self.openConnectionCount <= count }
     }
@@ -66,7 +67,7 @@ public final class ScriptedServer: @unchecked Sendable {
         if let unixPath { unlink(unixPath) }
     }
 
-    /// Looks again and again, so that no cooperative thread is held meanwhile.
+    /// Looks again and again, so that no cooperative thread is blocked meanwhile.
     private func waits(seconds: Double, until isTrue: () -> Bool) async -> Bool {
         let limit = ContinuousClock.now + .seconds(seconds)
         while !isTrue() {
@@ -83,7 +84,7 @@ public final class ScriptedServer: @unchecked Sendable {
         defer { condition.unlock() }
         while !isTrue() {
             if Date() >= limit { return false }
-            // In slices, since nobody tells when a client goes.
+            // In slices, since nothing reports that a client has gone.
             _ = condition.wait(until: min(limit, Date(timeIntervalSinceNow: 0.02)))
         }
         return true

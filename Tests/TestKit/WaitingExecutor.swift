@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs what may block on threads that nothing else waits for.
 ///
-/// A test that blocks a shared thread of the test run, of which there is one for each core, holds up every
+/// A test that blocks a shared thread of the test run, of which there is one for each core, delays every
 /// other test and what it waits for itself. A suite's trait names this as the preference of its tests' tasks.
 public final class WaitingExecutor: TaskExecutor {
     public static let shared = WaitingExecutor()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the pages have to say, held against the code.
+/// What the pages must describe, compared with the code.
 @Suite("Documentation")
 struct DocumentTests {
     private let documents: DocumentPages
@@ -14,7 +14,7 @@ struct DocumentTests {
         try #require(documents.pages[path], "\(path)")
     }
 
-    /// The code words that stand in the first column of a table's row.
+    /// The codes that are in the first column of a table's row.
     private func rows(of path: String) throws -> Set<String> {
         let cells = DocumentPages.matches(of: #"^\| ([^|]*(?:\\\|[^|]*)*) \|"#, in: try page(path).text)
         return Set(cells.flatMap { DocumentPages.matches(of: #"`([^`]+)`"#, in: $0) })
@@ -114,7 +114,7 @@ struct DocumentTests {
         #expect(Set(words).subtracting(rows).sorted() == [])
     }
 
-    @Test("Every route of the hub and of the agent stands in the reference")
+    @Test("Every route of the hub and of the agent is in the reference")
     func routes() throws {
         let page = try page("docs/reference/http.md").text
         let parts = page.components(separatedBy: "\n## The agent's local socket")

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules of the house that a machine can check.
+/// Rules of the code that a program can check.
 @Suite("House rules")
 struct HouseRulesTests {
     private let sources = SourceTree.swiftFiles(in: "Sources")
@@ -54,7 +54,7 @@ struct HouseRulesTests {
         #expect(wide == [])
     }
 
-    @Test("Names say what a thing is: no Manager, Helper, Utils or Common")
+    @Test("Names describe a thing: no Manager, Helper, Utils or Common")
     func names() throws {
         let pattern = #"(class|struct|enum|protocol|actor) \w*(Manager|Helper|Utils?|Common)\b"#
         #expect(try SourceTree.hits(of: pattern, in: sources + tests) == [])

@@ -12,15 +12,26 @@ enum SourceTree {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Every Swift file below `folder`, for example `Sources`.
-    static func swiftFiles(in folder: String) -> [File] {
-        let base = root.appendingPathComponent(folder)
-        let walker = FileManager.default.enumerator(atPath: base.path)
+    static func swiftFiles(in folder: String) -> [File] { files(in: folder) { $0.hasSuffix(".swift") } }
+
+    /// Every file of text below `folder`.
+    static func textFiles(in folder: String) -> [File] {
+        files(in: folder) { !$0.contains("__pycache__") }
+    }
+
+    /// The file at `path`, relative to the project; nil for one that is not there or no text.
+    static func file(_ path: String) -> File? {
+        let url = root.appendingPathComponent(path)
+        guard let text = try? String(contentsOf: url, encoding: .utf8) else { return nil }
+        return File(path: path, lines: text.components(separatedBy: "\n"))
+    }
+
+    private static func files(in folder: String, where isWanted: (String) -> Bool) -> [File] {
+        let walker = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
         var files: [File] = []
         while let name = walker?.nextObject() as? String {
-            guard name.hasSuffix(".swift"),
-                let text = try? String(contentsOf: base.appendingPathComponent(name), encoding: .utf8)
-            else { continue }
-            files.append(File(path: folder + "/" + name, lines: text.components(separatedBy: "\n")))
+            guard isWanted(name), let file = Self.file(folder + "/" + name) else { continue }
+            files.append(file)
         }
         return files.sorted { $0.path < $1.path }
     }

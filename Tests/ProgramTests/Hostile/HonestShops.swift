@@ -6,7 +6,7 @@ import Testing
 
 /// A hub with three honest terminals in two stores, and one terminal of a third store that may be hostile.
 ///
-/// The honest terminals do what a seed says. What each of them receives is written down without what a clock
+/// The honest terminals act by a seed. What each of them receives is written down without what a clock
 /// or a counter of the whole chain puts into it, so that two runs can be compared.
 final class HonestShops {
     /// One request of an honest terminal and what it received.
@@ -137,7 +137,7 @@ final class HonestShops {
         }
     }
 
-    /// The whole feed, by pages, as the state that it leaves: how it is cut into pages may differ.
+    /// The complete feed, by pages, as the state that it leaves: how it is cut into pages may differ.
     private func pull(_ index: Int) throws {
         var (state, cursor): ([String: String], String?) = ([:], nil)
         for _ in 0..<200 {

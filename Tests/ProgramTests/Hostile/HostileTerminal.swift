@@ -3,7 +3,7 @@ import HubProtocol
 import OfflineCore
 import TestKit
 
-/// What a hostile terminal of store S9 sends: it knows every identifier that honest terminals have used.
+/// What a hostile terminal of store S9 sends: it has every identifier that honest terminals have used.
 ///
 /// Each attack is one that was carried out against an earlier hub, or its neighbour by a random value. What
 /// it receives does not matter; a response that does not come is an error.
@@ -138,7 +138,7 @@ struct HostileTerminal {
         _ = try shops.other.push(sale)
     }
 
-    /// Somebody's mutation or order again, under the hostile terminal's own journal.
+    /// A mutation or order of another terminal again, under the hostile terminal's own journal.
     private static func repeated(_ hostile: inout Self, _ shops: HonestShops, _ sales: [Mutation]) throws {
         guard let sale = hostile.pick(sales) else { return }
         if hostile.random.below(2) == 0 {

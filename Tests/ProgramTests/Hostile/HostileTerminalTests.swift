@@ -7,7 +7,7 @@ import Testing
 /// store is sent, shown or able to do.
 ///
 /// Each seed runs twice on a hub of its own: with a hostile terminal between the steps, and without. Members,
-/// points and coupon uses belong to the whole chain; of them only the limits are held.
+/// points and coupon uses belong to the whole chain; of them only the limits are compared.
 @Suite("One bad terminal among many", .onStage, .serialized)
 struct HostileTerminalTests {
     /// `HOLDFAST_HOSTILE=100` tries as many seeds on each store; two are enough to notice a rule that broke.

@@ -1,14 +1,14 @@
 import HubProtocol
 import Testing
 
-/// What a till's owner remembers of its answers, whatever was killed meanwhile.
+/// The responses of a till that its owner has seen, whatever was killed meanwhile.
 struct AnsweredSales {
-    /// The order number of each answered key.
+    /// The order number of each key with a response.
     private(set) var answered: [String: String] = [:]
-    /// Keys that were asked and not answered.
+    /// Keys that were sent and have no response.
     private(set) var open: Set<String> = []
 
-    /// Writes `count` requests without waiting for answers.
+    /// Writes `count` requests without waiting for responses.
     mutating func ask(_ count: Int, of sales: SaleStreamUnderTest) throws {
         for index in 0..<count {
             let key = SaleRequests.key()
@@ -17,14 +17,14 @@ struct AnsweredSales {
         }
     }
 
-    /// Asks again what was not answered, as a till does after a crash.
+    /// Sends again what has no response, as a till does after a crash.
     mutating func askAgain(_ sales: SaleStreamUnderTest) throws {
         let keys = open.sorted()
         for key in keys { try sales.send(SaleRequests.piece(0, key: key)) }
         for _ in keys { note(try sales.answer()) }
     }
 
-    /// Takes the answers that come within `seconds` of each other; false once none does.
+    /// Reads the responses that come within `seconds` of each other; false once none does.
     @discardableResult
     mutating func note(from sales: SaleStreamUnderTest, within seconds: Double) -> Bool {
         guard let answer = try? sales.answer(within: seconds) else { return false }
@@ -39,7 +39,7 @@ struct AnsweredSales {
         open.remove(key)
     }
 
-    /// Holds the till's orders and the hub's audit against what was answered; the outbox is empty by now.
+    /// Compares the till's orders and the hub's audit with the responses; the outbox is empty by now.
     ///
     /// - Returns: how many orders there are.
     @discardableResult

@@ -1,14 +1,14 @@
 import HubProtocol
 import TestKit
 
-/// A request and what the hub answered.
+/// A request and the response of the hub.
 struct FrontExchange {
     let request: HubFront.Request
     let answer: LoopbackAnswer
 
     var status: Int { answer.status }
 
-    /// One line for whoever holds it against the contract.
+    /// One line, to be compared with the contract.
     var json: JSONValue {
         [
             "method": .string(request.method), "target": .string(request.target),

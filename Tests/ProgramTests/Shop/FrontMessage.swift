@@ -10,7 +10,7 @@ struct FrontReader {
         self.socket = socket
     }
 
-    /// The next whole request; nil when the connection ended or is no HTTP.
+    /// The next complete request; nil when the connection ended or is no HTTP.
     mutating func next() -> HubFront.Request? {
         let mark = Array("\r\n\r\n".utf8)
         var end: Range<Int>?
@@ -54,7 +54,7 @@ struct FrontReader {
     }
 }
 
-/// An answer as it goes over the wire, with the length of its body.
+/// A response as it is sent, with the length of its body.
 struct FrontMessage {
     let status: Int
     let headers: [String: String]

@@ -2,18 +2,18 @@ import Foundation
 import Glibc
 import TestKit
 
-/// Stands in front of the hub, reads each request and either passes it on or answers in the hub's place.
+/// A server in front of the hub that reads each request, and passes it on or responds in place of the hub.
 final class HubFront: @unchecked Sendable {
-    /// What becomes of a request; nothing of it reaches the hub unless it says so.
+    /// What becomes of a request; nothing of it reaches the hub unless noted.
     enum Reply {
-        /// The hub answers.
+        /// The hub responds.
         case pass
-        /// The hub answers, so much later.
+        /// The hub responds, so much later.
         case passAfter(seconds: Double)
         case answer(status: Int, headers: [String: String] = [:], body: String)
         /// These bytes, then the connection ends.
         case bytes(String)
-        /// The hub answers, and only its first bytes come through before the connection ends.
+        /// The hub responds, and only its first bytes come through before the connection ends.
         case passAndCut(afterBytes: Int)
         /// Nothing for the time, then the connection ends.
         case silence(seconds: Double)
@@ -48,10 +48,10 @@ final class HubFront: @unchecked Sendable {
         Thread.detachNewThread { self.accept() }
     }
 
-    /// The requests so far, in the order in which they were whole.
+    /// The requests so far, in the order in which they were complete.
     var requests: [Request] { lock.withLock { seen } }
 
-    /// What the hub itself answered so far.
+    /// The responses of the hub itself so far.
     var exchanges: [FrontExchange] { lock.withLock { answered } }
 
     /// Takes over what another front saw.
@@ -59,7 +59,7 @@ final class HubFront: @unchecked Sendable {
         lock.withLock { answered += exchanges }
     }
 
-    /// What holds for requests from now on.
+    /// What applies to requests from now on.
     func reply(_ rule: @escaping Rule) {
         lock.withLock { self.rule = rule }
     }

@@ -1,6 +1,6 @@
 import OfflineCore
 
-/// One round of a seeded run: what is sold, what is killed, when, and which answers are cut.
+/// One round of a seeded run: what is sold, what is killed, when, and which responses are cut.
 struct KillPlan {
     enum Victim: CaseIterable {
         case till
@@ -15,7 +15,7 @@ struct KillPlan {
     let sales: Int
     /// The sales pile up first and leave in batches; otherwise each is pushed by itself.
     let pilesUp: Bool
-    /// Every answer of the hub ends after so many bytes; nil lets them through.
+    /// Every response of the hub ends after so many bytes; nil lets them through.
     let cutAfterBytes: Int?
     /// From the first push, or the first sale, to the kill.
     let milliseconds: Int64

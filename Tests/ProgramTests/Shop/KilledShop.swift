@@ -5,7 +5,7 @@ import OfflineCore
 import TestKit
 import Testing
 
-/// A shop whose till and hub are killed by a plan that is drawn from a seed.
+/// A shop whose till and hub are killed by a seeded random plan.
 struct KilledShop {
     private let shop: ShopUnderTest
     private var sold = AnsweredSales()
@@ -15,7 +15,7 @@ struct KilledShop {
     private var cuts = 0
 
     init(seed: UInt64, store: String? = nil) throws {
-        // A sale that meets a dead hub waits a moment, not the cashier's whole patience.
+        // A sale that meets a dead hub waits a moment, not for the whole wait budget of a cashier.
         let settings = ShopSettings.hurried.with(["POS_CHECKOUT_ONLINE_BUDGET_MILLISECONDS": "100"])
         shop = try ShopUnderTest(.relay, settings: settings, store: store)
         shop.killHub()
@@ -23,10 +23,10 @@ struct KilledShop {
         self.seed = seed
     }
 
-    /// Runs so many rounds, looks every now and then whether all is well, and at the end holds what was sold
+    /// Runs so many rounds, checks now and then whether all is well, and at the end compares what was sold
     /// against what was received.
     ///
-    /// - Returns: what was done, in words.
+    /// - Returns: what was done, for the log.
     mutating func run(rounds: Int) throws -> String {
         let start = ContinuousClock.now
         for round in 1...rounds {
@@ -37,7 +37,7 @@ struct KilledShop {
         let seconds = Int((ContinuousClock.now - start).seconds)
         let (till, hub, both) = (victims[.till] ?? 0, victims[.hub] ?? 0, victims[.both] ?? 0)
         return
-            "seed \(seed): \(rounds) kills (till \(till), hub \(hub), both \(both)), answers cut in \(cuts) "
+            "seed \(seed): \(rounds) kills (till \(till), hub \(hub), both \(both)), responses cut in \(cuts) "
             + "rounds, \(orders) sold, \(orders) received, chain intact, \(seconds) s"
     }
 

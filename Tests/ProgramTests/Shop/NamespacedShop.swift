@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-/// A shop whose till and hub stand in network namespaces of their own; how those are cabled is the test's.
+/// A shop whose till and hub run in network namespaces of their own; the test connects those.
 final class NamespacedShop {
     let till: NetworkNamespace
     let hub: NetworkNamespace

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// How many files the tests may open: those that crowd a program hold the other end of each connection.
+/// How many files the tests may open: those that crowd a program have the other end of each connection.
 enum OpenFiles {
     /// Raises the limit of this process to what the machine allows.
     static func raiseLimit(toAtLeast count: rlim_t) throws {

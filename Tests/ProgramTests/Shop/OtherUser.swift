@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Runs a program as a user who may read the till's home and not write it; root alone can do that.
+/// Runs a program as a user who may read the till's data folder and not write it; root alone can do that.
 enum OtherUser {
     static let need: Comment = "needs root, /usr/bin/setpriv and programs that every user may run"
     static let wrapper = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]

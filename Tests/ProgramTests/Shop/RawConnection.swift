@@ -50,7 +50,7 @@ final class RawConnection {
         return max(0, Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
     }
 
-    /// Takes in what comes until `isEnough`, for at most `seconds`; meanwhile sends `trickle` again and
+    /// Reads what comes until `isEnough`, for at most `seconds`; meanwhile sends `trickle` again and
     /// again.
     ///
     /// - Returns: whether it was enough in time.

@@ -1,7 +1,7 @@
 import HubProtocol
 import OfflineCore
 
-/// One line of a sale as a test asks for it, and what it must come to.
+/// One line of a sale as a test requests it, and its expected amount.
 struct SaleLineRequest {
     let article: Article
     var quantityMilli: Int64 = 1000
@@ -30,7 +30,7 @@ enum SaleRequests {
         ["key": .string(key ?? Self.key()), "lines": .array(lines.map(\.json))]
     }
 
-    /// A sale of one piece of the shelf's article `index`, wrapped around.
+    /// A sale of one piece of article `index` of the assortment, wrapped around.
     static func piece(_ index: Int = 0, key: String? = nil) -> JSONValue {
         let pieces = Article.assortment.filter { !$0.isDivisible }
         return request([SaleLineRequest(article: pieces[index % pieces.count])], key: key)

@@ -10,12 +10,12 @@ final class SaleStreamUnderTest {
         self.program = program
     }
 
-    /// Writes a request without waiting for its answer.
+    /// Writes a request without waiting for its response.
     func send(_ request: JSONValue) throws {
         try program.write(line: request.canonicalText)
     }
 
-    /// The next answer, at most `seconds` later.
+    /// The next response, at most `seconds` later.
     func answer(within seconds: Double = 15) throws -> JSONValue {
         guard let line = program.output.line(at: read, within: seconds) else {
             throw ShopError.noAnswer(after: read, errors: program.errors.lines)
@@ -29,7 +29,7 @@ final class SaleStreamUnderTest {
         return try answer()
     }
 
-    /// Sells pieces of the shelf, one after the other.
+    /// Sells articles of the assortment, one after the other.
     @discardableResult
     func sellPieces(_ count: Int) throws -> [JSONValue] {
         try (0..<count).map { try sell(SaleRequests.piece($0)) }

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 
 /// A wall clock that is wrong, for one program: a small library that is loaded before the others and shifts
-/// what the system tells of the time of day.
+/// the time of day that the system reports.
 struct ShiftedClock {
     /// The library.
     private let path: String

@@ -11,7 +11,7 @@ extension ShopUnderTest {
         try posHub("import", kind.rawValue, file)
     }
 
-    /// What `pos doctor` says of `check`.
+    /// What `pos doctor` reports of `check`.
     func doctorsWord(on check: String) throws -> String? {
         try document("doctor")["checks"]?.array?.first { $0["name"]?.string == check }?["detail"]?.string
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ShopUnderTest {
-    /// Every file of the till's home with its bytes, but the lock and the shared memory of SQLite, which
+    /// Every file of the till's data folder with its bytes, except the lock and SQLite's shared memory, which
     /// readers touch too.
     func homeContents() throws -> [String: Data] {
         var contents: [String: Data] = [:]

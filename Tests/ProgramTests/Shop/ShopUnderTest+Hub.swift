@@ -42,7 +42,7 @@ extension ShopUnderTest {
         HubAudit(try terminalAudits().first ?? .null)
     }
 
-    /// What `pos-hub audit` says of every terminal; also of troubled ones, for which it ends with 4.
+    /// What `pos-hub audit` reports of every terminal; also of troubled ones, for which it ends with 4.
     func terminalAudits() throws -> [JSONValue] {
         let command = ["audit", "--json"] + storeArguments
         let end = try ProgramUnderTest.run("pos-hub", command)

@@ -4,7 +4,7 @@ import OfflineCore
 import Testing
 
 extension ShopUnderTest {
-    /// Fills the outbox and kills the hub at a drawn moment of its drain, again and again: every order is
+    /// Fills the outbox and kills the hub at a random moment of its drain, again and again: every order is
     /// there once in the end.
     func killHubDuringDrains(rounds: Int, seed: UInt64 = 6) throws {
         var random = SplitMix64(seed: seed)

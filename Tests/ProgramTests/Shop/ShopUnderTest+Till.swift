@@ -50,7 +50,7 @@ extension ShopUnderTest {
         agent = nil
     }
 
-    /// The agent's answer on its socket.
+    /// The agent's response on its socket.
     func ask(_ method: String, _ path: String, body: JSONValue? = nil) throws -> JSONValue {
         let client = LoopbackClient(.unix(path: home + "/agent.sock"))
         return try JSONParser.parse(client.request(method, path, body: body?.canonicalText).body)
@@ -78,6 +78,6 @@ extension FinishedProgram {
         return document
     }
 
-    /// The stable word of the error document.
+    /// The stable code of the error document.
     var errorCode: String? { try? document()["error"]?["code"]?.string }
 }

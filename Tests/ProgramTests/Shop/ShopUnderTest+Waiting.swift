@@ -2,7 +2,7 @@ import Foundation
 import HubProtocol
 
 extension ShopUnderTest {
-    /// Waits until the agent's status is as `condition` says.
+    /// Waits until the agent's status fulfils `condition`.
     ///
     /// - Returns: the seconds that it took.
     @discardableResult
@@ -32,7 +32,7 @@ extension ShopUnderTest {
         try waitUntil("an empty outbox", within: seconds) { $0.pending == 0 }
     }
 
-    /// Looks at the status for `seconds`; false as soon as `condition` does not hold.
+    /// Looks at the status for `seconds`; false as soon as `condition` is false.
     func holds(for seconds: Double, _ condition: (JSONValue) throws -> Bool) throws -> Bool {
         let clock = ContinuousClock()
         let start = clock.now
@@ -49,7 +49,7 @@ extension Duration {
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-/// The members of a status document that the tests ask for.
+/// The members of a status document that the tests read.
 extension JSONValue {
     var mode: String? { self["mode"]?.string }
     var causes: [String] { (self["causes"]?.array ?? []).compactMap(\.string) }
@@ -66,7 +66,7 @@ extension JSONValue {
         self["services"]?.array?.first { $0["service"]?.string == name }?["source"]?.string
     }
 
-    /// How long the sale took, from its request to its answer; infinity when it says nothing of it.
+    /// How long the sale took, from its request to its response; infinity when it is not in the document.
     var elapsedMilliseconds: Double { self["elapsedMs"]?.number ?? .infinity }
 
     /// A number as it is written, whole or not.

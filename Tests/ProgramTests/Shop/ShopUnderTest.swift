@@ -3,15 +3,15 @@ import Foundation
 import HubProtocol
 import TestKit
 
-/// A whole shop in a folder of its own: a hub with a small catalogue, a till, and between them what the test
-/// asks for. Everything goes with the object.
+/// A complete shop in its own folder: a hub with a small catalogue, a till, and between them what the test
+/// needs. Everything is removed with the object.
 final class ShopUnderTest {
-    /// What stands between the till and the hub; both may.
+    /// What is between the till and the hub; both may be.
     struct Way: OptionSet {
         let rawValue: Int
         /// A relay of bytes that can go dead or cut.
         static let relay = Way(rawValue: 1)
-        /// A front that reads HTTP and may answer in the hub's place.
+        /// A front that reads HTTP and may respond in place of the hub.
         static let front = Way(rawValue: 2)
     }
 
@@ -65,7 +65,7 @@ final class ShopUnderTest {
     var home: String { folder.path("till") }
     var storeArguments: [String] { ["--store", store ?? "sqlite:" + folder.path("hub.sqlite")] }
 
-    /// The address of the hub as the till is told it.
+    /// The address of the hub in the configuration of the till.
     var hubURL: String {
         if let relay { return "http://127.0.0.1:\(relay.port)" }
         if let front { return "http://127.0.0.1:\(front.port)" }

@@ -3,7 +3,7 @@ import Testing
 
 /// Lets few tests play at a time, on threads of their own.
 ///
-/// They start programs and wait for them: on the shared threads of the test run that waiting would hold up
+/// They start programs and wait for them: on the shared threads of the test run that waiting would delay
 /// every other test, and too many programs on few cores would be late for the wrong reason.
 struct StageTrait: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
