@@ -251,7 +251,7 @@ struct HubClientTests {
         #expect(bench.server.requests.first?.headers["idempotency-key"] == "\"K1\"")
         #expect(try await bench.client.authorization(key: "K1").state == .authorized)
         #expect(try await bench.client.capture(key: "K1").state == .captured)
-        await #expect(throws: HubCallError.notContract(detail: "the answer is about another payment")) {
+        await #expect(throws: HubCallError.notContract(detail: "the response is about another payment")) {
             try await bench.client.void(key: "K1")
         }
     }

@@ -203,7 +203,7 @@ struct CardTests {
             usleep(5000)
         }
         kill(till.processIdentifier, SIGINT)
-        try till.line { $0.contains("given up while the card was asked") }
+        try till.line { $0.contains("given up during the card authorisation") }
         try till.write(line: "pay")
         try till.line { $0.contains("Cash") }
         try till.write(line: "q")

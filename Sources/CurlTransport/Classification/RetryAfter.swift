@@ -2,8 +2,9 @@ internal import HubProtocol
 
 /// Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds or a date.
 public enum RetryAfter {
-    /// The longest wait that is accepted. A longer one is cut to it, so that one absurd response cannot
-    /// silence a terminal for days.
+    /// The longest wait that is accepted. A longer one is cut to it (http.md section 3), so that one absurd
+    /// response cannot silence a terminal for days. Half would ignore a hub's honest maintenance of an hour;
+    /// double would hide a wrong header twice as long.
     public static let longest: Duration = .seconds(3600)
 
     /// How long to wait; nil when the value is neither a number nor a date. Never negative.

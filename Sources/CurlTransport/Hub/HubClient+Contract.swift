@@ -11,7 +11,7 @@ extension HubClient {
         var misfit: HubCallError?
         let reply = await call(hubCall) { reply in
             guard let json = reply.json else {
-                misfit = .notContract(detail: "an answer without a body")
+                misfit = .notContract(detail: "a response without a body")
                 return false
             }
             do throws(ShapeError) {

@@ -37,7 +37,7 @@ extension HubClient {
             guard offered - here <= SignedRequest.maximumLeadMilliseconds else {
                 throw .notContract(
                     detail:
-                        "the hub says that it is \(Timestamp.text(milliseconds: offered)), more than a day "
+                        "the hub's clock is at \(Timestamp.text(milliseconds: offered)), more than a day "
                         + "ahead of this machine's clock; set the clock")
             }
             return try await renewToken(order, date: Timestamp.text(milliseconds: offered), sign: sign)

@@ -59,7 +59,7 @@ extension HubClient {
         of call: HubCall, key: String
     ) async throws(HubCallError) -> PaymentAuthorization {
         let answer = try await result(of: call, PaymentAuthorization.init(json:))
-        guard answer.key == key else { throw .notContract(detail: "the answer is about another payment") }
+        guard answer.key == key else { throw .notContract(detail: "the response is about another payment") }
         return answer
     }
 }

@@ -20,7 +20,7 @@ extension HubClient {
             )
         }
         guard answered.id == cashierId else {
-            throw .notContract(detail: "the answer is about another cashier")
+            throw .notContract(detail: "the response is about another cashier")
         }
         return (answered.name, answered.role)
     }

@@ -38,7 +38,7 @@ extension HubCallError: CustomStringConvertible {
         switch self {
         case .unanswered(let outcome): "the hub was not reached or could not serve: \(outcome.words)"
         case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
-        case .notContract(let detail): "the response is not what the contract says: \(detail)"
+        case .notContract(let detail): "the response breaks the contract: \(detail)"
         }
     }
 }

@@ -11,7 +11,7 @@ extension CouponObjection {
             "The coupon \(code) is for one member only; name that member with the sale, or sell without it."
         case .usedUp: "The coupon \(code) is used up; sell without it."
         case .needsHub:
-            "The coupon \(code) is good only with the hub, which cannot be asked now; sell without it, or later."
+            "The coupon \(code) needs the hub, which is not available now; sell without it, or later."
         case .notInForce: "What the coupon \(code) gives is not given now; sell without it."
         case .nothingToTakeOff:
             "Nothing in the sale is what the coupon \(code) is for; scan that article, or sell without it."

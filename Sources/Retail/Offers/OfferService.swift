@@ -17,7 +17,7 @@ struct OfferService: Sendable {
     ) async throws(SaleRefusal) -> OfferAnswer {
         let asked = await inquiry.ask("marketing", within: policy) { [hub] () throws(InquiryError) in
             let answer = try await hub.answer(to: question)
-            guard answer.fits(question) else { throw .unclear(detail: "the answer is to another sale") }
+            guard answer.fits(question) else { throw .unclear(detail: "the response is about another sale") }
             return answer
         }
         let answer: OfferAnswer

@@ -74,9 +74,9 @@ extension SaleRefusal {
         case .cardOutcomeUnknown(let detail):
             "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
         case .cardGivenUp:
-            "The sale was given up while the card was asked; it is being voided, nothing was sold."
+            "The sale was given up during the card authorisation, which is being voided; nothing was sold."
         case .priceChanged(let quoted, let total):
-            "The total is \(total) now and was \(quoted); say so to the customer, then pay again."
+            "The total is \(total) now and was \(quoted); inform the customer, then pay again."
         case .clockDiffers(let own, let hub):
             "This till's clock says \(own), the hub's \(hub); set the clock, or confirm it (--clock-confirmed)."
         case .diskFull(let path):

@@ -17,7 +17,7 @@ enum JournalChain {
         let hash: String = last?["hash"] ?? Mutation.genesisHash
         guard sequence == head.sequence, hash == head.hash else {
             throw Broken(
-                detail: "the journal ends at \(sequence) and the terminal's row says \(head.sequence)")
+                detail: "the journal ends at \(sequence) and the terminal's row has \(head.sequence)")
         }
     }
 

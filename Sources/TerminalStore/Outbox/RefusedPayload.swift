@@ -39,7 +39,7 @@ enum RefusedPayload {
         if mutation.type != "note.upserted",
             let key = ["cashierId", "approverId"].first(where: { payload[$0] != mutation.payload[$0] })
         {
-            return "`\(key)` stays as it was: it says who made the entry"
+            return "`\(key)` stays as it was: it names who made the entry"
         }
         switch mutation.type {
         case "order.completed": return saleObjection(to: payload, after: mutation)

@@ -56,7 +56,7 @@ extension OrderPayload {
 
     private static func payment(_ payment: JSONValue) throws -> SalePayment {
         guard let method = Settlement.Method(rawValue: try payment.requiredString("method")) else {
-            throw ShapeError(path: "payments.method", expected: "a way to pay that this release knows")
+            throw ShapeError(path: "payments.method", expected: "a payment method of this release")
         }
         let card = payment["authorizationKey"]?.string.map {
             CardApproval(

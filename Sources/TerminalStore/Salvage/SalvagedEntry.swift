@@ -80,7 +80,7 @@ struct EntrySearch {
         var found: [SalvagedEntry] = []
         for place in page.indices.dropFirst(3).dropLast(2)
         where page[place + 1] == Self.mark[0] && page[place + 2] == Self.mark[1] {
-            // Two numbers stand before the header, of one to nine bytes each.
+            // Two numbers of one to nine bytes each precede the header.
             for start in max(page.startIndex, place - 12)..<place - 1 {
                 var reader = VarintReader(bytes: page, position: start)
                 guard reader.next() != nil, reader.next() != nil, reader.position == place,
