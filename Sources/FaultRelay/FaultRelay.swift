@@ -3,25 +3,25 @@ internal import Synchronization
 
 /// A TCP relay on loopback that can be made to fail while it runs, between a terminal and a hub.
 ///
-/// It listens on a free port of 127.0.0.1 and passes every connection on to a port there. Its one thread
-/// sleeps in `poll`. What each fault does to the connections is said at ``Mode``.
+/// It listens on a free port of 127.0.0.1 and forwards every connection to another port there. Its one thread
+/// sleeps in `poll`. ``Mode`` describes what each fault does to the connections.
 public final class FaultRelay: Sendable {
     /// What the relay does with the bytes. Default `open`.
     public enum Mode: Hashable, Sendable {
-        /// Passes everything.
+        /// Forwards everything.
         case open
-        /// Swallows everything: connections stay and no byte comes back. What was swallowed is lost, so a
-        /// connection that lost some is reset once the mode ends; the others go on.
+        /// Drops everything: connections stay open and no byte comes back. Dropped bytes are lost, so a
+        /// connection that lost some is reset when the mode ends; the others continue.
         case silentBlackhole
         /// Resets every connection and refuses new ones.
         case refusing
-        /// Accepts connections and resets each at once, those that stand included.
+        /// Accepts connections and resets each at once, open ones included.
         case resetAll
-        /// Passes requests, and of each connection's answers so many bytes; then closes it.
+        /// Forwards requests, and so many bytes of each connection's responses; then closes it.
         case cutAnswerAfter(bytes: Int)
     }
 
-    /// What passed since the start.
+    /// The traffic since the start.
     public struct Counters: Hashable, Sendable {
         public var connections = 0
         public var bytesToTarget = 0
@@ -36,7 +36,7 @@ public final class FaultRelay: Sendable {
 
     /// Starts the relay.
     ///
-    /// - Parameter target: the port of 127.0.0.1 that connections are passed on to.
+    /// - Parameter target: the port of 127.0.0.1 to which connections are forwarded.
     public init(target: UInt16) throws(FaultRelayError) {
         core = try RelayLoop(target: target)
         port = core.port
@@ -49,12 +49,12 @@ public final class FaultRelay: Sendable {
 
     public var mode: Mode { core.settings.withLock { $0.mode } }
 
-    /// Changes the mode; connections feel it at once.
+    /// Changes the mode, with effect on open connections at once.
     public func setMode(_ mode: Mode) {
         core.change { $0.mode = mode }
     }
 
-    /// Holds every piece back for so long, each way. Default 0.
+    /// Delays every chunk by this time, in each direction. Default 0.
     public func setLatency(_ latency: Duration) {
         core.change { $0.latency = latency }
     }

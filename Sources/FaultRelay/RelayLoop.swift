@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The relay's thread. Callers touch the settings and the wakeup only; sockets and pairs belong to the
-/// thread.
+/// The relay's thread. Callers use the settings and the wake-up only; sockets and pairs belong to the thread.
 final class RelayLoop: @unchecked Sendable {
     struct Settings {
         var mode = FaultRelay.Mode.open
@@ -10,7 +9,7 @@ final class RelayLoop: @unchecked Sendable {
         var counters = FaultRelay.Counters()
         var isStopped = false
         var thread: pthread_t?
-        /// Counts the changes; the thread says in ``RelayLoop/taken`` which it has taken up.
+        /// Counts the changes; ``RelayLoop/taken`` has the last one that the thread applied.
         var changes = 0
     }
 
@@ -49,7 +48,7 @@ final class RelayLoop: @unchecked Sendable {
         settings.withLock { $0.thread = thread }
     }
 
-    /// Changes the settings and waits, a moment, until the thread has taken them up.
+    /// Changes the settings and waits until the thread has applied them.
     func change(_ body: (inout Settings) -> Void) {
         let change = settings.withLock { settings -> Int? in
             body(&settings)
@@ -103,7 +102,7 @@ final class RelayLoop: @unchecked Sendable {
         case .silentBlackhole:
             for pair in pairs { pair.loseWhatIsOnItsWay() }
         case .refusing:
-            // Bound and not listening: the port stays ours and the kernel refuses connections to it.
+            // Bound and not listening: the port stays reserved and the kernel refuses connections to it.
             listener = nil
             listener = try? TCPSocket.bound(port: port)
             for pair in pairs { pair.reset() }

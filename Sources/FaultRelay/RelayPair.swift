@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// One relayed connection: the client's side, the target's side and what is on its way between them.
+/// One relayed connection: the client's side, the target's side and the bytes between them.
 ///
-/// A connection is *torn* once bytes or an end of it were swallowed; nothing can mend a stream with a hole,
-/// so it ends with a reset as soon as the blackhole does.
+/// A connection is *torn* once bytes of it or its end were dropped. Nothing can repair such a stream, so it
+/// ends with a reset as soon as the blackhole does.
 final class RelayPair {
-    /// What `poll` said of both sides.
+    /// The events of `poll` for both sides.
     struct Events {
         var client: Int16 = 0
         var target: Int16 = 0
     }
 
     private let client: TCPSocket
-    /// Nil for a connection that came while everything was swallowed.
+    /// Nil for a connection that came while everything was dropped.
     private let target: TCPSocket?
     private var toTarget = RelayStream()
     private var toClient = RelayStream()
     private var isTorn = false
-    /// Bytes of answers passed since the mode that cuts them was entered.
+    /// Bytes of responses forwarded since the mode that cuts them began.
     private var answered = 0
     private var count: (_ toTarget: Int, _ toClient: Int) -> Void
     private(set) var isOver = false
@@ -39,18 +39,19 @@ final class RelayPair {
         isOver = true
     }
 
-    /// The blackhole begins: what is held back never arrives.
+    /// The blackhole begins: delayed bytes never arrive.
     func loseWhatIsOnItsWay() {
         if toTarget.isUnderWay || toClient.isUnderWay { isTorn = true }
     }
 
-    /// A mode other than the blackhole begins: what is torn ends, what is whole goes on and is counted anew.
+    /// A mode other than the blackhole begins: a torn connection ends, another one continues and is counted
+    /// again from zero.
     func startOver() {
         answered = 0
         if isTorn { reset() }
     }
 
-    /// What to ask `poll` about, the client's side first.
+    /// The entries for `poll`, the client's side first.
     func interests(mode: FaultRelay.Mode) -> [pollfd] {
         let swallows = mode == .silentBlackhole
         return [
@@ -64,7 +65,7 @@ final class RelayPair {
         ]
     }
 
-    /// When held-back bytes are due; nil when there are none to wait for.
+    /// When delayed bytes are due; nil when there are none.
     var nextDue: Int64? {
         isTorn ? nil : [toTarget.nextDue, toClient.nextDue].compactMap { $0 }.min()
     }
@@ -79,7 +80,7 @@ final class RelayPair {
         }
         toTarget.mayBeUnblocked()
         toClient.mayBeUnblocked()
-        // A side that only reports trouble is not asked about again, or `poll` would return at once for ever.
+        // A side that only reports errors is not polled again, or `poll` would return at once forever.
         if mode != .silentBlackhole, toTarget.hasEnded, toClient.hasEnded, toTarget.isEmpty, toClient.isEmpty
         {
             isOver = true
@@ -126,7 +127,7 @@ final class RelayPair {
 extension TCPSocket {
     fileprivate func interest(reads: Bool, writes: Bool) -> pollfd {
         let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
-        // A negative descriptor is skipped; one without interests would still report a hang-up, endlessly.
+        // `poll` skips a negative descriptor; one without events would still report a hang-up each time.
         return pollfd(fd: events == 0 ? -1 : descriptor, events: Int16(events), revents: 0)
     }
 }

@@ -1,11 +1,11 @@
-/// One direction of a relayed connection: pieces that wait for their time and for room.
+/// One direction of a relayed connection: chunks that wait for their time and for room.
 struct RelayStream {
     private struct Piece {
         var bytes: ArraySlice<UInt8>
         let dueAt: Int64
     }
 
-    /// Beyond this nothing more is read, so that a fast sender is slowed as on a real way.
+    /// Above this nothing more is read, so that a fast sender is slowed down as on a real network.
     private static let capacity = 256 << 10
 
     private var pieces: [Piece] = []
@@ -13,17 +13,17 @@ struct RelayStream {
     private var endDueAt: Int64?
     /// The end was read from the sender.
     private(set) var hasEnded = false
-    /// The end was passed on to the receiver.
+    /// The end was forwarded to the receiver.
     private(set) var isOver = false
-    /// The receiver has no room; it is asked about before the next attempt.
+    /// The receiver has no room; `poll` must report room before the next attempt.
     private(set) var isBlocked = false
 
     var isEmpty: Bool { pieces.isEmpty }
-    /// Whether bytes or the end were read and not yet passed on.
+    /// Whether bytes or the end were read and not yet forwarded.
     var isUnderWay: Bool { !pieces.isEmpty || (hasEnded && !isOver) }
     var canTake: Bool { !hasEnded && waitingBytes < Self.capacity }
 
-    /// When the next piece or the end is due; nil while the receiver has no room.
+    /// When the next chunk or the end is due; nil while the receiver has no room.
     var nextDue: Int64? {
         if isBlocked || isOver { return nil }
         return pieces.first?.dueAt ?? endDueAt
@@ -45,9 +45,9 @@ struct RelayStream {
 
     mutating func mayBeUnblocked() { isBlocked = false }
 
-    /// Writes what is due, up to `limit` bytes, and passes the end on behind it.
+    /// Writes the bytes that are due, up to `limit`, and forwards the end after them.
     ///
-    /// - Returns: the bytes written; nil when the receiver is gone.
+    /// - Returns: the bytes written; nil when the receiver has closed.
     mutating func deliver(to receiver: TCPSocket, at now: Int64, limit: Int) -> Int? {
         var written = 0
         while !isBlocked, written < limit, let piece = pieces.first, piece.dueAt <= now {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A non-blocking TCP socket on loopback, closed when the last reference goes.
+/// A non-blocking TCP socket on loopback, closed when the last reference is released.
 final class TCPSocket {
     /// How reading went.
     enum Reading {
@@ -32,7 +32,7 @@ final class TCPSocket {
         return socket
     }
 
-    /// A socket on its way to `port` of 127.0.0.1; nil when that is refused at once.
+    /// A socket that connects to `port` of 127.0.0.1; nil when that is refused at once.
     static func connecting(to port: UInt16) -> TCPSocket? {
         guard let socket = try? make() else { return nil }
         var yes: Int32 = 1
@@ -73,7 +73,8 @@ final class TCPSocket {
         return errno == EAGAIN || errno == EINTR ? .nothingYet : .broken
     }
 
-    /// Bytes taken by the kernel, 0 when it has no room; nil when the connection is broken.
+    /// The number of bytes that the kernel accepted, 0 when it has no room; nil when the connection is
+    /// broken.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -82,7 +83,7 @@ final class TCPSocket {
         return errno == EAGAIN || errno == EINTR || errno == ENOTCONN ? 0 : nil
     }
 
-    /// Tells the peer that no more will be sent.
+    /// Signals to the peer that no more will be sent.
     func finishWriting() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Lets a caller wait until the relay's thread has taken up its change.
+/// Lets a caller wait until the relay's thread has applied its change.
 final class TakenChanges: @unchecked Sendable {
     // Guarded by `mutex`.
     private var last = 0

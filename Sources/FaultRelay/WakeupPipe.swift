@@ -20,7 +20,7 @@ final class WakeupPipe: Sendable {
         close(writeEnd)
     }
 
-    /// Safe from any thread; a full pipe wakes as well as another byte would.
+    /// Safe from any thread; a full pipe wakes the thread as well as another byte would.
     func signal() {
         var byte: UInt8 = 1
         _ = write(writeEnd, &byte, 1)

@@ -4,10 +4,10 @@ public import OfflineCore
 ///
 /// `net/mwan3/files/usr/sbin/mwan3track` at 0150459: `track_method` ping, `count` 1, `timeout` 4, `interval`
 /// 10, `down` 5, `up` 5, `reliability` 1, `check_quality` 0, and the failure and recovery intervals as long
-/// as the interval, which is slept between the end of one ping and the start of the next. A score of down +
-/// up falls by one for each failure and is offline at `up`; an answer in between fills it again. Offline it
-/// starts at 0, rises by one for each answer, falls to 0 at a failure, and is online at `up`; the tracker
-/// then begins anew. So a silent outage is found at worst after 5 × (10 + 4) = 70 s.
+/// as the interval, which passes between the end of one ping and the start of the next. A score of down +
+/// up falls by one for each failure and is offline at `up`; a response in between fills it again. Offline it
+/// starts at 0, rises by one for each response, falls to 0 at a failure, and is online at `up`; the tracker
+/// then starts again. So a silent outage is detected at worst after 5 × (10 + 4) = 70 s.
 public struct Mwan3: OtherDetector {
     public static let name = "mwan3"
 
@@ -34,7 +34,7 @@ public struct Mwan3: OtherDetector {
         }
     }
 
-    public mutating func act(at now: Instant, on network: inout AskedNetwork) {
+    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .sleeping:
             step = .asked(network.ping(at: now, timeout: Self.timeout))

@@ -36,7 +36,7 @@ public struct NetworkManagerCheck: OtherDetector {
         checks.reduce(base + interval) { min($0, $1.reply.at) }
     }
 
-    public mutating func act(at now: Instant, on network: inout AskedNetwork) {
+    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         if let done = checks.firstIndex(where: { $0.reply.at <= now }) {
             let check = checks[done]
             checks.removeSubrange(...done)
@@ -46,7 +46,7 @@ public struct NetworkManagerCheck: OtherDetector {
         }
     }
 
-    private mutating func startCheck(at now: Instant, on network: inout AskedNetwork) {
+    private mutating func startCheck(at now: Instant, on network: inout SimulatedProbe) {
         var isDoubled = false
         for index in checks.indices where checks[index].isBumping {
             (checks[index].isBumping, checks[index].bumpsWhenDone) = (false, false)

@@ -1,35 +1,35 @@
 public import OfflineCore
 public import Replay
 
-/// A model of how another program decides that the network is gone: its questions, its counting and its
-/// waits, with its default parameters and nothing of its own clock.
+/// A model of how another program decides that the network is down: its probes, its counters and its waits,
+/// with its default parameters and simulated time.
 ///
-/// Events of the path are left out: the links of a comparison stay up for the kernel and go silent.
+/// Path events are left out: in a comparison the interface stays up and the link becomes silent.
 public protocol OtherDetector: Sendable {
-    /// As its authors call it.
+    /// The name that its authors use.
     static var name: String { get }
 
-    /// Begins online, its first question due at `start`.
+    /// Begins online, with its first probe due at `start`.
     init(from start: Instant)
 
-    /// What it shows now.
+    /// The mode that it shows now.
     var isOffline: Bool { get }
 
     /// When it acts next.
     var due: Instant { get }
 
     /// Does what is due at `now`.
-    mutating func act(at now: Instant, on network: inout AskedNetwork)
+    mutating func act(at now: Instant, on network: inout SimulatedProbe)
 }
 
 extension OtherDetector {
-    /// Lives from `start` until `end` and is held against how the link really was.
+    /// Runs from `start` until `end` and is compared with the true state of the link.
     ///
     /// - Parameters:
-    ///   - start: when it begins to ask; from the link's beginning until then it shows online.
+    ///   - start: when it begins to probe; from the link's beginning until then it shows online.
     ///   - outages: when the link is dead until `end`.
     public static func life(
-        on network: AskedNetwork, from start: Instant, outages: TimeRanges, until end: Instant
+        on network: SimulatedProbe, from start: Instant, outages: TimeRanges, until end: Instant
     ) -> LinkLife {
         var network = network
         var detector = Self(from: start)
@@ -49,7 +49,7 @@ extension OtherDetector {
     }
 }
 
-/// All that there are models of.
+/// All detectors with a model.
 public let otherDetectors: [any OtherDetector.Type] = [
     RealReachability.self, NetworkManagerCheck.self, Mwan3.self, VintageNet.self,
 ]

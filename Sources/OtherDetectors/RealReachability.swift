@@ -4,9 +4,9 @@ public import OfflineCore
 ///
 /// `RealReachability.m` at bc22f4f: `autoCheckReachability` starts a check every `autoCheckInterval` = 2.0
 /// minutes, counted from the start of the check before, online and offline alike. `PingHelper.m`: a ping that
-/// is not answered within 2 s is followed, 1 s later, by one to a second host with the same timeout; only
-/// when both fail is the network unreachable, at once, and one answer makes it reachable again. So a silent
-/// outage is found at worst after 120 + 2 + 1 + 2 = 125 s.
+/// has no response within 2 s is followed, 1 s later, by one to a second host with the same timeout; only
+/// when both fail is the network unreachable, at once, and one response makes it reachable again. So a silent
+/// outage is detected at worst after 120 + 2 + 1 + 2 = 125 s.
 public struct RealReachability: OtherDetector {
     public static let name = "RealReachability"
 
@@ -34,7 +34,7 @@ public struct RealReachability: OtherDetector {
         }
     }
 
-    public mutating func act(at now: Instant, on network: inout AskedNetwork) {
+    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .asked(let reply, let isSecond) where now >= reply.at:
             take(reply, isSecond: isSecond)
@@ -42,7 +42,7 @@ public struct RealReachability: OtherDetector {
             step = .asked(network.ping(at: now, timeout: Self.pingTimeout), isSecond: true)
         case .idle, .asked, .pausing:
             nextCheck = nextCheck + Self.checkInterval
-            // A check that is under way answers this one too.
+            // The result of a running check counts for this one too.
             guard case .idle = step else { return }
             step = .asked(network.ping(at: now, timeout: Self.pingTimeout), isSecond: false)
         }

@@ -1,13 +1,13 @@
 public import OfflineCore
 
-/// vintage_net of Nerves, whose checker tells the internet from the local network alone.
+/// vintage_net of Nerves, whose checker distinguishes the internet from the local network alone.
 ///
 /// `lib/vintage_net/connectivity/check_logic.ex` at 249d5d2: a check every 30 s, after the first failure
 /// 15 s later, after the second 10 s later, and the third in a row is offline; then the wait doubles from
 /// those 10 s up to 30 s, and one success is online. `internet_checker.ex`: the waits count from the end of
-/// a check, which succeeds without a question when a connection of the program carried bytes both ways since
+/// a check, which succeeds without a probe when a connection of the program carried bytes both ways since
 /// the check before (`inspector.ex`), and is a TCP connection with a timeout of 5 s otherwise
-/// (`tcp_ping.ex`). So a silent outage is found at worst after 30 + 5 + 15 + 5 + 10 + 5 = 70 s.
+/// (`tcp_ping.ex`). So a silent outage is detected at worst after 30 + 5 + 15 + 5 + 10 + 5 = 70 s.
 public struct VintageNet: OtherDetector {
     public static let name = "vintage_net"
 
@@ -39,7 +39,7 @@ public struct VintageNet: OtherDetector {
         }
     }
 
-    public mutating func act(at now: Instant, on network: inout AskedNetwork) {
+    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .waiting:
             let isAlive = !isOffline && network.carriedTraffic(after: inspectedAt, until: now)

@@ -1,6 +1,7 @@
 import OfflineCore
 
-/// What happens when, soonest first; of one moment in the order in which it was added. A binary heap.
+/// A queue of simulated events, the earliest first; those of one moment in the order in which they were
+/// added. A binary heap.
 struct Agenda<Item> {
     private struct Entry {
         let at: Instant

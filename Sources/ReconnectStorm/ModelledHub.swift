@@ -1,8 +1,8 @@
 import HubCore
 import OfflineCore
 
-/// The hub at which the herd comes back: the real machine that decides and paces, a store that takes one push
-/// after the other and needs its time for each.
+/// The hub of the reconnect storm: the real machine that decides and paces, and a model of the store, which
+/// accepts one push after the other and needs its time for each.
 struct ModelledHub {
     struct Push {
         let terminal: Int
@@ -13,11 +13,11 @@ struct ModelledHub {
     private(set) var machine: QoSDecisionMachine
     private let settings: ReconnectSettings
     private var queue: [Push] = []
-    /// When each terminal's push came into the queue.
+    /// When each terminal's push was queued.
     private var arrivals: [Int: Instant] = [:]
     private var head = 0
     private(set) var isBusy = false
-    /// What answering polls has cost and nobody has waited for yet.
+    /// The cost of poll responses that was not added to a push yet.
     private var debt = Duration.zero
 
     init(_ settings: ReconnectSettings) {
@@ -37,7 +37,7 @@ struct ModelledHub {
         _ = machine.handle(.deadlineReached, at: now)
     }
 
-    /// The decision for a terminal that asks, and when it asks again.
+    /// The decision for a terminal that polls, and when it polls again.
     mutating func decide(for terminal: ModelledTerminal, at now: Instant) -> (QoSVerdict?, Duration) {
         let reporter = QoSReporter(terminalId: terminal.id, storeId: terminal.storeId)
         debt += .nanoseconds(settings.perPoll)
@@ -47,7 +47,7 @@ struct ModelledHub {
         return (verdict, verdict?.pollAfter(poll) ?? poll)
     }
 
-    /// Takes a push into the queue; false when that is full.
+    /// Queues a push; false when the queue is full.
     mutating func enqueue(_ push: Push, at now: Instant) -> Bool {
         guard waiting < settings.queueBound else { return false }
         queue.append(push)
@@ -55,7 +55,7 @@ struct ModelledHub {
         return true
     }
 
-    /// The next push and how long the store works on it.
+    /// The next push and how long the store needs for it.
     mutating func begin() -> (Push, Duration)? {
         guard head < queue.count else {
             queue = []
@@ -76,7 +76,7 @@ struct ModelledHub {
         let start = arrivals.removeValue(forKey: push.terminal) ?? now
         _ = machine.handle(
             .intakeEnded(results: count, sent: count, of: terminal.id, since: start), at: now)
-        // What the telemetry of the push said: without its own verdicts.
+        // The value of the push's telemetry, which does not count the push's own results.
         _ = machine.handle(.pending(terminal.pending, of: terminal.id), at: now)
     }
 }

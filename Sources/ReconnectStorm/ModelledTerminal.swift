@@ -1,16 +1,16 @@
 import OfflineCore
 
-/// One till with a full outbox: the real outbox machine, its disk and its route modelled.
+/// One till with a full outbox: the real outbox machine, and models of its disk and its route.
 struct ModelledTerminal {
     let id: String
     let storeId: String
     var machine: OutboxMachine
-    /// How many mutations it holds; those up to `settled` have a verdict.
+    /// The number of its mutations; those up to `settled` have a result.
     let backlog: Int64
     private(set) var settled: Int64 = 0
-    /// Canaries that still have to succeed before the route is back.
+    /// Canaries that must still succeed before the route is back.
     private var canaries = 2
-    /// When it tries its first canary, as the hub has told; nil before it has.
+    /// When it sends its first canary, as the hub decided; nil before that.
     private(set) var turn: Instant?
     private(set) var isBack = false
     private var isTrying = false
@@ -26,8 +26,8 @@ struct ModelledTerminal {
 
     var pending: Int64 { backlog - settled }
 
-    /// A morning of sales that went through: the batch has grown to its size, nothing waits. Then the service
-    /// fails and the route goes local.
+    /// The state after a morning of accepted sales: the batch has reached its full size, nothing waits. Then
+    /// the service fails and the route becomes local.
     private mutating func warmUp() {
         _ = machine.handle(.rowsChanged, at: .start)
         for sale in 1...8 {
@@ -47,7 +47,7 @@ struct ModelledTerminal {
         OutboxEntry(id: "\(sequence)", sequence: sequence + 9, orderingKey: "\(sequence)", bytes: 900)
     }
 
-    /// The page of the disk that a `load` asks for.
+    /// The rows that a `load` reads.
     func page(after sequence: Int64, limit: Int) -> OutboxEvent {
         let first = max(settled, sequence - 9) + 1
         let last = min(backlog, first + Int64(limit) - 1)
@@ -59,23 +59,23 @@ struct ModelledTerminal {
         settled += Int64(verdicts)
     }
 
-    /// Takes the hub's pace: what the service detector does with it.
+    /// Applies the hub's pace as the service detector does.
     mutating func takeTurn(_ pace: ResumePace?, at now: Instant) {
         guard !isBack else { return }
         let reported = now + (pace?.after ?? .zero)
         turn = turn.map { min($0, reported) } ?? reported
     }
 
-    /// Whether the first canary goes out now; false when one is out or the route is back.
+    /// Whether the first canary is sent now; false when one is pending or the route is back.
     mutating func begins() -> Bool {
         guard !isTrying, !isBack else { return false }
         isTrying = true
         return true
     }
 
-    /// A canary came back.
+    /// A canary ended.
     ///
-    /// - Returns: what the outbox is told next; nil when all is to be tried again later.
+    /// - Returns: the next event of the outbox; nil when the trial starts again later.
     mutating func noteCanary(good: Bool) -> OutboxEvent? {
         guard good else {
             canaries = 2

@@ -1,60 +1,61 @@
-/// A herd and the hub that it comes back to.
+/// A reconnect storm and its hub.
 public struct ReconnectSettings: Sendable {
     /// How many terminals come back. Default 10,000.
     public var terminals = 10_000
-    /// How much each outbox holds, drawn evenly from this range; a hundredth of them holds ten times as much.
+    /// The rows of each outbox, uniformly distributed over this range; a hundredth of them has ten times as
+    /// many.
     public var backlog: ClosedRange<Int> = 1...100
-    /// What a request costs the hub besides its mutations, in nanoseconds.
+    /// The cost of a request at the hub besides its mutations, in nanoseconds.
     public var perRequest: Int64 = 300_000
-    /// What a mutation costs the hub, in nanoseconds.
+    /// The cost of a mutation at the hub, in nanoseconds.
     public var perMutation: Int64 = 200_000
-    /// What an answer to a poll costs the hub, in nanoseconds.
+    /// The cost of a poll response at the hub, in nanoseconds.
     public var perPoll: Int64 = 100_000
     /// Pushes that wait at the hub before one more is refused with 503; that of the real hub.
     public var queueBound = 2_000
-    /// How long a terminal waits for an answer, in seconds (`sync.requestTimeoutSeconds`).
+    /// How long a terminal waits for a response, in seconds (`sync.requestTimeoutSeconds`).
     public var timeoutSeconds: Int64 = 10
-    /// Of a thousand terminals, so many were switched off during the fault and never come back.
+    /// How many of a thousand terminals were switched off during the fault and never return.
     public var goneOfThousand: UInt64 = 20
     /// `qos.pollSeconds` of the hub.
     public var pollSeconds: Int64 = 30
-    /// Whether terminals keep the hub's pace; without it they all come at once.
+    /// Whether terminals keep the hub's pace; without it they all return at once.
     public var isPaced = true
     public var seed: UInt64 = 1
 
     public init() {}
 
     /// The least time that the hub needs for an outbox: two canaries of one mutation each, as the contract
-    /// has it, and the rest in whole batches.
+    /// requires, and the rest in full batches.
     func capacityNanoseconds(backlog: Int64) -> Int64 {
         let pushes = 2 + max(0, backlog - 2 + 199) / 200
         return pushes * perRequest + backlog * perMutation
     }
 }
 
-/// How a herd came back.
+/// The figures of a reconnect storm.
 public struct ReconnectOutcome: Sendable {
     public var terminals = 0
     public var mutations: Int64 = 0
-    /// From the hub's word that it recovers to the last verdict, in nanoseconds.
+    /// From the hub's decision `recovering` to the last result, in nanoseconds.
     public var drained: Int64 = 0
-    /// What the capacity alone needs, in nanoseconds.
+    /// The time at full capacity, in nanoseconds.
     public var needed: Int64 = 0
-    /// The most pushes that waited at the hub.
+    /// The most pushes in the hub's queue.
     public var longestQueue = 0
     /// Pushes that were refused because the queue was full.
     public var refused = 0
-    /// Pushes without an answer in time.
+    /// Pushes without a response in time.
     public var timeouts = 0
-    /// The longest that a push waited for its answer, in nanoseconds.
+    /// The longest wait of a push for its response, in nanoseconds.
     public var longestWait: Int64 = 0
     public var pushes = 0
     public var polls = 0
-    /// Mutations without a verdict in the end.
+    /// Mutations without a result in the end.
     public var left: Int64 = 0
-    /// What the hub believes that it bears, in mutations a minute.
+    /// The hub's estimate of its capacity, in mutations a minute.
     public var measuredCapacity: Int64 = 0
 
-    /// The time that it took beside the time that the capacity needs.
+    /// The time taken divided by the time at full capacity.
     public var interval: Double { Double(drained) / Double(max(1, needed)) }
 }

@@ -2,14 +2,14 @@ import HubCore
 import OfflineCore
 
 extension ReconnectSimulation {
-    /// A terminal asks for the decision, again and again until the service is well and it is back.
+    /// A terminal polls the decision until the service is healthy and the terminal has returned.
     mutating func poll(_ index: Int, at now: Instant) {
         let (verdict, pollAfter) = hub.decide(for: terminals[index], at: now)
         outcome.polls += 1
         if let verdict, verdict.state != .faulty {
             let pace = settings.isPaced ? verdict.resume : nil
             terminals[index].takeTurn(pace, at: now)
-            if let pace { tell(index, .paced(pace), at: now) }
+            if let pace { feed(index, .paced(pace), at: now) }
             if let turn = terminals[index].turn, !terminals[index].isBack {
                 agenda.add(.triesCanary(index), at: max(now, turn))
             }
@@ -20,11 +20,11 @@ extension ReconnectSimulation {
 
     mutating func tryCanary(_ index: Int, at now: Instant) {
         guard let turn = terminals[index].turn, turn <= now, terminals[index].begins() else { return }
-        tell(index, .canaryRequested, at: now)
+        feed(index, .canaryRequested, at: now)
     }
 
-    /// Tells a terminal's outbox something and does what it wants.
-    mutating func tell(_ index: Int, _ event: OutboxEvent, at now: Instant) {
+    /// Sends an event to a terminal's outbox machine and performs its effects.
+    mutating func feed(_ index: Int, _ event: OutboxEvent, at now: Instant) {
         var events = [event]
         while !events.isEmpty {
             for effect in terminals[index].machine.handle(events.removeFirst(), at: now) {
@@ -69,7 +69,7 @@ extension ReconnectSimulation {
     }
 }
 
-/// The way to the hub, and its store.
+/// The link to the hub, and its store.
 extension ReconnectSimulation {
     private mutating func send(_ push: ModelledHub.Push, at now: Instant) {
         outcome.pushes += 1
@@ -110,13 +110,13 @@ extension ReconnectSimulation {
         guard sentAt[push.terminal] == push.sentAt else { return }
         sentAt[push.terminal] = nil
         outcome.longestWait = max(outcome.longestWait, (now - push.sentAt).wholeNanoseconds)
-        tell(push.terminal, .pushFinished(answer), at: now)
+        feed(push.terminal, .pushFinished(answer), at: now)
     }
 
     mutating func timeOut(_ push: ModelledHub.Push, at now: Instant) {
         guard sentAt[push.terminal] == push.sentAt else { return }
         sentAt[push.terminal] = nil
         outcome.timeouts += 1
-        tell(push.terminal, .pushFinished(.hubTrouble(.network(.silent), retryAfter: nil)), at: now)
+        feed(push.terminal, .pushFinished(.hubTrouble(.network(.silent), retryAfter: nil)), at: now)
     }
 }

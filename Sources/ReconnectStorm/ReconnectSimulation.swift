@@ -1,11 +1,11 @@
 import HubCore
 import OfflineCore
 
-/// A herd comes back after a fault of the order service, in simulated time.
+/// A reconnect storm after a fault of the order service, in simulated time.
 ///
-/// The hub's store fails its probes, QoS convicts the service, the terminals ask at their polls and fill
-/// their outboxes; then the probes are good again and the terminals are let back. The machines are the real
-/// ones on both sides; modelled are the way between them, the disk of a till, and what a push costs the hub.
+/// The hub's store fails its probes, QoS decides that the service is faulty, the terminals poll and fill
+/// their outboxes. Then the probes are good again and the terminals are admitted. The machines on both sides
+/// are the real ones. The link, a till's disk and the cost of a push at the hub are models.
 public struct ReconnectSimulation {
     enum Happening {
         case polls(Int)
@@ -23,11 +23,11 @@ public struct ReconnectSimulation {
     var hub: ModelledHub
     var agenda = Agenda<Happening>()
     var outcome = ReconnectOutcome()
-    /// When each terminal sent what is in flight; an answer to anything older is late.
+    /// When each terminal sent its pending request; a response to an older one is late.
     var sentAt: [Instant?]
-    /// The wake-up of each terminal that was last put on the agenda.
+    /// The wake-up of each terminal that was scheduled last.
     var wakes: [Instant?]
-    /// Mutations without a verdict, of terminals that come back.
+    /// Mutations without a result, of terminals that return.
     var unsettled: Int64 = 0
     let recovery: Instant
 
@@ -55,7 +55,7 @@ public struct ReconnectSimulation {
         agenda.add(.polls(number), at: .start + .seconds(20) + poll)
     }
 
-    /// Runs until every outbox that comes back is empty, at most six simulated hours.
+    /// Runs until the outbox of every returning terminal is empty, at most six simulated hours.
     public mutating func run() -> ReconnectOutcome {
         for second in 1...3 { hub.probe(succeeded: false, at: .start + .seconds(second)) }
         hub.probe(succeeded: false, at: recovery - .seconds(15))
@@ -69,7 +69,7 @@ public struct ReconnectSimulation {
     private mutating func take(_ happening: Happening, at now: Instant) {
         switch happening {
         case .polls(let index): poll(index, at: now)
-        case .wakes(let index): tell(index, .deadlineReached, at: now)
+        case .wakes(let index): feed(index, .deadlineReached, at: now)
         case .triesCanary(let index): tryCanary(index, at: now)
         case .arrives(let push): arrive(push, at: now)
         case .isDone(let push): finish(push, at: now)

@@ -4,7 +4,7 @@ internal import Glibc
 public struct ChildEnding: Hashable, Sendable {
     /// The exit code, or 128 plus the signal that ended it.
     public let code: Int32
-    /// Nanoseconds that it kept a core busy.
+    /// The CPU time that it used, in nanoseconds.
     public let busy: Int64
 
     fileprivate init(status: Int32, usage: rusage) {
@@ -19,13 +19,13 @@ public struct ChildEnding: Hashable, Sendable {
 }
 
 extension ChildProcess {
-    /// Waits for the end. To be called once; behind that the process id may be somebody else's.
+    /// Waits for the end. Call it once; after that the process id may belong to another process.
     ///
     /// - Returns: nil when somebody else has waited for it already.
     public func wait() -> ChildEnding? { ending(0) }
 
     /// The end if it has come, without waiting; nil while the child runs. Counts as ``wait()`` once it
-    /// answers.
+    /// returns a value.
     public func endingIfAny() -> ChildEnding? { ending(WNOHANG) }
 
     private func ending(_ options: Int32) -> ChildEnding? {

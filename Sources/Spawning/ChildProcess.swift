@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// A child process just started, with this side's ends of its pipes.
+/// A started child process, with this side's ends of its pipes.
 ///
 /// Started by `posix_spawn` and not by Foundation's `Process`, which rarely crashes in `run` (a copy from
 /// memory that is not its own) and whose children inherit the signal mask of the queue's thread that started
 /// them. A child begins with no signal blocked and SIGPIPE as the system has it; it inherits no descriptor
 /// but its standard streams.
 public struct ChildProcess: Sendable {
-    /// Where a standard stream of the child leads.
+    /// Where a standard stream of the child is connected.
     public enum Stream: Hashable, Sendable {
         /// `/dev/null`.
         case nothing
-        /// A pipe; its other end is this side's.
+        /// A pipe; its other end belongs to this side.
         case pipe
-        /// The end of a file, which is made for its owner alone where there is none.
+        /// Appends to a file, which is created for its owner only where it does not exist.
         case file(String)
     }
 
-    /// The process id. It stays the child's until its end was waited for.
+    /// The process id. It belongs to the child until its end was waited for.
     public let pid: Int32
     /// The end of the pipe that writes to the child, to be closed by its owner; nil where there is none.
     /// Likewise ``output`` and ``errors``, which read.
@@ -25,7 +25,7 @@ public struct ChildProcess: Sendable {
     public let output: Int32?
     public let errors: Int32?
 
-    /// Starts `path`, looked for in `PATH` when it names no folder.
+    /// Starts `path`, searched in `PATH` when it names no folder.
     ///
     /// - Parameters:
     ///   - environment: nil: this process's own.

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// What `posix_spawn` is to do between fork and exec. It closes the child's ends of the pipes when it goes,
-/// and this side's too unless the child was started.
+/// The actions of `posix_spawn` between fork and exec. When it is released it closes the child's ends of the
+/// pipes, and this side's too unless the child was started.
 struct SpawnPlan: ~Copyable {
     private var actions = posix_spawn_file_actions_t()
     private var theirs: [Int32] = []
@@ -58,7 +58,7 @@ struct SpawnPlan: ~Copyable {
         return pid
     }
 
-    /// A thread of a queue blocks signals, and a program that ignores SIGPIPE would have children that do.
+    /// A thread of a queue blocks signals, and children inherit that SIGPIPE is ignored.
     private static func freshSignals(_ attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -68,7 +68,7 @@ struct SpawnPlan: ~Copyable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     }
 
-    /// Neither end is inherited by any child, also not by one that another thread starts meanwhile.
+    /// No child inherits either end, not even one that another thread starts meanwhile.
     private static func pipe() throws(SpawnError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         guard clinux_pipe(&ends) == 0 else { throw SpawnError(path: "pipe", code: errno) }

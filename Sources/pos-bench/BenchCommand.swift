@@ -61,8 +61,8 @@ struct BenchCommand: ParsableCommand {
             sync()
             do throws(BenchFailure) {
                 try name.measure(options).run(in: workshop, show: show)
-            } catch .notHere(let words) {
-                show("\(name.rawValue): left out: \(words)")
+            } catch .notHere(let reason) {
+                show("\(name.rawValue): left out: \(reason)")
             } catch {
                 isComplete = false
                 show("\(name.rawValue): could not be measured: \(error)")

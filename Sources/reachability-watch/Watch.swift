@@ -1,7 +1,7 @@
 import Foundation
 import Reachability
 
-/// Follows a group of monitors and prints what it announces.
+/// Follows a group of monitors and prints each change.
 struct Watch {
     private let arguments: WatchArguments
     private let clock = ContinuousClock()
@@ -68,15 +68,15 @@ struct Watch {
     private func print(
         _ status: ReachabilityStatus, of target: ReachabilityTarget, after prefix: String = ""
     ) {
-        var words = [target.description, status.state.rawValue]
-        if status.reason != .none { words.append("reason=\(status.reason.rawValue)") }
-        words.append("transport=\(status.transport.rawValue)")
-        if status.isMetered { words.append("metered") }
-        if status.isConstrained { words.append("constrained") }
+        var fields = [target.description, status.state.rawValue]
+        if status.reason != .none { fields.append("reason=\(status.reason.rawValue)") }
+        fields.append("transport=\(status.transport.rawValue)")
+        if status.isMetered { fields.append("metered") }
+        if status.isConstrained { fields.append("constrained") }
         if let latency = status.latency {
-            words.append("latency=\(Int((latency / .milliseconds(1)).rounded()))ms")
+            fields.append("latency=\(Int((latency / .milliseconds(1)).rounded()))ms")
         }
-        if !status.isSettled { words.append("unsettled") }
-        FileHandle.standardOutput.write(Data((prefix + words.joined(separator: " ") + "\n").utf8))
+        if !status.isSettled { fields.append("unsettled") }
+        FileHandle.standardOutput.write(Data((prefix + fields.joined(separator: " ") + "\n").utf8))
     }
 }

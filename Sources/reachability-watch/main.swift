@@ -1,7 +1,7 @@
 import Foundation
 import Reachability
 
-// Prints what monitors announce, a line for each change; see `reachability-watch --help`.
+// Prints each change of the monitors on one line; see `reachability-watch --help`.
 do throws(WatchArgumentsError) {
     let arguments = try WatchArguments(CommandLine.arguments.dropFirst())
     exit(await Watch(arguments).run())

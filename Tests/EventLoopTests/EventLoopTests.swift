@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Event loop", .timeLimit(.minutes(1)))
 struct EventLoopTests {
-    @Test("work of one thread runs in its order, on the loop's thread")
+    @Test("work of one thread runs in order, on the loop's thread")
     func order() async throws {
         let thread = try EventLoopThread(named: "loop-test")
         let seen = Mutex<[Int]>([])
@@ -17,7 +17,7 @@ struct EventLoopTests {
         #expect(seen.withLock { $0 } == Array(0..<1000))
     }
 
-    @Test("what was handed over before the end is run, the end waits for it")
+    @Test("work that was queued before the end runs, the end waits for it")
     func end() throws {
         let count = Mutex(0)
         let thread = try EventLoopThread(named: "loop-test")
@@ -27,7 +27,7 @@ struct EventLoopTests {
         #expect(count.withLock { $0 } == 1000)
     }
 
-    @Test("timers ring in the order of their times and not before; a cancelled one never does")
+    @Test("timers fire in the order of their times and not before; a cancelled one never does")
     func timers() async throws {
         let thread = try EventLoopThread(named: "loop-test")
         let loop = thread.loop
@@ -85,7 +85,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("a watch that was given up does not end the one of its descriptor's next owner")
+    @Test("a cancelled watch does not end the watch of its descriptor's next owner")
     func reusedNumber() async throws {
         let thread = try EventLoopThread(named: "loop-test")
         let loop = thread.loop

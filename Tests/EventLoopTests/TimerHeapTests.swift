@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Timer heap")
 struct TimerHeapTests {
-    @Test("entries leave by time, those of one time in the order in which they came")
+    @Test("entries are removed by time, those of one time in the order of insertion")
     func order() {
         var heap = TimerHeap()
         for (index, time) in [5, 3, 9, 3, 1, 9, 3, 0, 5].enumerated() {
@@ -13,7 +13,7 @@ struct TimerHeapTests {
         #expect(drained(&heap).map(\.sequence) == [7, 4, 1, 3, 6, 0, 8, 2, 5])
     }
 
-    @Test("a thousand shuffled entries leave sorted, also when some come in between")
+    @Test("a thousand shuffled entries are removed in order, also when some are added in between")
     func shuffled() {
         var generator = SystemRandomNumberGenerator()
         let entries = (0..<1000).map {

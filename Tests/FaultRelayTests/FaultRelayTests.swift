@@ -15,7 +15,7 @@ struct FaultRelayTests {
         relay = try FaultRelay(target: server.port)
     }
 
-    @Test("open, it passes both ways and counts")
+    @Test("open, it forwards both ways and counts")
     func open() throws {
         let client = LoopbackClient(.tcp(port: relay.port))
         for _ in 0..<3 { #expect(try client.request("GET", "/").status == 200) }
@@ -24,7 +24,7 @@ struct FaultRelayTests {
         #expect(relay.counters.bytesToClient > 0)
     }
 
-    @Test("a large body passes whole, each way")
+    @Test("a large body is forwarded completely, each way")
     func large() throws {
         let body = String(repeating: "x", count: 3 << 20)
         server.on("/large", .json(200, "\"\(body)\""))
@@ -55,7 +55,7 @@ struct FaultRelayTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a connection from which nothing was swallowed goes on after the blackhole")
+    @Test("a connection that lost nothing continues after the blackhole")
     func idleConnectionSurvives() throws {
         let client = LoopbackClient(.tcp(port: relay.port))
         #expect(try client.request("GET", "/").status == 200)
@@ -65,7 +65,7 @@ struct FaultRelayTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("bytes held back when the blackhole begins are lost as well")
+    @Test("bytes that are delayed when the blackhole begins are lost as well")
     func bytesOnTheirWay() throws {
         relay.setLatency(.milliseconds(1200))
         let client = LoopbackClient(.tcp(port: relay.port))
@@ -91,7 +91,7 @@ struct FaultRelayTests {
         #expect(await server.waitForConnections(atMost: 0))
     }
 
-    @Test("refusing, it resets what stands and refuses what comes, on the same port, and opens again")
+    @Test("refusing, it resets open connections and refuses new ones, on the same port, and opens again")
     func refusing() throws {
         let status = LoopbackClient(.tcp(port: relay.port))
         #expect(try status.request("GET", "/").status == 200)
@@ -116,7 +116,8 @@ struct FaultRelayTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a cut answer: the request arrives, so many bytes come back, then the end", arguments: [0, 1, 40])
+    @Test(
+        "a cut response: the request arrives, so many bytes come back, then the end", arguments: [0, 1, 40])
     func cut(bytes: Int) throws {
         relay.setMode(.cutAnswerAfter(bytes: bytes))
         let client = LoopbackClient(.tcp(port: relay.port))
@@ -125,7 +126,7 @@ struct FaultRelayTests {
         #expect(relay.counters.bytesToClient == bytes)
     }
 
-    @Test("latency holds every piece back, each way")
+    @Test("latency delays every chunk, each way")
     func latency() throws {
         relay.setLatency(.milliseconds(60))
         let clock = ContinuousClock()
@@ -143,7 +144,7 @@ struct FaultRelayTests {
         }
     }
 
-    @Test("stopping closes everything; twice is once")
+    @Test("stopping closes everything; stopping twice is harmless")
     func stop() async throws {
         let client = LoopbackClient(.tcp(port: relay.port))
         #expect(try client.request("GET", "/").status == 200)

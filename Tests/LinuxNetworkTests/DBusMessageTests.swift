@@ -16,7 +16,7 @@ struct DBusMessageTests {
             + [1, 0x75, 0, 0, metered, 0, 0, 0]
     }
 
-    @Test("A call is laid out as the specification says")
+    @Test("A call has the layout of the specification")
     func layout() {
         #expect(call.prefix(12) == [0x6C, 1, 2, 1, 15, 0, 0, 0, 2, 0, 0, 0])
         #expect(call.count % 8 == 7)
@@ -43,7 +43,7 @@ struct DBusMessageTests {
         #expect(message.value == .number(2))
     }
 
-    @Test("Cut at every byte it waits for the rest; spoilt at every byte it is another message or malformed")
+    @Test("Cut at every byte it waits for the rest; with any byte changed it is another message or malformed")
     func cutAndCorrupt() throws {
         let whole = reply(7, metered: 3)
         for count in whole.indices {
@@ -61,7 +61,7 @@ struct DBusMessageTests {
     }
 
     @Test(
-        "The bus is where the environment says, the first socket of it",
+        "The bus is the first socket that the environment names",
         arguments: [
             ([:], "/var/run/dbus/system_bus_socket"),
             (["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/a,guid=1;unix:path=/b"], "/a"),

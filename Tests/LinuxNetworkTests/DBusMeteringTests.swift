@@ -12,7 +12,7 @@ struct DBusMeteringTests {
         DBusMetering(options: .init(path: path, retry: .milliseconds(50)))
     }
 
-    /// Waits until the answer for `interface` is `expected`.
+    /// Waits until the value for `interface` is `expected`.
     private func becomes(
         _ expected: Bool?, _ metering: DBusMetering, of interface: String = "wlan0"
     ) async -> Bool {
@@ -23,13 +23,13 @@ struct DBusMeteringTests {
         return false
     }
 
-    @Test("It knows what NetworkManager says and each change of it, and tells its listeners")
+    @Test("It stores what NetworkManager reports and each change of it, and notifies its listeners")
     func changes() async throws {
         let manager = try PlayedBus()
         try manager.startService("wlan0", metered: 1)
         let metering = metering(manager.socket)
-        let (news, tell) = AsyncStream.makeStream(of: Void.self)
-        _ = metering.listen { tell.yield() }
+        let (news, changes) = AsyncStream.makeStream(of: Void.self)
+        _ = metering.listen { changes.yield() }
         #expect(metering.isMetered("wlan0") == nil)
         for await _ in news { break }
         #expect(metering.isMetered("wlan0") == true)
@@ -44,7 +44,7 @@ struct DBusMeteringTests {
         metering.stop()
     }
 
-    @Test("A NetworkManager that goes is not known any more, and one that comes is found at once")
+    @Test("When NetworkManager stops the value is unknown, and when it starts it is found at once")
     func comesAndGoes() async throws {
         let manager = try PlayedBus()
         let metering = metering(manager.socket)
@@ -58,7 +58,7 @@ struct DBusMeteringTests {
         metering.stop()
     }
 
-    @Test("Without a bus nothing is known, and a bus that starts later is found")
+    @Test("Without a bus the value is unknown, and a bus that starts later is found")
     func noBus() async throws {
         let manager = try PlayedBus()
         let folder = try TemporaryFolder()
@@ -72,7 +72,7 @@ struct DBusMeteringTests {
     }
 
     @Test(
-        "NetworkManager itself is understood: what it says, what it changes to, and that it is gone",
+        "With the real NetworkManager: its value, a change of it, and its end",
         .enabled(if: NetworkManagerDaemon.obstacle == nil, "\(NetworkManagerDaemon.obstacle ?? "")"))
     func realManager() async throws {
         let manager = try NetworkManagerDaemon(metered: true)

@@ -1,7 +1,7 @@
 import LinuxNetwork
 import Testing
 
-/// Short forms for tables drawn in tests.
+/// Short forms for tables in tests.
 func address(_ text: String) throws -> IPAddress {
     try #require(IPAddress(text))
 }

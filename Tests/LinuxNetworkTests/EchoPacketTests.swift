@@ -19,7 +19,7 @@ struct EchoPacketTests {
         #expect(packet.isAnswered(by: reply(identifier: 2)[...], hasIPHeader: false))
     }
 
-    @Test("a foreign sequence, a foreign payload, a request or a short datagram is no answer")
+    @Test("a foreign sequence, a foreign payload, a request or a short datagram is no reply")
     func foreign() {
         var sequence = reply()
         sequence[7] ^= 1
@@ -32,7 +32,7 @@ struct EchoPacketTests {
         }
     }
 
-    @Test("an IP header of any length is stepped over")
+    @Test("an IP header of any length is skipped")
     func header() {
         let short: [UInt8] = [0x45] + [UInt8](repeating: 0, count: 19)
         let long: [UInt8] = [0x47] + [UInt8](repeating: 0, count: 27)

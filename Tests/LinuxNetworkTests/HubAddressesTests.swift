@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Hub addresses")
 struct HubAddressesTests {
-    @Test("an address in letters needs no resolver")
+    @Test("a literal address needs no resolver")
     func literal() throws {
         #expect(HubAddresses(host: "192.0.2.7").current == [try address("192.0.2.7")])
         #expect(HubAddresses(host: "2001:db8::7").current == [try address("2001:db8::7")])
     }
 
-    @Test("listeners are told of a change, and of a change alone")
+    @Test("listeners are notified of a change, and only of a change")
     func listeners() throws {
         let addresses = HubAddresses([])
         let reported = Mutex(0)
@@ -32,9 +32,9 @@ struct HubAddressesTests {
         #expect(addresses.allSatisfy { $0.isLoopback })
     }
 
-    @Test("a name that cannot be has no address")
+    @Test("an impossible name has no address")
     func impossible() async {
-        // A label longer than 63 bytes is refused by the resolver itself; nothing is asked outside.
+        // The resolver itself refuses a label longer than 63 bytes; nothing is sent.
         let name = String(repeating: "x", count: 70) + ".invalid"
         #expect(await HostResolver().addresses(of: name).isEmpty)
     }

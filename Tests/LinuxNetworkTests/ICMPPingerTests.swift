@@ -10,7 +10,7 @@ import Testing
     "ICMP pinger", .serialized, .timeLimit(.minutes(2)),
     .enabled(if: NetworkNamespace.isAvailable, "network namespaces cannot be made here"))
 struct ICMPPingerTests {
-    @Test("a neighbour answers")
+    @Test("a neighbour responds")
     func answers() async throws {
         let shop = try Shop()
         let result = try await shop.ping("10.77.0.1", timeout: .seconds(2)).first
@@ -21,7 +21,7 @@ struct ICMPPingerTests {
         #expect(roundTrip > .zero && roundTrip < .seconds(2))
     }
 
-    @Test("a neighbour answers over IPv6")
+    @Test("a neighbour responds over IPv6")
     func answersSix() async throws {
         let shop = try Shop(till: "fd77::2/64", router: "fd77::1/64")
         let result = try await shop.ping("fd77::1", timeout: .seconds(2)).first
@@ -31,7 +31,7 @@ struct ICMPPingerTests {
         }
     }
 
-    @Test("a datagram socket is used where the group may")
+    @Test("a datagram socket is used where the group has permission")
     func datagram() async throws {
         let shop = try Shop()
         try shop.till.run(["sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 0"])
@@ -42,7 +42,7 @@ struct ICMPPingerTests {
         }
     }
 
-    @Test("a silent blackhole on the far side lets the ping time out, not before its time")
+    @Test("a silent blackhole on the far side makes the ping time out, not before its time")
     func blackhole() async throws {
         let shop = try Shop()
         try shop.router.setBlackhole("10.77.0.2/32", true)
@@ -90,7 +90,7 @@ struct ICMPPingerTests {
         #expect(await pinger.ping(timeout: .seconds(1)) == .unavailable)
     }
 
-    @Test("without an address there is nobody to ping")
+    @Test("without an address a ping is unavailable")
     func noAddress() async throws {
         let thread = try EventLoopThread(named: "ping-test")
         let pinger = ICMPPinger(hub: HubAddresses([]), loop: thread.loop)

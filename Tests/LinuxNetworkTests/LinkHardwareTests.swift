@@ -6,7 +6,7 @@ import Testing
 @Suite("Link hardware")
 struct LinkHardwareTests {
     @Test(
-        "name, number and sysfs tell the transport",
+        "name, number and sysfs decide the transport",
         arguments: [
             ("eth0", UInt16(1), false, Transport.ethernet), ("wlan0", 1, true, .wifi),
             ("enp3s0", 1, false, .ethernet), ("wwan0", 1, false, .cellular), ("ppp0", 512, false, .cellular),

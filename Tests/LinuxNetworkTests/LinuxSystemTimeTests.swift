@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Linux system time")
 struct LinuxSystemTimeTests {
-    @Test("the monotonic clock goes forward, the wall clock is of this century")
+    @Test("the monotonic clock advances, the wall clock is of this century")
     func clocks() {
         let time = LinuxSystemTime()
         let first = time.now()
@@ -13,7 +13,7 @@ struct LinuxSystemTimeTests {
         #expect(time.suspended() >= .zero)
     }
 
-    @Test("time that was not slept does not grow")
+    @Test("without a suspension the suspended time does not grow")
     func suspended() {
         let time = LinuxSystemTime()
         let first = time.suspended()

@@ -24,7 +24,7 @@ struct NetlinkParserTests {
         #expect(messages(routeMessage) == [.route(expected)])
     }
 
-    @Test("a message cut at any byte is left out and nothing is read behind it")
+    @Test("a message cut at any byte is left out and nothing is read after it")
     func cut() {
         for count in 0..<routeMessage.count {
             let found = messages(Array(routeMessage.prefix(count)))

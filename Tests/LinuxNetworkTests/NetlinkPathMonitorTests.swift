@@ -11,7 +11,7 @@ import Testing
     "Netlink path monitor", .serialized, .timeLimit(.minutes(2)),
     .enabled(if: NetworkNamespace.isAvailable, "network namespaces cannot be made here"))
 struct NetlinkPathMonitorTests {
-    @Test("tells the present path first, then a cable pulled and put back")
+    @Test("reports the present path first, then a cable unplugged and plugged in")
     func cable() async throws {
         let shop = try Shop()
         var statuses = shop.monitor(hub: "10.77.0.1").statuses().makeAsyncIterator()
@@ -27,7 +27,7 @@ struct NetlinkPathMonitorTests {
         #expect(back.route == first.route)
     }
 
-    @Test("an interface switched off is told within 50 ms")
+    @Test("an interface switched off is reported within 50 ms")
     func quick() async throws {
         let shop = try Shop()
         var statuses = shop.monitor(hub: "10.77.0.1").statuses().makeAsyncIterator()
@@ -44,7 +44,7 @@ struct NetlinkPathMonitorTests {
         #expect(best < .milliseconds(50))
     }
 
-    @Test("routes come and go: default, specific, blackhole")
+    @Test("routes are added and removed: default, specific, blackhole")
     func routes() async throws {
         let shop = try Shop()
         var statuses = shop.monitor(hub: "203.0.113.9").statuses().makeAsyncIterator()
@@ -82,7 +82,7 @@ struct NetlinkPathMonitorTests {
         #expect(await statuses.next()?.isUsable == true)
     }
 
-    @Test("a forced overflow of the socket leads to the kernel's view")
+    @Test("after a forced overflow of the socket the view is the kernel's")
     func overflow() async throws {
         let shop = try Shop()
         let reasons = Mutex<[NetlinkWatch.Reason]>([])
@@ -100,7 +100,7 @@ struct NetlinkPathMonitorTests {
         #expect(reasons.withLock { $0.contains(.overflow) })
     }
 
-    @Test("the tables are read anew after the safety interval without any announcement")
+    @Test("the tables are read again after the safety interval without any announcement")
     func safety() async throws {
         let shop = try Shop()
         let safe = AsyncStream<Void>.makeStream()
@@ -177,7 +177,7 @@ final class Shop: Sendable {
 }
 
 extension AsyncStream<PathStatus>.Iterator {
-    /// The first status that fits; the ones before it are steps on the way.
+    /// The first matching status; the ones before it are intermediate.
     mutating func next(where fits: (PathStatus) -> Bool) async -> PathStatus? {
         while let status = await next() {
             if fits(status) { return status }

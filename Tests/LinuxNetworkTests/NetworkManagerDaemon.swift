@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 
 /// NetworkManager itself, on a bus and in a network namespace of the test's own: it manages one cable there,
-/// `till0`, and knows nothing of the machine's own interfaces.
+/// `till0`, and not the machine's own interfaces.
 final class NetworkManagerDaemon: Sendable {
     private let bus: PlayedBus
     private let till: NetworkNamespace
@@ -34,7 +34,7 @@ final class NetworkManagerDaemon: Sendable {
         try Self.cable(metered).write(toFile: profile, atomically: true, encoding: .utf8)
         chmod(profile, 0o600)
         program = try Self.start(till, socket: bus.socket, folder: folder)
-        // The cable has its address already, which NetworkManager respects until it is told otherwise.
+        // The cable has its address already, which NetworkManager keeps unless it is configured otherwise.
         for _ in 0..<300 {
             if (try? client("connection", "up", "cable")) != nil { return }
             usleep(100_000)
@@ -49,7 +49,7 @@ final class NetworkManagerDaemon: Sendable {
 
     func stop() { program.kill() }
 
-    /// Changes what the cable's profile says and lets the device follow.
+    /// Changes the cable's profile and applies it to the device.
     func set(metered: Bool) throws {
         try client("connection", "modify", "cable", "connection.metered", metered ? "yes" : "no")
         try client("device", "reapply", "till0")

@@ -38,7 +38,7 @@ struct PathDerivationTests {
         #expect(!derive(tables, hub: hub).isUsable)
     }
 
-    @Test("no route to the hub is no path, although the default route of the other family stands")
+    @Test("no route to the hub is no path, although the other family has a default route")
     func otherFamily() throws {
         let status = derive(try shop(), hub: [try address("2001:db8::9")])
         #expect(!status.isUsable)
@@ -61,7 +61,7 @@ struct PathDerivationTests {
         #expect(derive(tables, hub: [try address("192.168.1.20")]).isUsable)
     }
 
-    @Test("while the name is unknown the default route stands in, containers last")
+    @Test("while the name is unknown the default route is used, containers last")
     func unknownName() throws {
         var tables = try shop()
         tables.links.append(Link(index: 3, name: "docker0", isUp: true, hasCarrier: true))

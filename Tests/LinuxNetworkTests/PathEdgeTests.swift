@@ -6,12 +6,12 @@ import Testing
 
 @testable import LinuxNetwork
 
-/// What real kernels do to a path, each tried with the kernel's own events.
+/// How real kernels change a path, each tested with the kernel's own events.
 @Suite(
     "Edges of the path", .serialized, .timeLimit(.minutes(2)),
     .enabled(if: NetworkNamespace.isAvailable, "\(NetworkNamespace.obstacle ?? "")"))
 struct PathEdgeTests {
-    @Test("an interface with carrier and a route is no path before it has an address")
+    @Test("an interface with carrier and a route is no path without an address")
     func carrierWithoutAddress() async throws {
         let shop = try Shop()
         try shop.till.ip("address", "flush", "dev", "till0")
@@ -25,7 +25,7 @@ struct PathEdgeTests {
         #expect(await statuses.next(where: \.isUsable)?.route == "till0 10.77.0.2")
     }
 
-    @Test("an IPv6 address counts once the kernel has found it unique, with nobody's help")
+    @Test("an IPv6 address counts once the kernel has found it unique, without another event")
     func tentativeAddress() async throws {
         let shop = try Shop(till: "fd77::2/64", router: "fd77::1/64")
         try shop.till.ip("-6", "address", "flush", "dev", "till0", "scope", "global")
@@ -39,7 +39,7 @@ struct PathEdgeTests {
     }
 
     @Test(
-        "an interface of containers is no way out while the hub's name is unknown, though its route is best",
+        "an interface of containers is no path while the hub's name is unknown, though its route is best",
         arguments: ["docker0", "veth7f", "br-4d2", "virbr0", "cni0"])
     func containers(name: String) async throws {
         let shop = try Shop()
@@ -58,7 +58,7 @@ struct PathEdgeTests {
         #expect(way.isUsable)
     }
 
-    @Test("a default route that moves to another uplink is another path, and never none between")
+    @Test("a default route that moves to another uplink is another path, without a gap between")
     func routeMoved() async throws {
         let shop = try TwoUplinks()
         try shop.till.ip("route", "add", "default", "via", "10.77.0.1", "metric", "100")
@@ -72,7 +72,7 @@ struct PathEdgeTests {
         #expect(await statuses.next()?.isUsable == false)
     }
 
-    @Test("of two uplinks the one that is switched off leaves the way to the other")
+    @Test("when one of two uplinks is switched off, the other is used")
     func uplinkSwitchedOff() async throws {
         let shop = try TwoUplinks(withRoutes: true)
         var statuses = shop.monitor.statuses().makeAsyncIterator()
@@ -81,7 +81,9 @@ struct PathEdgeTests {
         #expect(await statuses.next(where: { $0.isUsable && $0.interface == "till1" }) != nil)
     }
 
-    @Test("an uplink whose cable is pulled is the kernel's way until its route goes; then the other is")
+    @Test(
+        "an uplink without its cable stays the path until its route is removed; then the other is used"
+    )
     func uplinkPulled() async throws {
         let shop = try TwoUplinks(withRoutes: true)
         var statuses = shop.monitor.statuses().makeAsyncIterator()
@@ -93,7 +95,7 @@ struct PathEdgeTests {
         #expect(await statuses.next(where: \.isUsable)?.interface == "till1")
     }
 
-    @Test("where the kernel passes over routes without carrier, so does the path")
+    @Test("where the kernel skips routes without carrier, so does the path")
     func deadRoutesIgnored() async throws {
         let shop = try TwoUplinks(withRoutes: true)
         try shop.till.run(["sysctl", "-q", "-w", "net.ipv4.conf.all.ignore_routes_with_linkdown=1"])
@@ -106,7 +108,7 @@ struct PathEdgeTests {
         #expect(await statuses.next(where: { $0.isUsable && $0.interface == "till0" }) != nil)
     }
 
-    @Test("after storms that overflow the socket the view is that of a fresh dump", arguments: 1...3)
+    @Test("after announcements that overflow the socket the view is that of a new dump", arguments: 1...3)
     func overflow(seed: UInt64) async throws {
         let shop = try TwoUplinks()
         let overflows = Mutex(0)
@@ -123,7 +125,7 @@ struct PathEdgeTests {
         }
         while last.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(10)) }
         var generator = SplitMix64(seed: seed)
-        // A reader that happens to keep up with one storm meets the next.
+        // A reader that keeps up with one storm gets the next.
         for storm in 1...30 where storm <= 3 || overflows.withLock({ $0 }) == 0 {
             try shop.till.batch(TwoUplinks.storm(&generator))
         }
@@ -174,9 +176,9 @@ private final class TwoUplinks: Sendable {
         NetlinkPathMonitor(hub: HubAddresses(host: Self.hub), configuration: .init(), options: options)
     }
 
-    /// Hundreds of changes of routes, with the hub's own way among them.
+    /// Hundreds of changes of routes, the hub's own route among them.
     static func storm(_ generator: inout SplitMix64) -> [String] {
-        // The kernel announces a route only when it changes: each is moved to and fro.
+        // The kernel announces a route only when it changes, so each alternates between two values.
         let way = 7 + generator.below(2)
         let far = (1...300).flatMap { number in
             let route = "route replace 10.99.\(number / 250).\(number % 250) via 10.7"
@@ -191,11 +193,11 @@ private final class TwoUplinks: Sendable {
         return mixed + ["route replace blackhole 198.51.100.0/24"]
     }
 
-    /// What a dump of now says.
+    /// The path of a new dump.
     func freshView(to hub: IPAddress) throws -> PathStatus {
         let found = Mutex<PathStatus?>(nil)
         let isOver = DispatchSemaphore(value: 0)
-        // A thread of its own, since it stays in the till's namespace.
+        // A separate thread, since it stays in the till's namespace.
         Thread.detachNewThread { [till] in
             till.enter()
             let derivation = PathDerivation(configuration: .init(), transport: LinkHardware.transport(of:))

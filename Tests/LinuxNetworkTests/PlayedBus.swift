@@ -10,7 +10,7 @@ final class PlayedBus: @unchecked Sendable {
     private var service: ProgramUnderTest?
     let socket: String
 
-    /// Why it cannot be played here; nil when it can.
+    /// Why it cannot run here; nil when it can.
     static let obstacle: String? = {
         guard (try? Command.run(["dbus-daemon", "--version"])) != nil else {
             return "there is no `dbus-daemon`"
@@ -41,7 +41,7 @@ final class PlayedBus: @unchecked Sendable {
         bus.kill()
     }
 
-    /// Starts NetworkManager with one device, `interface`, metered as `number` of NMMetered says.
+    /// Starts NetworkManager with one device, `interface`, with `number` of NMMetered.
     func startService(_ interface: String, metered number: Int) throws {
         let program = folder.path("manager.py")
         try Self.program.write(toFile: program, atomically: true, encoding: .utf8)
@@ -55,7 +55,7 @@ final class PlayedBus: @unchecked Sendable {
     /// Changes the device's metering and announces it.
     func set(metered number: Int) { try? service?.write(line: String(number)) }
 
-    /// Ends NetworkManager; the bus goes on.
+    /// Ends NetworkManager; the bus continues.
     func stopService() {
         service?.kill()
         service = nil

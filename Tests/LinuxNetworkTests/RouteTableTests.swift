@@ -23,7 +23,7 @@ struct RouteTableTests {
         #expect(link(table.way(to: try address("192.0.2.1"))) == 2)
     }
 
-    @Test("a route that refuses is no way, and hides the default route behind it")
+    @Test("a refusing route is no path, and hides the default route behind it")
     func refusingRoute() throws {
         let table = RouteTable([
             try route("0.0.0.0/0", link: 1), try route("10.0.0.0/8", kind: .refusing, link: nil),
@@ -32,7 +32,7 @@ struct RouteTableTests {
         #expect(link(table.way(to: try address("11.0.0.1"))) == 1)
     }
 
-    @Test("an address of this machine is here")
+    @Test("an address of this machine is local")
     func localAddress() throws {
         let table = RouteTable([
             try route("10.0.0.0/8", link: 1), try route("10.0.0.5/32", table: .local, kind: .local, link: 1),
@@ -40,7 +40,7 @@ struct RouteTableTests {
         #expect(table.way(to: try address("10.0.0.5")) == .here)
     }
 
-    @Test("a route whose every hop is dead is passed over")
+    @Test("a route with only dead hops is skipped")
     func deadHops() throws {
         let dead = KernelRoute(
             destination: try address("10.0.0.0"), length: 8, hops: [.init(link: 2, isDead: true)])
@@ -48,7 +48,7 @@ struct RouteTableTests {
         #expect(link(table.way(to: try address("10.0.0.1"))) == 1)
     }
 
-    @Test("a throw route leads on to the next table")
+    @Test("a throw route continues in the next table")
     func passingRoute() throws {
         let table = RouteTable([
             try route("10.0.0.0/8", kind: .passing, link: nil), try route("0.0.0.0/0", link: 1),

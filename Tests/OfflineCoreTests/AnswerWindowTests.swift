@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Answer window")
 struct AnswerWindowTests {
-    @Test("An answer counts once, in whatever order the answers come")
+    @Test("A response counts once, in whatever order the responses come")
     func once() {
         #expect(booked([3, 1, 2, 7, 5, 4, 6]) == [true, true, true, true, true, true, true])
         #expect(
@@ -13,7 +13,7 @@ struct AnswerWindowTests {
             ])
     }
 
-    @Test("Sixty-three questions back is inside the window, one more is too late")
+    @Test("Sixty-three probes back is inside the window, one more is too late")
     func edge() {
         #expect(booked([100, 37, 36]) == [true, true, false])
         #expect(booked([100, 1_000, 100]) == [true, true, false])

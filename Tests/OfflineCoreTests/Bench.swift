@@ -1,19 +1,19 @@
 @testable import OfflineCore
 
-/// A world around the machine in virtual time: it answers pings, probes and QoS as told, and takes what the
-/// machine wants to send. Worlds and states are drawn as strings, one character a step.
+/// A world around the machine in virtual time: it responds to pings, probes and QoS as set, and takes what
+/// the machine sends. Worlds and states are strings, one character a step.
 struct Bench {
     /// How the hub behaves.
     enum Hub: Character {
-        /// It answers after 20 ms.
+        /// It responds after 20 ms.
         case answers = "o"
         /// Nothing comes back; probes end at their timeout.
         case silent = "x"
         /// The connection is refused at once.
         case refuses = "r"
-        /// A login page answers.
+        /// A login page responds.
         case portal = "p"
-        /// It answers 503.
+        /// It responds 503.
         case unwell = "5"
     }
 
@@ -22,14 +22,14 @@ struct Bench {
     var machine: OfflineMachine
     var now: Instant
     var hub = Hub.answers
-    /// Nil: echoes are answered while the hub is.
+    /// Nil: echoes get responses while the hub responds.
     var echo: Echo?
     var internetAnswers = false
     /// Whether a push to a silent hub connects: it stalls after 3 s then, else it fails at its deadline only.
     var pushStalls = true
-    /// How long a silent hub takes to respond to a probe after all; nil: for ever.
+    /// How long a silent hub takes to respond to a probe; nil: it never responds.
     var probeTakes: Duration?
-    /// What comes back to every probe of the hub at once; nil: as the hub is.
+    /// The immediate result of every probe of the hub; nil: as the hub behaves.
     var probeResult: ProbeResult?
     var effects: [(at: Instant, effect: OfflineEffect)] = []
     private var queue: [(at: Instant, event: OfflineEvent)] = []
@@ -56,7 +56,7 @@ struct Bench {
             at: now)
     }
 
-    /// A bench whose machine has seen a path, the hub and its pings.
+    /// A bench whose machine has a path and responses of the hub to probes and pings.
     static func reachable(
         _ network: NetworkSettings = NetworkSettings(), seed: UInt64 = 1, echo: Echo? = nil
     ) -> Bench {
@@ -70,13 +70,13 @@ struct Bench {
         return bench
     }
 
-    /// A fresh tag of the present epoch, of a question that nobody asked.
+    /// A new tag of the present path id, of a probe that was not sent.
     var tag: ProbeTag { mutating get { machine.network.nextTag() } }
     var state: NetworkStatus.State { machine.status(at: now).network.state }
     var causes: [OfflineCause] { machine.causes }
     var evidence: [String] { machine.status(at: now).network.evidence }
 
-    /// The tag of an idle ping that goes out now.
+    /// The tag of an idle ping that is sent now.
     mutating func sentPing() -> ProbeTag {
         guard case .reachable(var watch) = machine.network.phase else { return tag }
         let ping = tag
@@ -85,7 +85,7 @@ struct Bench {
         return ping
     }
 
-    /// A sale's push over the connection that stands, with 10 s to succeed.
+    /// A sale's push over the open connection, with 10 s to succeed.
     mutating func push() {
         func finished(_ outcome: OutcomeClass, after wait: Duration) -> OfflineEvent {
             .requestFinished(
@@ -111,7 +111,7 @@ struct Bench {
         }
     }
 
-    /// Runs the world until `now` is `duration` further on.
+    /// Runs the world for `duration`.
     mutating func run(for duration: Duration) {
         let end = now + duration
         while let next = nextMoment, next <= end {

@@ -5,7 +5,9 @@ import Testing
 /// Walks every combination of the three causes that a world of hub, network, QoS and person can bring about.
 @Suite("State space of the three causes")
 struct CauseSpaceTests {
-    @Test("Offline holds exactly while a cause does, in all eight combinations and on every way between them")
+    @Test(
+        "Offline holds exactly while a cause does, in all eight combinations and on every transition"
+    )
     func walk() {
         var walker = CauseWalker()
         walker.walk()
@@ -15,7 +17,7 @@ struct CauseSpaceTests {
     }
 }
 
-/// What can happen next, in steps long enough for a detector to make up its mind.
+/// What can happen next, in steps long enough for a detector to decide.
 private enum Turn: CaseIterable {
     case hubAnswers, hubFallsSilent, hubRefuses, portalAnswers
     case internetAnswers, internetFallsSilent
@@ -32,7 +34,7 @@ private struct World {
     var internet = true
     var qos: ServiceDecision.State? = .healthy
     var diskIsFull = false
-    /// What lies on disk, told apart from the machine.
+    /// The manual flag on disk, separate from the machine.
     var flagOnDisk = false
     var wanted = false
     var generation: Int64 = 0
@@ -74,7 +76,7 @@ private struct CauseWalker {
 }
 
 extension World {
-    /// Kept small: what the world is like, and what the machine shows of it.
+    /// A short key: the state of the world, and the status of the machine.
     fileprivate var key: [String] {
         let status = machine.status(at: now)
         return [
@@ -158,9 +160,9 @@ extension World {
         if causes.contains(.manual) != flagOnDisk { complain("the manual cause is not what lies on disk") }
         if (machine.status(at: now).mode == .offline) == causes.isEmpty { complain("mode without cause") }
         let switched = effects.contains { if case .switchMode = $0 { true } else { false } }
-        if switched != (wasOffline == causes.isEmpty) { complain("switch told wrongly") }
+        if switched != (wasOffline == causes.isEmpty) { complain("wrong switch announced") }
         if machine.network.networkCauseHolds, !wasNetwork, now - lastWell < .seconds(5) {
-            complain("convicted after \(now - lastWell)")
+            complain("confirmed after \(now - lastWell)")
         }
         if machine.deadline.map({ $0 - now > .seconds(330) }) ?? true { complain("no deadline") }
     }

@@ -22,7 +22,7 @@ struct ConnectivitySnapshotTests {
             isManual: isManual)
     }
 
-    @Test("When everything holds at once, each state gives way to the ones before it")
+    @Test("When all states apply at once, the earlier ones have priority")
     func dominance() {
         func state(_ count: Int) -> Snapshot.State {
             Snapshot(
@@ -38,7 +38,7 @@ struct ConnectivitySnapshotTests {
     }
 
     @Test(
-        "Whoever answers in the hub's place has a reason of his own",
+        "Each kind of response in the hub's place has its own reason",
         arguments: [
             (PortalEvidence.redirect, Snapshot.Reason.captivePortal, true),
             (.foreignBody, .captivePortal, true), (.foreignNonce, .captivePortal, true),
@@ -55,7 +55,7 @@ struct ConnectivitySnapshotTests {
     }
 
     @Test(
-        "Each way of not reaching the hub has its reason, from the outage on",
+        "Each kind of failure to reach the hub has its reason, from the outage on",
         arguments: [
             (NetworkFailure.dns, Snapshot.Reason.dnsFail), (.connect, .connectFail), (.reset, .connectFail),
             (.connectTimeout, .timeout), (.silent, .timeout), (.tls, .tlsError),
@@ -71,7 +71,7 @@ struct ConnectivitySnapshotTests {
         #expect(bench.machine.connectivity.reason == reason)
     }
 
-    @Test("The hub alone is down, and a service cause, only after T1; degraded as soon as a round has failed")
+    @Test("Only after T1 is the hub down, with a service cause; it is degraded once a round has failed")
     func hubAlone() {
         var bench = Bench.reachable(NetworkSettings(asksInternet: true))
         bench.internetAnswers = true
@@ -87,7 +87,7 @@ struct ConnectivitySnapshotTests {
         #expect(bench.machine.connectivity.state == .backendDown)
     }
 
-    @Test("A page in the hub's place is no captive portal of a network whose internet answers")
+    @Test("A page in the hub's place is no captive portal of a network whose internet responds")
     func pageWithInternet() {
         for isDark in [false, true] {
             let snapshot = Snapshot(
@@ -126,7 +126,7 @@ struct ConnectivitySnapshotTests {
         #expect(bench.machine.connectivity.reason == .none)
     }
 
-    @Test("a 503 with Retry-After is shown as the request to wait once the hub serves other calls")
+    @Test("a 503 with Retry-After is shown as a rate limit once the hub serves other calls")
     func throttleOfUnwellHub() {
         var bench = Bench.reachable()
         bench.feed(
@@ -137,7 +137,7 @@ struct ConnectivitySnapshotTests {
         #expect(bench.machine.connectivity.rateLimitEnds == bench.now + .seconds(60))
     }
 
-    @Test("429 is a narrow path until its time is over, and no outage")
+    @Test("429 makes the path constrained until its time is over, and is no outage")
     func throttle() {
         var bench = Bench.reachable()
         let outcome = RequestOutcome(
@@ -168,7 +168,7 @@ struct ConnectivitySnapshotTests {
         #expect(snapshot.lastInternetOk == good)
     }
 
-    @Test("Good times are kept for the next start within a minute, and no more often")
+    @Test("Good times are stored for the next start at most once a minute")
     func keptTimes() {
         var bench = Bench.reachable()
         bench.effects = []
@@ -183,7 +183,7 @@ struct ConnectivitySnapshotTests {
         #expect(kept.allSatisfy { $0 < .seconds(1) })
     }
 
-    @Test("Other settings hold from the next suspicion on; the one that runs keeps its end")
+    @Test("Other settings apply from the next suspicion on; a running one keeps its end")
     func otherSettings() {
         var bench = Bench.reachable()
         bench.hub = .silent

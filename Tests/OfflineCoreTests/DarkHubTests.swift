@@ -2,19 +2,19 @@ import Testing
 
 @testable import OfflineCore
 
-/// A hub that responds to nothing while the way to it works: its port drops packets, accepts and stays
-/// silent, or never finishes a TLS handshake. All three look alike from here but for when a push is known
-/// to fail.
+/// A hub that responds to nothing while the network to it works: its port drops packets, accepts and stays
+/// silent, or never finishes a TLS handshake. The terminal cannot distinguish them except by when a push is
+/// known to fail.
 @Suite("A dark hub")
 struct DarkHubTests {
     enum Darkness: CaseIterable {
         /// Nothing connects: a push fails at its own deadline.
         case portDropped
-        /// TCP stands and no byte comes, be it in or behind the TLS handshake: a push stalls after 3 s.
+        /// TCP connects and no byte comes, during the TLS handshake or after it: a push stalls after 3 s.
         case silent
     }
 
-    /// Without jitter, so that the timelines can be drawn: an idle probe goes out 1 s after the hub went
+    /// Without jitter, so that the timelines are exact: an idle probe is sent 1 s after the hub became
     /// dark.
     private static func settings(asksInternet: Bool = false) -> NetworkSettings {
         NetworkSettings(
@@ -34,7 +34,7 @@ struct DarkHubTests {
     }
 
     @Test(
-        "Idle, with ping answers, it is offline T1 after the first probe that failed, and the cause is the hub"
+        "Idle, with responses to pings, it is offline T1 after the first failed probe, by the hub"
     )
     func idle() {
         var bench = Self.bench(.portDropped)
@@ -42,7 +42,7 @@ struct DarkHubTests {
         expectDark(bench)
     }
 
-    @Test("Selling, with ping answers, it is offline T1 after the first push that failed or stalled")
+    @Test("Selling, with responses to pings, it is offline T1 after the first push that failed or stalled")
     func selling() {
         var silent = Self.bench(.silent)
         #expect(silent.play("xxxxxxxxxxxxxx", pushEvery: 2) == "--ssssssssBBBB")
@@ -53,7 +53,8 @@ struct DarkHubTests {
         expectDark(dropped)
     }
 
-    @Test("Without ping answers the cause is the network, at the same time", arguments: Darkness.allCases)
+    @Test(
+        "Without responses to pings the cause is the network, at the same time", arguments: Darkness.allCases)
     func withoutPings(darkness: Darkness) {
         for echo in [Bench.Echo.lost, .unavailable] {
             var bench = Self.bench(darkness, echo: echo)
@@ -65,7 +66,7 @@ struct DarkHubTests {
     }
 
     @Test(
-        "With an independent address it alone says why, whatever pings say",
+        "With an independent address it alone decides the cause, whatever pings show",
         arguments: Darkness.allCases, [true, false])
     func independentAddress(darkness: Darkness, answers: Bool) {
         for echo in [Bench.Echo.answered, .lost] {
@@ -79,7 +80,7 @@ struct DarkHubTests {
         }
     }
 
-    @Test("A hub that refuses is dark as well where its machine answers pings")
+    @Test("A hub that refuses is dark as well where its machine responds to pings")
     func refuses() {
         var bench = Self.bench(.portDropped)
         bench.hub = .refuses
@@ -87,7 +88,7 @@ struct DarkHubTests {
         expectDark(bench)
     }
 
-    @Test("Neither a login page nor a name without address is a dark hub, though pings are answered")
+    @Test("Neither a login page nor a name without address is a dark hub, even if pings get responses")
     func notDark() {
         for result in [ProbeResult.portal(.redirect), .failed(.dns)] {
             var bench = Self.bench(.silent)
@@ -98,7 +99,7 @@ struct DarkHubTests {
         }
     }
 
-    @Test("A response that arrives before T1's end, cancels T1: a slow hub is at worst degraded")
+    @Test("A response that arrives before T1's end cancels T1: a slow hub is at worst degraded")
     func slowHub() {
         for (takes, isOffline) in [(Duration.milliseconds(7_900), false), (.milliseconds(8_100), true)] {
             var bench = Self.bench(.silent)
@@ -116,7 +117,7 @@ struct DarkHubTests {
     }
 
     @Test(
-        "A ping answer ends only what missing pings opened; the silence of that suspicion's probe opens another"
+        "A response to a ping ends only a suspicion of missing pings; the silence of its probe opens another"
     )
     func pingsEndPings() {
         var bench = Self.bench(.silent, echo: .lost)
@@ -134,7 +135,7 @@ struct DarkHubTests {
         expectDark(bench)
     }
 
-    @Test("QoS saying healthy does not clear it, no lease and no canary belongs to it, and recovery ends it")
+    @Test("A healthy decision of QoS does not clear it, it has no lease and no canary, and recovery ends it")
     func qos() throws {
         var bench = Self.bench(.silent)
         _ = bench.play("xxxxxxxxxxxx", pushEvery: 1)
@@ -181,7 +182,7 @@ struct DarkHubTests {
         expectDark(bench)
     }
 
-    @Test("QoS silent alone costs a probe each time, opens no suspicion and degrades nothing")
+    @Test("Silence of QoS alone costs a probe each time, opens no suspicion and degrades nothing")
     func silentQoS() {
         var bench = Bench.reachable()
         bench.run(for: .seconds(5))
@@ -198,14 +199,14 @@ struct DarkHubTests {
         #expect(bench.switches == [])
     }
 
-    @Test("Every call goes local with it")
+    @Test("Every call is handled locally with it")
     func local() {
         var bench = Self.bench(.portDropped)
         _ = bench.play("xxxxxxxxxxxxxxxx")
         for service in ["order", "payment", "member"] { #expect(bench.machine.isLocal(service)) }
     }
 
-    @Test("Five pushes that hang are no evidence against the service once the hub is back")
+    @Test("Five stalled pushes are no evidence on the service once the hub is back")
     func noTripAfterwards() {
         var bench = Self.bench(.silent)
         _ = bench.play(String(repeating: "x", count: 40), pushEvery: 2)

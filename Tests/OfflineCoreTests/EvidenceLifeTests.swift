@@ -2,23 +2,23 @@ import Testing
 
 @testable import OfflineCore
 
-/// A whole outage and its end, through every phase, with the answers of each moment told in another order,
-/// some of them twice, some again later, and with answers from before a path change among them.
+/// A complete outage and its end, through every phase, with the responses of each moment in another order,
+/// some of them twice, some again later, and with responses from before a path change among them.
 @Suite("The order of evidence, through an outage and back")
 struct EvidenceLifeTests {
     /// What is wrong between the 60th and the 200th second.
     enum Outage: CaseIterable {
         /// Nothing comes back from anywhere.
         case silence
-        /// The internet answers, the hub does not.
+        /// The internet responds, the hub does not.
         case hubAlone
-        /// A login page answers in the hub's place, pings pass.
+        /// A login page responds in the hub's place, pings pass.
         case portal
-        /// The cable is out; with it in, all is well.
+        /// The cable is unplugged; with it plugged in everything works.
         case cable
     }
 
-    @Test("Any order ends each part of a life in the same verdict", arguments: Outage.allCases)
+    @Test("Any order gives the same state in each part of a simulation run", arguments: Outage.allCases)
     func lives(outage: Outage) {
         let lives = (0..<80).map { order in
             var life = Life(outage, order: UInt64(order))
@@ -36,14 +36,14 @@ struct EvidenceLifeTests {
     }
 }
 
-/// One machine in one world; what it asks is answered in due time and told out of order.
+/// One machine in one world; responses come in time and are reported out of order.
 private struct Life {
     private let outage: EvidenceLifeTests.Outage
     private var machine: OfflineMachine
     private var random: SplitMix64
     private var now = Bench.start
     private var due: [(at: Instant, event: OfflineEvent)] = []
-    /// What was told lately, to be told again.
+    /// Recent events, to be reported again.
     private var reported: [OfflineEvent] = []
     private var switches: [Mode] = []
 
@@ -65,7 +65,7 @@ private struct Life {
 
     /// The state and its causes at the end of each part: before the outage, in it, after it.
     mutating func live() -> [String] {
-        tell(.pathChanged(Bench.ethernet))
+        feed(.pathChanged(Bench.ethernet))
         return [59, 199, 300].map { second in
             while now < Bench.start + .seconds(second) { passStep() }
             let status = machine.status(at: now)
@@ -88,11 +88,11 @@ private struct Life {
         batch += batch.filter { _ in random.below(3) == 0 }
         batch += reported.filter { _ in random.below(40) == 0 }
         reported = Array((reported + batch).suffix(12))
-        for event in batch.shuffled(using: &random) { tell(event) }
-        if let deadline = machine.deadline, deadline <= now { tell(.deadlineReached) }
+        for event in batch.shuffled(using: &random) { feed(event) }
+        if let deadline = machine.deadline, deadline <= now { feed(.deadlineReached) }
     }
 
-    private mutating func tell(_ event: OfflineEvent) {
+    private mutating func feed(_ event: OfflineEvent) {
         for effect in machine.handle(event, at: now) {
             switch effect {
             case .sendPing(let tag, let timeout):

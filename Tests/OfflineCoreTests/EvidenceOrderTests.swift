@@ -2,13 +2,13 @@ import Testing
 
 @testable import OfflineCore
 
-/// The same evidence in any order: late, doubled, mixed with what was asked before the path changed.
+/// The same evidence in any order: late, doubled, mixed with results from before the path changed.
 @Suite("The order of evidence")
 struct EvidenceOrderTests {
-    /// What comes back to the questions of one confirmation round.
+    /// The responses to the probes of one confirmation round.
     enum World: CaseIterable { case silent, hubAnswers, allAnswer }
 
-    /// How a run ended: the state, when the network was convicted, and the causes that hold.
+    /// How a run ended: the state, when the fault was confirmed, and the causes that hold.
     struct Verdict: Hashable {
         let state: NetworkStatus.State
         let confirmedAt: Instant?
@@ -16,7 +16,7 @@ struct EvidenceOrderTests {
     }
 
     @Test(
-        "Any interleaving of a round's answers, doubled and late, ends in the same verdict",
+        "Any interleaving of a round's responses, doubled and late, gives the same state",
         arguments: World.allCases)
     func interleavings(world: World) {
         let verdicts = Set((0..<300).map { Self.verdict(in: world, order: UInt64($0)) })
@@ -26,7 +26,7 @@ struct EvidenceOrderTests {
     }
 
     @Test(
-        "Answers from before a path change, saying whatever, leave the machine's belief as it is without them",
+        "Responses from before a path change, whatever they are, do not change the state",
         arguments: World.allCases)
     func staleAnswers(world: World) {
         for order in UInt64(0)..<200 {
@@ -48,20 +48,20 @@ struct EvidenceOrderTests {
         run.openSuspicion()
         run.collectRound()
         var evidence = run.questions.map(run.answer)
-        // Some of it is told twice.
+        // Some of it is reported twice.
         evidence += run.questions.filter { _ in random.below(2) == 0 }.map(run.answer)
         if world == .silent { evidence.append(run.successFromBefore) }
         if stale { evidence += old.map(run.opposite) }
-        // Told one by one in some order, while T1 runs.
+        // Reported one by one in some order, while T1 runs.
         var drawn = SplitMix64(seed: order)
         for event in evidence.filter({ !run.isStale($0) }).shuffled(using: &drawn) { run.later(event) }
         for event in evidence.filter(run.isStale).shuffled(using: &drawn) { run.slipIn(event, using: &drawn) }
-        run.tellAll()
+        run.feedAll()
         run.live(for: .seconds(30))
         return Verdict(state: run.state, confirmedAt: run.confirmedAt, causes: run.machine.causes)
     }
 
-    /// A machine, the questions it has asked, and what is still to be told.
+    /// A machine, the probes it has sent, and the events that are still to be reported.
     private struct Run {
         let world: World
         var machine: OfflineMachine
@@ -78,7 +78,7 @@ struct EvidenceOrderTests {
 
         var state: NetworkStatus.State { machine.status(at: now).network.state }
 
-        mutating func tell(_ event: OfflineEvent) {
+        mutating func feed(_ event: OfflineEvent) {
             for effect in machine.handle(event, at: now) {
                 switch effect {
                 case .sendPing, .sendProbe: questions.append(effect)
@@ -90,26 +90,26 @@ struct EvidenceOrderTests {
             }
         }
 
-        /// Asks on the old path, then moves to another: what was asked is void from then on.
+        /// Probes on the old path, then moves to another: the earlier probes are void from then on.
         mutating func moveToNewPath() {
             now = opened - .seconds(20)
-            tell(.retryRequested)
-            tell(.deadlineReached)
-            tell(
+            feed(.retryRequested)
+            feed(.deadlineReached)
+            feed(
                 .pathChanged(
                     PathStatus(
                         isUsable: true, interface: "eth1", transport: .ethernet, isMetered: false,
                         isConstrained: false, route: "eth1")))
-            // The new path is probed and answers, pings too.
+            // The probes and pings on the new path get responses.
             let before = questions
             while let deadline = machine.deadline, deadline < opened - .seconds(2) {
                 now = max(now, deadline)
-                tell(.deadlineReached)
+                feed(.deadlineReached)
                 for case .sendProbe(let tag, _, _) in questions where tag.epoch == machine.network.epoch {
-                    tell(.probeFinished(tag, .hub, .good(roundTrip: .milliseconds(9))))
+                    feed(.probeFinished(tag, .hub, .good(roundTrip: .milliseconds(9))))
                 }
                 for case .sendPing(let tag, _) in questions where tag.epoch == machine.network.epoch {
-                    tell(.pingFinished(tag, .answered(roundTrip: .milliseconds(2))))
+                    feed(.pingFinished(tag, .answered(roundTrip: .milliseconds(2))))
                 }
                 questions = before
             }
@@ -117,7 +117,7 @@ struct EvidenceOrderTests {
 
         mutating func openSuspicion() {
             now = opened
-            tell(
+            feed(
                 .requestFinished(
                     RequestOutcome(
                         api: Bench.push, outcome: .network(.silent), startedAt: now - .seconds(3),
@@ -128,11 +128,11 @@ struct EvidenceOrderTests {
         mutating func collectRound() {
             for step in [500, 1_250, 2_375] {
                 now = opened + .milliseconds(step)
-                tell(.deadlineReached)
+                feed(.deadlineReached)
             }
         }
 
-        /// What the world answers to `question`.
+        /// The response of the world to `question`.
         func answer(_ question: OfflineEffect) -> OfflineEvent {
             switch question {
             case .sendProbe(let tag, let target, _):
@@ -146,12 +146,12 @@ struct EvidenceOrderTests {
             }
         }
 
-        /// What the world would never answer to `question`.
+        /// A response to `question` that this world would never give.
         func opposite(_ question: OfflineEffect) -> OfflineEvent {
             Run(world: world == .silent ? .allAnswer : .silent).answer(question)
         }
 
-        /// A push that was answered before the silence began, told late.
+        /// A push with a response from before the silence, reported late.
         var successFromBefore: OfflineEvent {
             .requestFinished(
                 RequestOutcome(
@@ -175,24 +175,24 @@ struct EvidenceOrderTests {
             queue.insert(event, at: Int(random.below(UInt64(queue.count + 1))))
         }
 
-        /// Tells what is queued, all of it before T1 ends.
-        mutating func tellAll() {
+        /// Reports what is queued, all of it before T1 ends.
+        mutating func feedAll() {
             now = opened + .milliseconds(3_000)
-            for event in queue { tell(event) }
+            for event in queue { feed(event) }
             queue = []
             questions = []
         }
 
-        /// Lives on with the world as it is: what is asked from here on is answered at once.
+        /// Continues with the world as it is: probes from here on get their results at once.
         mutating func live(for duration: Duration) {
             let end = now + duration
             while let deadline = machine.deadline, max(now, deadline) < end {
                 now = max(now, deadline)
-                tell(.deadlineReached)
+                feed(.deadlineReached)
                 while !questions.isEmpty {
                     let asked = questions
                     questions = []
-                    for question in asked { tell(answer(question)) }
+                    for question in asked { feed(answer(question)) }
                 }
             }
             now = end

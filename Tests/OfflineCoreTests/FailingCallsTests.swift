@@ -10,7 +10,7 @@ struct FailingCallsTests {
                 api: Bench.push, outcome: outcome, startedAt: now, firstByteAt: nil, finishedAt: now))
     }
 
-    /// The failures that QoS gets: what a report that QoS did not answer held goes out again.
+    /// The failures that QoS gets: the counts of a report without a response are sent again.
     private func reported(_ bench: Bench) -> ServiceCounts {
         var most = ServiceCounts(service: "order")
         for (_, effect) in bench.effects {
@@ -78,7 +78,7 @@ struct FailingCallsTests {
         #expect(bench.causes == [.service])
     }
 
-    @Test("What the network's outage explains is no evidence on the service")
+    @Test("A failure that the network's outage explains is no evidence on the service")
     func outage() {
         var bench = Bench.reachable()
         bench.hub = .silent

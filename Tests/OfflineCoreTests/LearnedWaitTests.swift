@@ -35,7 +35,7 @@ struct LearnedWaitTests {
         #expect(SilenceMemory(silences: memory.silences, returns: memory.returns) == memory)
     }
 
-    @Test("What does not fit is not taken over")
+    @Test("Stored values that do not fit are not restored")
     func corrupt() {
         let many = [Int64](repeating: 1, count: 33)
         #expect(SilenceMemory(silences: many, returns: []) == nil)
@@ -44,7 +44,7 @@ struct LearnedWaitTests {
         #expect(SilenceMemory(silences: [], returns: [-1]) == nil)
     }
 
-    @Test("Whatever was seen, wait and hold are of the grids", arguments: UInt64(0)..<50)
+    @Test("Whatever was observed, wait and hold are values of the grids", arguments: UInt64(0)..<50)
     func bounds(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var learned = LearnedWait(pingInterval: .seconds(15))

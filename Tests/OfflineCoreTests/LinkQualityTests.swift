@@ -5,13 +5,13 @@ import Testing
 @Suite("Link quality")
 struct LinkQualityTests {
     @Test(
-        "Samples in, verdicts out: o answers fast, m in 1.5 s, l in 3 s, x fails",
+        "Samples in, decisions out: o responds fast, m in 1.5 s, l in 3 s, x fails",
         arguments: [
             ("ooo", "---"),
-            // Under four samples the verdict stands.
+            // With fewer than four samples the decision stays.
             ("xxx", "---"), ("xxxx", "---D"),
             ("ooooxxo", "-----" + "--"), ("oooxxo", "----DD"),
-            // One slow answer of less than twenty is the 95th percentile.
+            // One slow response of less than twenty is the 95th percentile.
             ("oool", "---D"), ("ooom", "----"),
         ])
     func verdicts(samples: String, verdicts: String) {

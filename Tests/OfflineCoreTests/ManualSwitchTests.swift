@@ -27,7 +27,7 @@ struct ManualSwitchTests {
         #expect(machine.status(at: now).manual == status)
     }
 
-    @Test("Taking it back holds until that is durable too")
+    @Test("The flag holds until its removal is durable too")
     func takenBack() {
         var machine = settled()
         let now = Bench.start + .seconds(1)
@@ -47,7 +47,7 @@ struct ManualSwitchTests {
             ])
     }
 
-    @Test("A save that fails leaves the mode and tells the asker")
+    @Test("A failed save leaves the mode, and the request gets a refusal")
     func failure() {
         var machine = settled()
         let now = Bench.start + .seconds(1)
@@ -58,7 +58,7 @@ struct ManualSwitchTests {
         #expect(machine.causes == [])
     }
 
-    @Test("An unreadable file keeps the terminal offline, and a person's word takes it away")
+    @Test("An unreadable file keeps the terminal offline, and a person's request removes it")
     func corrupt() {
         var manual = ManualSwitch(found: .corrupt(detail: "not JSON"))
         #expect(manual.isOn)
@@ -90,7 +90,7 @@ struct ManualSwitchTests {
             ])
     }
 
-    @Test("Setting it again keeps the first moment and takes the new words")
+    @Test("Setting it again keeps the first moment and takes the new reason")
     func again() {
         var manual = ManualSwitch(found: .set(flag))
         let next = ManualFlag(since: 2_000, by: "bob", reason: "power")
@@ -99,7 +99,7 @@ struct ManualSwitchTests {
             manual.requested(ManualRequest(ticket: 1, flag: next)) == [.saveManualFlag(kept, ticket: 1)])
     }
 
-    @Test("An answer that nobody waits for changes nothing, in either state")
+    @Test("An unexpected result changes nothing, in either state")
     func strayAnswers() {
         var manual = ManualSwitch(found: .absent)
         let before = manual
@@ -113,7 +113,7 @@ struct ManualSwitchTests {
         #expect(manual == saving)
     }
 
-    /// A machine that has told everything there was at the start.
+    /// A machine that has announced its state at the start.
     private func settled() -> OfflineMachine {
         var bench = Bench()
         bench.run(for: .milliseconds(100))

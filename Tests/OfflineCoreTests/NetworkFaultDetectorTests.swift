@@ -15,7 +15,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.machine.connectivity.state == .online)
     }
 
-    @Test("A ping does not make a terminal believe in a hub that it has never seen: T1 later it is dark")
+    @Test("A ping is no proof of a hub that was never reached: T1 later it is dark")
     func startByPing() {
         var bench = Bench()
         bench.hub = .silent
@@ -24,7 +24,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.causes == [.service])
     }
 
-    @Test("A network cause on disk is taken over as unreachable, and one success ends it")
+    @Test("A network cause on disk makes the start unreachable, and one success ends it")
     func takenOver() {
         var bench = Bench(startup: StartupState(networkWasDown: true))
         #expect(bench.state == .unreachable)
@@ -34,10 +34,10 @@ struct NetworkFaultDetectorTests {
         #expect(bench.causes == [])
     }
 
-    @Test("A silent blackhole is suspected by a ping, convicted at T1 and left after three of four and T2")
+    @Test("A silent blackhole is suspected by a ping, confirmed at T1 and left after three of four and T2")
     func blackhole() {
         var bench = Bench.reachable(NetworkSettings(pingInterval: .seconds(4), intervalJitterPerMille: 0))
-        // The ping at 4 s goes unanswered at 5 s; T1 ends at 13 s.
+        // The ping at 4 s times out at 5 s; T1 ends at 13 s.
         #expect(bench.play("xxxxxxxxxxxxxx") == "----ssssssssDD")
         #expect(bench.switches == [.offline])
         let draw = bench.play("oooooooooooooooooo")
@@ -53,7 +53,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.switches == [])
     }
 
-    @Test("T1 starts at the first failure and is never started anew by a later one")
+    @Test("T1 starts at the first failure and is never restarted by a later one")
     func debounceOnce() {
         var bench = Bench.reachable(NetworkSettings(debounce: .seconds(8)))
         bench.hub = .silent
@@ -67,17 +67,17 @@ struct NetworkFaultDetectorTests {
         #expect(bench.time(until: .unreachable) == .seconds(1))
     }
 
-    @Test("Nothing is convicted before one full confirmation round has failed")
+    @Test("No fault is confirmed before one full confirmation round has failed")
     func fullRound() {
         var bench = Bench.reachable(NetworkSettings(debounce: .seconds(1)))
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
-        // The last ping goes out at 2.375 s and times out 1 s later.
+        // The last ping is sent at 2.375 s and times out 1 s later.
         #expect(bench.time(until: .unreachable) == .milliseconds(3_375))
     }
 
     @Test(
-        "An idle till finds a silent blackhole within 26 s where ping answers and 28 s elsewhere",
+        "An idle till finds a silent blackhole within 26 s with responses to pings and 28 s without",
         arguments: 1...200)
     func detection(seed: Int) throws {
         for (echo, limit) in [(Bench.Echo?.none, 26), (.unavailable, 28)] {
@@ -90,7 +90,7 @@ struct NetworkFaultDetectorTests {
         }
     }
 
-    @Test("With T1 of 3 s and traffic a silent blackhole is convicted between 3 and 12 s", arguments: 1...50)
+    @Test("With T1 of 3 s and traffic a silent blackhole is confirmed between 3 and 12 s", arguments: 1...50)
     func traffic(seed: Int) throws {
         var bench = Bench.reachable(NetworkSettings(debounce: .seconds(3)), seed: UInt64(seed))
         bench.run(for: .milliseconds(313 * seed))
@@ -133,7 +133,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.time(until: .unreachable) == .seconds(3))
     }
 
-    @Test("A path that is back is probed before it is believed")
+    @Test("A path that is back is probed before it counts as reachable")
     func pathBack() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -152,7 +152,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.state == .reachable)
     }
 
-    @Test("A path that keeps vanishing before it has settled was never back")
+    @Test("A path that is lost again before it has settled was never back")
     func flutteringPath() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -188,7 +188,7 @@ struct NetworkFaultDetectorTests {
         }
     }
 
-    @Test("A ping never leads out of unreachable")
+    @Test("A ping never ends unreachable")
     func pingLeavesNothing() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -201,7 +201,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.state == .unreachable)
     }
 
-    @Test("Ping silence on a path where no ping was ever answered is no evidence")
+    @Test("Ping silence on a path where no ping ever got a response is no evidence")
     func silenceIsNoEvidence() {
         var bench = Bench.reachable(echo: .unavailable)
         bench = Bench(NetworkSettings())
@@ -212,7 +212,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.switches == [])
     }
 
-    @Test("Where ping was never answered the hub is probed at the ping's interval")
+    @Test("Where no ping ever got a response the hub is probed at the ping's interval")
     func probesInsteadOfPings() {
         var bench = Bench()
         bench.echo = .lost
@@ -224,13 +224,13 @@ struct NetworkFaultDetectorTests {
     }
 
     @Test(
-        "A silent blackhole is found as soon where the hub answered before the first ping did",
+        "A silent blackhole is found as soon where the hub responded before the first ping",
         arguments: 1...20)
     func answerBeforeFirstPing(seed: UInt64) throws {
         var bench = Bench(seed: seed)
         bench.echo = .lost
         bench.run(for: .milliseconds(30))
-        // The first ping's answer comes after the probe's.
+        // The first ping's response comes after the probe's.
         bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .milliseconds(30))))
         bench.echo = nil
         bench.run(for: .seconds(20))
@@ -239,7 +239,7 @@ struct NetworkFaultDetectorTests {
         #expect(try #require(found) <= .seconds(26))
     }
 
-    @Test("A silent blackhole is found as soon where pings went out of reach amidst", arguments: 1...20)
+    @Test("A silent blackhole is found as soon where pings became unavailable before it", arguments: 1...20)
     func pingsLostAmidst(seed: UInt64) throws {
         var bench = Bench.reachable(seed: seed)
         bench.feed(.pingFinished(bench.tag, .unavailable))
@@ -263,7 +263,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.effects.filter { $0.effect.isHubProbe || $0.effect.isPing }.isEmpty)
     }
 
-    @Test("An answer from an older epoch changes nothing")
+    @Test("A response of an older path id changes nothing")
     func oldEpoch() {
         var bench = Bench.reachable()
         let old = bench.tag
@@ -283,7 +283,7 @@ struct NetworkFaultDetectorTests {
         }
     }
 
-    @Test("Suspension convicts nothing: T1 begins anew after it")
+    @Test("Suspension confirms no fault: T1 starts again after it")
     func suspended() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -297,7 +297,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.state == .unreachable)
     }
 
-    @Test("A late timer convicts nothing; the second in one run does after a fresh round")
+    @Test("A late timer confirms no fault; the second in one run does after a new round")
     func lateTimers() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -316,7 +316,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.time(until: .unreachable) == .milliseconds(3_375))
     }
 
-    @Test("A success counts when its first byte arrived after T1 began, and in this epoch")
+    @Test("A success counts when its first byte arrived after T1 began, and on this path")
     func qualifiedSuccess() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -330,7 +330,7 @@ struct NetworkFaultDetectorTests {
         #expect(bench.state == .reachable)
     }
 
-    @Test("A user's retry probes at once in every state")
+    @Test("A person's retry probes at once in every state")
     func retry() {
         var bench = Bench.reachable()
         for state in [NetworkStatus.State.reachable, .suspect, .unreachable, .recovering] {
@@ -341,7 +341,7 @@ struct NetworkFaultDetectorTests {
             if state == .suspect { bench.feed(.requestStalled(Bench.push, startedAt: bench.now)) }
             if state == .recovering { bench.hub = .answers }
             #expect(bench.time(until: state) != nil)
-            // Between two rounds; while one is out there is nothing to hurry.
+            // Between two rounds; while one runs a retry changes nothing.
             if state == .suspect { bench.run(for: .milliseconds(3_375)) }
             bench.effects = []
             bench.feed(.retryRequested)

@@ -20,7 +20,7 @@ struct NetworkOutageTests {
         }
     }
 
-    @Test("A probe that has to time out does not make the wait for the next one longer")
+    @Test("A probe that times out does not lengthen the wait for the next one")
     func silentBackoff() throws {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -36,7 +36,7 @@ struct NetworkOutageTests {
         #expect(probes.count > 30)
     }
 
-    @Test("Coming back needs three of the last four probes and T2 since the first good one")
+    @Test("Recovery needs three of the last four probes and T2 since the first good one")
     func recovery() {
         let settings = NetworkSettings(outageProbeCap: .seconds(1), outageJitterPerMille: 0)
         var bench = Bench.reachable(settings)
@@ -85,7 +85,7 @@ struct NetworkOutageTests {
         #expect(bench.time(until: .reachable) == .seconds(10))
     }
 
-    @Test("The network is believed within 28.5 s after it is back", arguments: 1...100)
+    @Test("The network is reachable within 28.5 s after it is back", arguments: 1...100)
     func recoveryTime(seed: Int) throws {
         var bench = Bench.reachable(seed: UInt64(seed))
         bench.hub = .silent
@@ -97,7 +97,7 @@ struct NetworkOutageTests {
         #expect(try #require(back) <= .milliseconds(28_500))
     }
 
-    @Test("A silent hub beside an answering internet is the service's fault, and is left by recovery")
+    @Test("A silent hub with a reachable internet is a service fault, and recovery ends it")
     func backendDown() {
         var bench = Bench.reachable(NetworkSettings(asksInternet: true))
         bench.internetAnswers = true
@@ -119,7 +119,9 @@ struct NetworkOutageTests {
         #expect(bench.switches == [.offline, .online])
     }
 
-    @Test("When the internet goes silent too, the network is suspected and convicted without a gap")
+    @Test(
+        "When the internet becomes silent too, the network is suspected and the fault confirmed without a gap"
+    )
     func backendThenNetwork() {
         var bench = Bench.reachable(NetworkSettings(asksInternet: true))
         bench.internetAnswers = true

@@ -51,7 +51,7 @@ struct OfflineMachineTests {
         #expect(periods.dropLast().allSatisfy { $0.end == nil })
     }
 
-    @Test("The network cause is kept for the next start when it comes and when it goes")
+    @Test("The network cause is stored for the next start when it begins and when it ends")
     func lastRun() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -65,7 +65,7 @@ struct OfflineMachineTests {
         #expect(kept == [true, false])
     }
 
-    @Test("A stall is booked to the service when the round succeeds, and once though it is told twice")
+    @Test("A stall counts for the service when the round succeeds, and once though it is reported twice")
     func stallOfTheService() {
         var bench = Bench.reachable()
         let before = bench.machine.services
@@ -80,12 +80,12 @@ struct OfflineMachineTests {
             bench.feed(.requestFinished(silent(from: started, at: bench.now)))
             #expect(bench.state == .reachable)
         }
-        // Five in a row trip `order`, so QoS is asked.
+        // Five in a row trip `order`, so QoS is queried.
         #expect(bench.effects.contains { if case .queryQoS = $0.effect { true } else { false } })
         #expect(bench.machine.stalls.isEmpty)
     }
 
-    @Test("A stall is booked to the network when the round fails: the service stays unharmed")
+    @Test("A stall counts for the network when the round fails: the service stays healthy")
     func stallOfTheNetwork() {
         var bench = Bench.reachable()
         bench.hub = .silent
@@ -97,7 +97,7 @@ struct OfflineMachineTests {
         #expect(bench.machine.status(at: bench.now).services.allSatisfy { $0.state == .healthy })
     }
 
-    @Test("401 blocks the account without an offline cause, and a success takes it back")
+    @Test("401 blocks the account without an offline cause, and a success ends that")
     func account() {
         var bench = Bench.reachable()
         bench.feed(.requestFinished(ended(.auth(status: 401), at: bench.now)))
@@ -108,7 +108,7 @@ struct OfflineMachineTests {
         #expect(bench.machine.connectivity.state == .online)
     }
 
-    @Test("A hub that says it is unwell is a backend trouble with a working network, and no cause")
+    @Test("A hub that responds with 5xx is a backend fault with a working network, and no cause")
     func unwell() {
         var bench = Bench.reachable()
         bench.hub = .unwell
@@ -119,7 +119,7 @@ struct OfflineMachineTests {
         #expect(bench.causes == [])
     }
 
-    @Test("A portal is told as one, without an interface there is none")
+    @Test("A portal is shown as one, and without an interface there is none")
     func localStates() {
         var bench = Bench.reachable()
         bench.hub = .portal
@@ -141,7 +141,7 @@ struct OfflineMachineTests {
         #expect(bench.causes == [])
     }
 
-    @Test("The deadline is never missing and a wake at it moves on, in every state", arguments: 0..<20)
+    @Test("There is always a deadline, and a wake-up at it moves it on, in every state", arguments: 0..<20)
     func deadlines(seed: Int) {
         var bench = Bench.reachable(NetworkSettings(asksInternet: seed % 2 == 0), seed: UInt64(seed))
         var random = SplitMix64(seed: UInt64(seed))

@@ -1,7 +1,7 @@
 @testable import OfflineCore
 import Testing
 
-/// What the detector learns from what it lives through, a character a second.
+/// What the detector learns from its timeline, a character a second.
 @Suite("Silences and returns that are learned")
 struct SilenceWatchTests {
     private static let learning: NetworkSettings = {
@@ -16,7 +16,7 @@ struct SilenceWatchTests {
         return bench
     }
 
-    /// Silences in whole seconds, rounded down.
+    /// Silences in full seconds, rounded down.
     private func silences(_ bench: Bench) -> [Int64] {
         bench.machine.network.silences.learned.memory.silences.map { $0 / 1_000 }
     }
@@ -63,7 +63,7 @@ struct SilenceWatchTests {
         #expect(bench.time(until: .unreachable) == .seconds(12))
     }
 
-    @Test("An outage is learned with its whole length, and kept")
+    @Test("An outage is learned with its complete length, and stored")
     func outage() {
         var bench = Self.bench()
         fail(&bench)
@@ -79,7 +79,7 @@ struct SilenceWatchTests {
         #expect(kept.last == bench.machine.network.silences.learned.memory)
     }
 
-    @Test("A return that breaks off within ten minutes is learned, and lengthens the hold")
+    @Test("A return that ends within ten minutes is learned, and lengthens the hold")
     func returned() {
         var bench = Self.bench()
         for _ in 0..<4 {
@@ -106,15 +106,15 @@ struct SilenceWatchTests {
         #expect(returns(bench) == [600])
     }
 
-    @Test("Time that was slept and paths that changed are never learned")
+    @Test("Time that was suspended and paths that changed are never learned")
     func unwatched() {
-        var slept = Self.bench()
-        fail(&slept)
-        _ = slept.play("xxxxx")
-        slept.feed(.clockGapObserved(.seconds(3_600)))
-        _ = slept.play("oooooooo")
-        #expect(slept.state == .reachable)
-        #expect(silences(slept) == [])
+        var suspended = Self.bench()
+        fail(&suspended)
+        _ = suspended.play("xxxxx")
+        suspended.feed(.clockGapObserved(.seconds(3_600)))
+        _ = suspended.play("oooooooo")
+        #expect(suspended.state == .reachable)
+        #expect(silences(suspended) == [])
         var moved = Self.bench()
         fail(&moved)
         _ = moved.play("xxxx|")
@@ -135,7 +135,7 @@ struct SilenceWatchTests {
         #expect(silences(bench) == [])
     }
 
-    @Test("With the fixed rule the till learns beside, and decides by its settings")
+    @Test("With the fixed rule the till learns too, and decides by its settings")
     func fixed() throws {
         let memory = try #require(SilenceMemory(silences: [14_000, 14_000, 14_000, 14_000], returns: []))
         let bench = Bench(startup: StartupState(silences: memory))

@@ -2,16 +2,17 @@ import Testing
 
 @testable import OfflineCore
 
-/// Walks every state that the network cause can reach, in a world of whole seconds.
+/// Walks every state that the network cause can reach, in a world with steps of one second.
 ///
 /// Two states count as one when they differ only in counters and in moments long past. In each state every
-/// event that could come next is tried: each answer to what is out, a path that goes and comes, requests that
-/// fail, stall and succeed, a person who will not wait, suspension, the timer on time and late. The other two
+/// event that could come next is tried: each result of what is pending, path changes, requests that
+/// fail, stall and succeed, a person's retry, suspension, the timer on time and late. The other two
 /// causes are walked together with it, in larger steps, by ``CauseSpaceTests``.
 @Suite("State space of the network cause")
 struct StateSpaceTests {
     @Test(
-        "Offline holds exactly while a cause does, T1 is kept, and nothing sticks", arguments: [false, true])
+        "Offline holds exactly while a cause does, T1 is kept, and no state is permanent",
+        arguments: [false, true])
     func walk(asksInternet: Bool) {
         var walker = Walker(asksInternet: asksInternet)
         walker.walk()
@@ -23,18 +24,18 @@ struct StateSpaceTests {
     }
 }
 
-/// One state with what the world owes it.
+/// One state with its pending results.
 private struct Node {
     var machine: OfflineMachine
     var now: Instant
-    /// Pings, probes, questions and canaries that are out.
+    /// Pending pings, probes, queries and canaries.
     var owed: [OfflineEffect] = []
-    /// When the last success ended a run of failures, or the last look began.
+    /// When the last success ended a run of failures, or the last verification began.
     var lastWell: Instant
     /// Since when HTTP has failed without a verified response, watched without a break on one path.
     var darkSince: Instant?
 
-    /// Takes what `event` says of the hub's responses, as `before` stood when it came.
+    /// Records what `event` shows of the hub's responses; `before` is the machine before it.
     mutating func noteHub(_ event: OfflineEvent, before: OfflineMachine) {
         switch event {
         case .requestFinished(let request):
@@ -42,7 +43,7 @@ private struct Node {
         case .requestStalled: darkSince = darkSince ?? now
         case .probeFinished(let tag, .hub, let result) where tag.epoch == before.network.epoch:
             if case .good = result { darkSince = nil }
-            // A probe from before the last response says nothing of what came after it.
+            // A probe from before the last response is no evidence on the time after it.
             if case .failed = result, tag.sequence > before.network.voidThrough {
                 darkSince = darkSince ?? now
             }
@@ -120,7 +121,7 @@ private struct Walker {
         let confirms = node.machine.network.networkCauseHolds && !wasNetwork
         let fromBackend = wasOffline && node.machine.network.isInPhase("D")
         if confirms, !fromBackend, node.now - node.lastWell < Self.t1 {
-            complaints.append("convicted after \(node.now - node.lastWell) by \(event)")
+            complaints.append("confirmed after \(node.now - node.lastWell) by \(event)")
         }
         if let since = node.darkSince, status.causes.isEmpty {
             // No verified HTTP response of any status for T1, and a failed round: offline.
@@ -163,11 +164,11 @@ private struct Walker {
 }
 
 extension Node {
-    /// Takes what was answered off the debts and puts what was asked on; what an older epoch asked is void.
+    /// Removes results that came from the pending ones and adds new ones; those of an older path id are void.
     fileprivate mutating func settleDebts(_ event: OfflineEvent, _ effects: [OfflineEffect]) {
         let kept = owed.filter { !answers($0).contains(event) && !isVoid($0) }
         owed = kept + effects.filter { !answers($0).isEmpty && !isVoid($0) }
-        // Lost answers are the adapters' fault; the newest few of each kind are enough to try them all.
+        // Lost results are faults of the adapters; the newest few of each kind are enough to try them all.
         if owed.count > 4 { owed.removeFirst(owed.count - 4) }
     }
 
@@ -208,7 +209,7 @@ extension Node {
         }
     }
 
-    /// The state without counters: moments count from now in whole seconds, those long past as one.
+    /// The state without counters: moments count from now in full seconds, those long past as one.
     fileprivate var key: [Int64] {
         let network = machine.network
         var key: [Int64] = []
@@ -231,7 +232,7 @@ extension Node {
             add(watch.nextPing)
             add(watch.nextProbe)
         case .suspect(let suspicion):
-            key += [1, Int64(suspicion.doubt.rawValue), suspicion.roundFailed ? 1 : 0]
+            key += [1, Int64(suspicion.kinds.rawValue), suspicion.roundFailed ? 1 : 0]
             key += [suspicion.internetAnswered ? 1 : 0, suspicion.isBackendDown ? 1 : 0]
             key.append(suspicion.echoAnswered ? 1 : 0)
             key.append(suspicion.lateness == .punctual ? 0 : suspicion.lateness == .restarted ? 1 : 2)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sync policy")
 struct SyncPolicyTests {
-    /// A snapshot with what the test is about.
+    /// A snapshot with the values of the test.
     private func snapshot(
         _ state: ConnectivitySnapshot.State = .online, metered: Bool = false, constrained: Bool = false,
         reason: ConnectivitySnapshot.Reason = .none
@@ -24,21 +24,21 @@ struct SyncPolicyTests {
             in: Context(minuteOfDay: minute, batteryPercent: battery))
     }
 
-    /// One letter an activity that may run: mutations, catalogue, whole catalogue, attachments, telemetry.
+    /// One letter an activity that may run: mutations, catalogue, complete catalogue, attachments, telemetry.
     private func drawn(_ policy: SyncPolicy, isAsked: Bool = false) -> String {
         zip("mcwat", SyncActivity.allCases).map { letter, activity in
             policy.allows(activity, isAsked: isAsked) ? String(letter) : "-"
         }.joined()
     }
 
-    @Test("A good path lets everything go, in whole batches")
+    @Test("A good path allows everything, in full batches")
     func good() {
         let policy = policy(snapshot())
         #expect(drawn(policy) == "mcwat")
         #expect(!policy.usesSmallBatches)
     }
 
-    @Test("A slow, costly or narrow path holds what is large and never a sale")
+    @Test("A slow, metered or constrained path stops large transfers and never a sale")
     func paths() {
         #expect(drawn(policy(snapshot(.onlineDegraded))) == "mc--t")
         #expect(policy(snapshot(.onlineDegraded)).usesSmallBatches)
@@ -49,7 +49,7 @@ struct SyncPolicyTests {
         #expect(throttled.obstacles == [.rateLimit])
     }
 
-    @Test("Nothing goes where a person, an outage or the hub's refusal forbids it")
+    @Test("Nothing is sent where a person, an outage or the hub's refusal forbids it")
     func forbidden() {
         #expect(drawn(policy(snapshot(), causes: [.manual])) == "-----")
         #expect(drawn(policy(snapshot(.localNetworkOnly), causes: [.network])) == "-----")
@@ -58,13 +58,13 @@ struct SyncPolicyTests {
         #expect(policy(snapshot(.authBlocked)).obstacles(to: .mutations) == [.signIn])
     }
 
-    @Test("While the hub is still looked for, the outbox and the feed look too")
+    @Test("While the hub was not reached yet, the outbox and the feed may try")
     func connecting() {
         #expect(drawn(policy(snapshot(.localNetworkOnly))) == "mcw--")
         #expect(drawn(policy(snapshot(.offline))) == "mcw--")
     }
 
-    @Test("In quiet hours and on a weak battery only the outbox goes, unless a person asks")
+    @Test("In quiet hours and on a low battery only the outbox is sent, unless a person requests more")
     func quietAndWeak() {
         let night = policy(snapshot(), quiet: "22:00-06:30", at: 23 * 60)
         #expect(drawn(night) == "m----")
@@ -77,7 +77,7 @@ struct SyncPolicyTests {
     }
 
     @Test(
-        "Quiet hours begin with their first minute and end before their last, over midnight too",
+        "Quiet hours include their first minute and not their last, over midnight too",
         arguments: [
             ("22:00-06:30", 1319, false), ("22:00-06:30", 1320, true), ("22:00-06:30", 0, true),
             ("22:00-06:30", 389, true), ("22:00-06:30", 390, false), ("12:00-13:00", 719, false),
@@ -88,7 +88,7 @@ struct SyncPolicyTests {
     }
 
     @Test(
-        "Quiet hours are written HH:MM-HH:MM and in no other way",
+        "Quiet hours have the format HH:MM-HH:MM and no other",
         arguments: [
             "", "22:00", "22:00-22:00", "24:00-06:00", "2:00-06:00", "22:00-06:60", "22:00–06:00", "a",
         ])

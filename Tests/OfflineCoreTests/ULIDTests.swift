@@ -24,7 +24,7 @@ struct ULIDTests {
         #expect(ULID(text) == nil)
     }
 
-    @Test("A minted id is behind the last one even when the clock stepped back")
+    @Test("A new id sorts after the last one even when the clock was set back")
     func monotonic() {
         var generator = SplitMix64(seed: 1)
         let first = ULID.minted(after: nil, now: 1_000, using: &generator)

@@ -3,7 +3,7 @@ import Replay
 
 @testable import OtherDetectors
 
-/// Lives of a model on a link that is drawn: one character is ten seconds, `x` dead.
+/// Runs of a model on a link as a string: one character is ten seconds, `x` dead.
 enum Drawing {
     private static let zero = Instant(nanoseconds: 0)
 
@@ -26,18 +26,18 @@ enum Drawing {
             LinkTrace.Row(start: zero + .seconds(10 * index), isUp: mark != "x")
         }
         let trace = LinkTrace(rows: rows, end: zero + .seconds(10 * rows.count))
-        let network = AskedNetwork(
+        let network = SimulatedProbe(
             link: SimulatedLink(outage: .recorded(trace)), traffic: traffic, seed: 1)
         return detector.life(on: network, from: zero + start, outages: trace.outages, until: trace.end)
     }
 
-    /// How long it takes to find an outage that begins so long after the first question and lasts.
+    /// How long it takes to detect an outage that begins so long after the first probe and lasts.
     static func delay(of detector: any OtherDetector.Type, outageFrom start: Duration) -> Duration {
         let end = zero + start + .seconds(1_000)
         let trace = LinkTrace(
             rows: [LinkTrace.Row(start: zero, isUp: true), LinkTrace.Row(start: zero + start, isUp: false)],
             end: end)
-        let network = AskedNetwork(link: SimulatedLink(outage: .recorded(trace)), seed: 1)
+        let network = SimulatedProbe(link: SimulatedLink(outage: .recorded(trace)), seed: 1)
         return detector.life(on: network, from: zero, outages: trace.outages, until: end)
             .figures.slowestFinding
     }

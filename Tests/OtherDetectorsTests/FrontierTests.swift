@@ -3,7 +3,7 @@ import OtherDetectors
 import Replay
 import Testing
 
-@Suite("Who is better in both")
+@Suite("The frontier of two figures")
 struct FrontierTests {
     private static func life(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkLife {
         func intervals(_ all: [(Int, Int)]) -> TimeRanges {
@@ -20,7 +20,7 @@ struct FrontierTests {
                 activeProbes: 0))
     }
 
-    @Test("Only who is better in one figure and no worse in the other is better")
+    @Test("A detector is better only if it is better in one figure and no worse in the other")
     func dominance() {
         let mine = Self.life("mine", foundAfter: 20, needlessFor: 5)
         let others = [
@@ -29,7 +29,7 @@ struct FrontierTests {
             Self.life("rash", foundAfter: 5, needlessFor: 40),
             Self.life("calm", foundAfter: 20, needlessFor: 0),
             Self.life("quick", foundAfter: 10, needlessFor: 5),
-            // Offline nearly always: it finds nothing.
+            // Offline nearly always: it detects nothing.
             Self.life("stopped", foundAfter: 0, needlessFor: 190),
         ]
         #expect(Frontier.usual.better(than: mine, among: others) == ["rash", "calm", "quick"])

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Models of other detectors")
 struct OtherDetectorsTests {
-    /// Its authors' numbers; between them and the model lie one or two round trips of 20 ms.
+    /// The authors' numbers; they differ from the model's by one or two round trips of 20 ms.
     @Test(
-        "A silent outage is found as late as the parameters say, and no later",
+        "A silent outage is detected as late as the parameters imply, and no later",
         arguments: [
             (otherDetectors[0], 120, worst: 125, best: 5), (otherDetectors[1], 300, 320, 20),
             (otherDetectors[2], 10, 70, 60), (otherDetectors[3], 30, 70, 40),
@@ -20,18 +20,18 @@ struct OtherDetectorsTests {
         #expect(abs((early - .seconds(best)).inSeconds) < 0.05)
     }
 
-    @Test("RealReachability looks every two minutes, twice before it believes the worse")
+    @Test("RealReachability checks every two minutes, and twice before it shows unreachable")
     func realReachability() {
         let link = "....xxxxx...x......................."
         #expect(
             Drawing.shown(by: RealReachability.self, on: link)
                 == "------------OOOOOOOOOOOO------------")
-        // The second ping of the same look, 3 s after the first one, comes back.
+        // The second ping of the same check, 3 s after the first one, gets a response.
         let shifted = Drawing.shown(by: RealReachability.self, on: link, firstQuestionAt: .seconds(8))
         #expect(shifted == "------------------------------------")
     }
 
-    @Test("mwan3 counts five failures down and five answers up, and either run begins anew")
+    @Test("mwan3 counts five failures down and five responses up, and either run starts again")
     func mwan3() {
         #expect(
             Drawing.shown(by: Mwan3.self, on: ".....xxxxx...........")
@@ -44,7 +44,7 @@ struct OtherDetectorsTests {
                 == "-----------OOOOOOOO--")
     }
 
-    @Test("vintage_net gives three strikes, then looks ever more seldom")
+    @Test("vintage_net needs three failures, then checks at growing intervals")
     func vintageNet() {
         #expect(
             Drawing.shown(by: VintageNet.self, on: "...xxx...............")
@@ -58,7 +58,7 @@ struct OtherDetectorsTests {
     }
 
     @Test(
-        "vintage_net asks nothing while the till's own connection is answered, and traffic into a hole is none"
+        "vintage_net sends no probe while the till's connection gets responses; traffic into a hole is no response"
     )
     func vintageNetInspects() {
         let sales = (0..<60).map { Instant(nanoseconds: $0 * 5_000_000_000) }
@@ -69,20 +69,20 @@ struct OtherDetectorsTests {
         #expect(found > .seconds(40) && found <= .seconds(100))
     }
 
-    @Test("NetworkManager looks every five minutes, and asks ever more seldom once a page was lost")
+    @Test("NetworkManager checks every five minutes, and at growing intervals once a page was lost")
     func networkManager() {
         let quiet = "......xxxxx..................."
         #expect(
             Drawing.shown(by: NetworkManagerCheck.self, on: quiet + "xxxx....")
                 == String(repeating: "-", count: 32) + "OO----")
-        // TCP's retransmissions reach over a hole of ten seconds.
+        // TCP's retransmissions bridge a hole of ten seconds.
         #expect(
             Drawing.shown(by: NetworkManagerCheck.self, on: quiet + "x.......")
                 == String(repeating: "-", count: 38))
     }
 
     @Test(
-        "A hub that is dark alone is found by the till and by who asks for a page, by TCP if its port is dropped",
+        "A dark hub is detected by the till and by page fetches, and by TCP if its port is dropped",
         arguments: [SimulatedLink.Darkness.port, .handshake, .response])
     func darkHub(darkness: SimulatedLink.Darkness) {
         let zero = Instant(nanoseconds: 0)
@@ -92,7 +92,7 @@ struct OtherDetectorsTests {
         link.darkness = darkness
         let found = otherDetectors.filter { detector in
             detector.life(
-                on: AskedNetwork(link: link, seed: 1), from: zero, outages: trace.outages, until: trace.end
+                on: SimulatedProbe(link: link, seed: 1), from: zero, outages: trace.outages, until: trace.end
             ).figures.missed == 0
         }.map { $0.name }
         #expect(found == [NetworkManagerCheck.name] + (darkness == .port ? [VintageNet.name] : []))
@@ -101,7 +101,7 @@ struct OtherDetectorsTests {
         #expect(till.figures.missed == 0 && till.figures.slowestFinding <= .seconds(50))
     }
 
-    @Test("With QoS asked every 2 s an idle till finds a blackhole within 17 s", arguments: 0..<40)
+    @Test("With QoS queried every 2 s an idle till detects a blackhole within 17 s", arguments: 0..<40)
     func shortPoll(cut: Int) {
         let zero = Instant(nanoseconds: 0)
         let hole = Hole(start: zero + .milliseconds(600_000 + 373 * cut), length: .seconds(600))
@@ -114,7 +114,9 @@ struct OtherDetectorsTests {
         #expect(till.figures.slowestFinding > .seconds(8) && till.figures.slowestFinding <= .seconds(17))
     }
 
-    @Test("Nobody finds an outage where there is none, and all come back from one", arguments: otherDetectors)
+    @Test(
+        "No detector finds an outage where there is none, and all recover from one", arguments: otherDetectors
+    )
     func calm(detector: any OtherDetector.Type) {
         let calm = Drawing.life(of: detector, on: String(repeating: ".", count: 400))
         #expect(calm.offline.all.isEmpty)

@@ -15,7 +15,7 @@ struct CurlTargetProbeTests {
     }
 
     @Test(
-        "over http any answer below 500 counts, but not a redirect to somewhere else or a portal's status",
+        "over http any response below 500 counts, but not a redirect to another host or a portal's status",
         arguments: [
             (200, [:], true), (404, [:], true), (401, [:], true), (302, ["Location": "/login"], true),
             (302, ["Location": "http://portal.example/login?from=here"], false), (511, [:], false),
@@ -27,7 +27,7 @@ struct CurlTargetProbeTests {
         if case .portal = result { #expect(!isGood) }
     }
 
-    @Test("a 5xx is a host that answers and is not well")
+    @Test("a 5xx means a host that responds and is not healthy")
     func serverError() async {
         server.on("/", .status(503))
         guard case .answeredBadly(503, _) = await probe(ReachabilityProbe(server.url + "/")) else {
@@ -36,7 +36,7 @@ struct CurlTargetProbeTests {
         }
     }
 
-    @Test("an expected body or status that does not come is somebody else's answer")
+    @Test("a response without the expected body or status is a foreign one")
     func expectations() async {
         server.on("/", .body("<html>sign in</html>"))
         #expect(
@@ -53,7 +53,7 @@ struct CurlTargetProbeTests {
         }
     }
 
-    @Test("an address that is blocked convicts nothing while another one answers; a quiet net costs one")
+    @Test("a blocked address confirms no fault while another one responds; an idle network costs one request")
     func several() async throws {
         server.on("/", .status(204))
         let other = try ScriptedServer()
@@ -68,13 +68,13 @@ struct CurlTargetProbeTests {
         for blocked in ["http://127.0.0.1:1", server.url + "/"] {
             guard case .good = await probe([ReachabilityProbe(blocked), ReachabilityProbe(other.url + "/")])
             else {
-                Issue.record("\(blocked) convicted")
+                Issue.record("\(blocked) confirmed")
                 continue
             }
         }
     }
 
-    @Test("when all fail the portal outranks the silence")
+    @Test("when all fail a portal has priority over silence")
     func allFail() async {
         server.on("/", .status(511))
         let result = await probe([
@@ -83,7 +83,7 @@ struct CurlTargetProbeTests {
         #expect(result == .portal(.foreignBody))
     }
 
-    @Test("a monitor of a real host on loopback answers when asked and follows what happens to it")
+    @Test("a monitor of a real host on loopback checks it on request and follows its changes")
     func monitor() async throws {
         server.on("/", .status(204))
         var settings = ReachabilitySettings()

@@ -9,7 +9,7 @@ struct DocumentationTests {
     private static let pages = tests.deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Sources/Reachability/Reachability.docc")
 
-    @Test("every code block of every page stands in an example that compiles")
+    @Test("every code block of every page is part of an example that compiles")
     func blocksCompile() throws {
         let examples = try Self.texts(in: Self.tests.appendingPathComponent("Examples"), ending: ".swift")
         let pages = try Self.texts(in: Self.pages, ending: ".md")
@@ -32,7 +32,7 @@ struct DocumentationTests {
             ]))
     }
 
-    @Test("the examples do what their pages say")
+    @Test("the examples do what their pages describe")
     @MainActor
     func examplesRun() async throws {
         let world = ScriptedWorld()

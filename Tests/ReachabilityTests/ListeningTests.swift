@@ -6,11 +6,11 @@ import Testing
 
 @testable import Reachability
 
-@Suite("The four ways of being told", .timeLimit(.minutes(2)))
+@Suite("The four ways to follow changes", .timeLimit(.minutes(2)))
 struct ListeningTests {
     private let world = ScriptedWorld()
 
-    @Test("each way begins with the present status, however late the listener comes")
+    @Test("each way begins with the present status, however late the listener starts")
     func firstValue() async {
         let monitor = world.monitor()
         monitor.start()
@@ -45,7 +45,7 @@ struct ListeningTests {
         center.removeObserver(observer)
     }
 
-    @Test("callbacks run where they were asked to: a queue, the main actor, an actor, an executor")
+    @Test("callbacks run at the chosen place: a queue, the main actor, an actor, an executor")
     func places() async {
         let monitor = world.monitor()
         let key = DispatchSpecificKey<String>()
@@ -75,7 +75,7 @@ struct ListeningTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test("a slow listener is never called twice at a time and hears the last value")
+    @Test("a slow listener is never called twice at the same time and gets the last value")
     func slowListener() async {
         let monitor = world.monitor()
         let reported = Notes<ReachabilityStatus>()
@@ -98,7 +98,7 @@ struct ListeningTests {
         subscription.cancel()
     }
 
-    @Test("cancelled at its own place, not one more call begins")
+    @Test("after a cancellation at its own place no further call begins")
     func cancelled() async {
         let monitor = world.monitor()
         let queue = DispatchQueue(label: "own")
@@ -160,7 +160,7 @@ struct ListeningTests {
     }
 }
 
-/// Keeps the states that it is told.
+/// Keeps the reported states.
 final class NotingDelegate: ReachabilityDelegate {
     private let notes = Notes<ReachabilityStatus.State>()
     var states: [ReachabilityStatus.State] { notes.all }

@@ -7,7 +7,7 @@ import Testing
 struct ReachabilityGroupTests {
     private let world = ScriptedWorld()
 
-    @Test("what happens to five monitors at once is announced once")
+    @Test("a change of five monitors at once is announced once")
     func collapsed() async {
         let monitors = (1...5).map { world.monitor("https://host\($0).example") }
         let group = ReachabilityGroup(monitors, settle: .seconds(1))
@@ -21,12 +21,12 @@ struct ReachabilityGroupTests {
         _ = await group.first { !$0.isAnyReachable }
         #expect(await eventually { reported.all.last?.isAnyReachable == false })
         let reachable = reported.all.map { $0.members.count { $0.status.isReachable } }
-        // A slow machine may announce once before the first answers; never a part of the five.
+        // A slow machine may announce once before the first responses; never a part of the five.
         #expect(reachable.drop { $0 == 0 } == [5, 0])
         subscription.cancel()
     }
 
-    @Test("a group is asked for each target, and answers truly before it announces")
+    @Test("a group returns the status of each target, correct before it announces")
     func asked() async {
         let other = ScriptedWorld()
         other.answer(.failed(.dns))
@@ -43,7 +43,7 @@ struct ReachabilityGroupTests {
         group.stop()
     }
 
-    @Test("a delegate hears of the group; a released group lets its monitors go")
+    @Test("a delegate is notified of the group; a released group releases its monitors")
     func delegate() async {
         let monitor = world.monitor()
         let delegate = NotingGroupDelegate()

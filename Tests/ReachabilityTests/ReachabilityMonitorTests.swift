@@ -8,11 +8,11 @@ import Testing
 struct ReachabilityMonitorTests {
     private let world = ScriptedWorld()
 
-    @Test("a monitor that does not run claims nothing, and still answers truly when it is asked")
+    @Test("a monitor that does not run has no status, and a single check is still correct")
     func stopped() async {
         let monitor = world.monitor { $0.probeTimeout = .seconds(60) }
         let reported = Notes<ReachabilityStatus>()
-        let subscription = monitor.onChange(at: .queue(DispatchQueue(label: "told"))) { reported.add($0) }
+        let subscription = monitor.onChange(at: .queue(DispatchQueue(label: "changes"))) { reported.add($0) }
         #expect(monitor.status == .notWatched)
         #expect(!monitor.isStarted)
 
@@ -29,7 +29,7 @@ struct ReachabilityMonitorTests {
         subscription.cancel()
     }
 
-    @Test("an answer that came while the process was held up ends no look; what is asked after it does")
+    @Test("a response that came while the process was delayed ends no check; a probe after it does")
     func heldUp() async {
         let time = HeldUpTime()
         let monitor = world.monitor(time: time) { $0.probeTimeout = .seconds(60) }
@@ -43,7 +43,7 @@ struct ReachabilityMonitorTests {
         #expect(world.probes > 1)
     }
 
-    @Test("started, it says connecting until the first answer, never an optimistic reachable")
+    @Test("started, it reports connecting until the first response, never an optimistic reachable")
     func connecting() async {
         world.holdProbes()
         let monitor = world.monitor()
@@ -58,7 +58,7 @@ struct ReachabilityMonitorTests {
         #expect(monitor.status.state == .reachable)
     }
 
-    @Test("a failure leaves the verdict standing for T1, and says at once that it is in doubt")
+    @Test("a failure leaves the state in force for T1, and is shown at once as unsettled")
     func doubt() async throws {
         let monitor = world.monitor { $0.debounce = .seconds(2) }
         monitor.start()
@@ -76,7 +76,7 @@ struct ReachabilityMonitorTests {
         #expect(await monitor.first { $0.state == .reachable && $0.isSettled } != nil)
     }
 
-    @Test("without an interface it is offline, and after another one is there it says which")
+    @Test("without an interface it is offline, and with another one its transport is reported")
     func path() async throws {
         let monitor = world.monitor()
         monitor.start()
@@ -91,7 +91,7 @@ struct ReachabilityMonitorTests {
         #expect(back.transport == .cellular && back.isMetered && back.isConstrained)
     }
 
-    @Test("a login page, a host that is down and one that says it is not well are told apart")
+    @Test("a login page, a host that is down and one that responds with 5xx are distinguished")
     func kinds() async throws {
         let monitor = world.monitor {
             $0.independentProbes = [ReachabilityProbe("https://other.example")]
@@ -121,7 +121,7 @@ struct ReachabilityMonitorTests {
         #expect(monitor.status == .notWatched)
     }
 
-    @Test("three hundred starts and stops leave one watch, and the last value reaches everyone")
+    @Test("three hundred starts and stops leave one watch, and the last value reaches every listener")
     func restarts() async {
         let monitor = world.monitor()
         let reported = Notes<ReachabilityStatus>()
@@ -139,7 +139,7 @@ struct ReachabilityMonitorTests {
         #expect(await eventually { monitor.readerCount == 0 })
     }
 
-    @Test("what an earlier watch still hears is not told by the next one")
+    @Test("a late response to an earlier watch is not announced by the next one")
     func lateWord() async {
         world.holdProbes()
         let monitor = world.monitor()
@@ -153,7 +153,7 @@ struct ReachabilityMonitorTests {
         #expect(first == .notWatched)
     }
 
-    @Test("a check beside a running watch uses it, and one that is given up ends at once")
+    @Test("a check beside a running watch uses it, and a cancelled one ends at once")
     func checks() async {
         let monitor = world.monitor()
         monitor.start()
@@ -169,7 +169,7 @@ struct ReachabilityMonitorTests {
         world.releaseProbes()
     }
 
-    @Test("a released monitor takes its watch and its streams with it")
+    @Test("a released monitor ends its watch and its streams")
     func released() async {
         var monitor: ReachabilityMonitor? = world.monitor()
         monitor?.start()

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Reachability
 
-/// What monitors under test see of the outside: a path and answers as told, on the real clock.
+/// What monitors under test observe: a path and responses as set, on the real clock.
 final class ScriptedWorld: Sendable {
     private struct State {
         var target = ProbeResult.good(roundTrip: .milliseconds(7))
@@ -14,7 +14,7 @@ final class ScriptedWorld: Sendable {
         var paths: [Int: AsyncStream<PathStatus>.Continuation] = [:]
         var nextPath = 0
         var probes = 0
-        /// Probes wait here while the world holds its breath.
+        /// Probes wait here while the world is paused.
         var isHolding = false
         var held: [CheckedContinuation<Void, Never>] = []
     }
@@ -95,7 +95,7 @@ extension ScriptedWorld: PathMonitoring, HubProbing {
     }
 }
 
-/// The kernel's clock, which can be moved ahead: the process was held up that long.
+/// The kernel's clock, which can be moved ahead: the process was delayed that long.
 final class HeldUpTime: SystemTime {
     private let lost = Mutex(Duration.zero)
 
@@ -118,7 +118,7 @@ extension PathStatus {
 }
 
 extension ReachabilityAnnouncing {
-    /// The first status announced from now on, the present one included, that fits; nil after `seconds`.
+    /// The first matching status announced from now on, the present one included; nil after `seconds`.
     func first(within seconds: Int = 60, where fits: @escaping @Sendable (Status) -> Bool) async -> Status? {
         let stream = statuses()
         return await withTaskGroup(of: Status?.self) { group in
@@ -146,7 +146,7 @@ func eventually(within seconds: Int = 60, _ isTrue: @Sendable () -> Bool) async 
     return true
 }
 
-/// Keeps what a callback was told, in order.
+/// Keeps the values of a callback, in order.
 final class Notes<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 

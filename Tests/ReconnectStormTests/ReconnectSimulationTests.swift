@@ -1,7 +1,7 @@
 import ReconnectStorm
 import Testing
 
-@Suite("The release of the herd")
+@Suite("The reconnect storm")
 struct ReconnectSimulationTests {
     private func outcome(_ terminals: Int, _ change: (inout ReconnectSettings) -> Void) -> ReconnectOutcome {
         var settings = ReconnectSettings()
@@ -11,12 +11,12 @@ struct ReconnectSimulationTests {
         return simulation.run()
     }
 
-    /// The first poll comes up to 12 s after the recovery and a promised turn is put right a poll later,
-    /// however small the herd: of ten thousand terminals that is a small part, of some hundred it is not.
+    /// The first poll comes up to 12 s after the recovery and a promised slot is corrected a poll later,
+    /// however small the storm: of ten thousand terminals that is a small part, of some hundred it is not.
     private func limit(_ outcome: ReconnectOutcome) -> Double { 1.5 + 25e9 / Double(outcome.needed) }
 
     @Test(
-        "Full outboxes come back: none times out, the queue stays short, the capacity is used",
+        "Terminals return with full outboxes: none times out, the queue stays short, the capacity is used",
         arguments: [UInt64(1), 2])
     func release(_ seed: UInt64) {
         let outcome = outcome(300) {
@@ -30,7 +30,7 @@ struct ReconnectSimulationTests {
         #expect(outcome.interval < limit(outcome), "\(outcome)")
     }
 
-    @Test("A hub that bears a fifth of what it was configured for is found out")
+    @Test("A hub with a fifth of its configured capacity is detected")
     func slowHub() {
         let outcome = outcome(150) {
             $0.perMutation = 500_000
@@ -42,7 +42,7 @@ struct ReconnectSimulationTests {
         #expect(outcome.interval < limit(outcome), "\(outcome)")
     }
 
-    @Test("Without the hub's pace the same herd has requests that time out")
+    @Test("Without the hub's pace the same storm has requests that time out")
     func unpaced() {
         let outcome = outcome(200) {
             $0.backlog = 200...300

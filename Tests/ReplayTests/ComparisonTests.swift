@@ -2,7 +2,7 @@ import OfflineCore
 import Replay
 import Testing
 
-@Suite("Lives side by side")
+@Suite("Simulation runs side by side")
 struct ComparisonTests {
     /// Ten minutes, dead from 200 s to 260 s and for 6 s at 400 s.
     static let trace = LinkTrace(
@@ -40,7 +40,7 @@ struct ComparisonTests {
         #expect(first.allSatisfy { $0.waiting < .seconds(6) })
     }
 
-    @Test("The life that made a recording, asked anew with its own settings, decides much the same")
+    @Test("A simulation run with the settings of a recording decides much the same")
     func askedAnew() throws {
         let tape = try Recording(seed: 11).tape()
         let comparison = Comparison(of: FlightReplay(tape).records, budget: .milliseconds(1_500)) { base in
@@ -58,7 +58,7 @@ struct ComparisonTests {
         #expect(figures[2].deadShownOnline > recorded * 2)
     }
 
-    @Test("Without settings to try, a recording shows itself alone")
+    @Test("Without settings to compare, a recording is shown alone")
     func alone() throws {
         let records = FlightReplay(try Recording(seed: 12).tape()).records
         let comparison = Comparison(of: records, budget: .milliseconds(1_500)) { _ in [] }
@@ -66,7 +66,7 @@ struct ComparisonTests {
         #expect(comparison.outages.total > .seconds(300))
     }
 
-    @Test("The chart has both axes, every life by name, and nothing that XML would stumble over")
+    @Test("The chart has both axes, every run by name, and only valid XML")
     func chart() {
         let svg = ComparisonChart(Self.comparison(3, 15), title: "a < b & \"c\"").svg
         #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
@@ -79,7 +79,7 @@ struct ComparisonTests {
         #expect(!svg.contains("nan") && !svg.contains("inf"))
     }
 
-    @Test("A comparison in which nothing ever went wrong still draws")
+    @Test("A comparison without any wrong display still has a chart")
     func nothingWrong() {
         let fine = LinkTrace(
             rows: [LinkTrace.Row(start: Instant(nanoseconds: 0), isUp: true)],

@@ -3,9 +3,9 @@ import OfflineMode
 import Replay
 import Testing
 
-@Suite("Flight recordings replayed")
+@Suite("Replay of event recordings")
 struct FlightReplayTests {
-    @Test("A recorded life with outages comes out the same, through every checkpoint")
+    @Test("A recorded run with outages replays the same, through every checkpoint")
     func identical() throws {
         let recording = Recording(seed: 3)
         let replay = FlightReplay(try recording.tape())
@@ -57,13 +57,13 @@ struct FlightReplayTests {
         #expect(replay.events >= second.events)
     }
 
-    @Test("What was dropped or spoilt breaks the recording until the next checkpoint, and is told")
+    @Test("A dropped or corrupt line breaks the recording until the next checkpoint, and is reported")
     func breaks() throws {
         var lines = Recording(seed: 8).lines
         lines.insert(#"{"dropped":12}"#, at: 50)
         let dropped = FlightReplay(try FlightTape.read(lines))
         #expect(dropped.difference == nil)
-        lines[50] = "4 17 pingFinshed 0"
+        lines[50] = "5 17 pingFinshed 0"
         let tape = try FlightTape.read(lines)
         #expect(FlightReplay(tape).difference == nil)
         #expect(tape.breaks.map(\.line) == [51])
@@ -72,7 +72,7 @@ struct FlightReplayTests {
         #expect(FlightReplay(try FlightTape.read(lines)).events == dropped.events)
     }
 
-    @Test("A decision that is recorded otherwise is found at its line")
+    @Test("A decision that differs from the recording is found at its line")
     func difference() throws {
         var lines = Recording(seed: 9).lines
         let index = try #require(lines.firstIndex { $0.contains("switch:offline:network") })
@@ -91,24 +91,26 @@ struct FlightReplayTests {
         #expect(FlightReplay(try FlightTape.read(lines)).difference != nil)
     }
 
-    @Test("What another version of the program wrote before is left out and told, and the rest replays")
+    @Test(
+        "Lines of another version of the program are left out and reported, and the rest replays"
+    )
     func upgraded() throws {
-        let foreign = ["2 5 started of old", "2 6 retryRequested", "2 7 deadlineReached"]
+        let foreign = ["4 5 started of old", "4 6 retryRequested", "4 7 deadlineReached"]
         let recording = Recording(seed: 11)
         let tape = try FlightTape.read(foreign + recording.lines)
         let replay = FlightReplay(tape)
-        #expect(tape.breaks.map(\.reason) == [.otherVersion(2)])
+        #expect(tape.breaks.map(\.reason) == [.otherVersion(4)])
         #expect(tape.breaks.map(\.unused) == [2])
         #expect(replay.difference == nil)
         #expect(replay.events == recording.events)
     }
 
-    @Test("Another format's recording is refused by its line and version, and one with nothing in it too")
+    @Test("A recording of another format is refused with its line and version, and an empty one too")
     func refusals() {
-        #expect(throws: FlightTapeError.otherVersion(line: 1, 5)) {
-            try FlightTape.read(["5 0 started =x", "5 0 retryRequested"])
+        #expect(throws: FlightTapeError.otherVersion(line: 1, 4)) {
+            try FlightTape.read(["4 0 started =x", "4 1 retryRequested"])
         }
         #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(text: "") }
-        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["4 0 retryRequested"]) }
+        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["5 0 retryRequested"]) }
     }
 }

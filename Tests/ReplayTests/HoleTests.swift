@@ -6,7 +6,7 @@ import Testing
 struct HoleTests {
     /// One character is ten seconds, `x` dead; twelve of them.
     @Test(
-        "Holes in any order, upon each other and beyond the end make one link",
+        "Holes in any order, overlapping and beyond the end, make one link",
         arguments: [
             ([], "............"), ([(3, 2)], "...xx......."), ([(6, 1), (3, 2)], "...xx.x....."),
             ([(3, 4), (4, 1), (6, 3)], "...xxxxxx..."), ([(3, 2), (5, 1)], "...xxx......"),

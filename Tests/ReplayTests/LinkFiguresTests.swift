@@ -2,9 +2,9 @@ import OfflineCore
 import Replay
 import Testing
 
-@Suite("Figures of a life on a link")
+@Suite("Figures of a simulation run on a link")
 struct LinkFiguresTests {
-    @Test("Drawn by hand: what was wrong either way, what was found, what was needless")
+    @Test("Example: the time of wrong display either way, detected outages, needless switches")
     func drawn() {
         // One character is ten seconds: `x` dead, `O` shown offline.
         let link = Self.intervals("...xxxxxx....x......xxxx..", "x")
@@ -19,7 +19,7 @@ struct LinkFiguresTests {
         #expect(figures.perHour(13) == 180)
     }
 
-    @Test("Offline already when the outage begins: found at once, and not needless")
+    @Test("Offline already when the outage begins: detected at once, and not needless")
     func already() {
         let figures = LinkFigures(
             watched: .seconds(80), outages: Self.intervals("..xxxx..", "x"),
@@ -29,7 +29,7 @@ struct LinkFiguresTests {
         #expect(figures.falseOffline == .seconds(10))
     }
 
-    @Test("The cost counts waiting, wrong showing and switches in a cashier's seconds")
+    @Test("The cost counts waiting, wrong display and switches in a cashier's seconds")
     func cost() {
         var figures = LinkFigures(
             watched: .seconds(3_600), outages: Self.intervals("xx", "x"), offline: TimeRanges(),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Link recordings")
 struct LinkTraceTests {
-    @Test("A row holds until the next; round trips stay, losses do not")
+    @Test("A row is valid until the next; round trips stay, losses do not")
     func rows() throws {
         let trace = try LinkTrace(
             csv: Self.csv("0,1,40,0.25,,", "5000,0,,,,off", "8500,1,,,,", "9000,1,,,,end"))
@@ -15,7 +15,7 @@ struct LinkTraceTests {
         #expect(trace.outages.total == .milliseconds(3_500))
     }
 
-    @Test("The time of a whole HTTP call is three round trips; of a ping it is one")
+    @Test("The time of a complete HTTP call is three round trips; of a ping it is one")
     func calls() throws {
         let trace = try LinkTrace(csv: Self.csv("0,1,1950,,,http=200", "5000,1,1950,,,LTE", "9000,1,,,,end"))
         #expect(trace.rows.map(\.roundTrip) == [.milliseconds(650), .milliseconds(1_950)])
@@ -29,7 +29,7 @@ struct LinkTraceTests {
     }
 
     @Test(
-        "What is not as it should be is named by its line",
+        "A malformed row is reported with its line",
         arguments: [
             ("", LinkTraceError.noHeader), ("\u{1F}\u{8B}x", .noHeader),
             (csv("0,2,,,,"), .malformed(line: 2)),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A child process")
 struct ChildProcessTests {
-    /// What a child wrote, once it has ended.
+    /// The output of a child, once it has ended.
     private func text(_ descriptor: Int32?) throws -> String {
         let file = FileHandle(fileDescriptor: try #require(descriptor), closeOnDealloc: true)
         return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
@@ -23,7 +23,7 @@ struct ChildProcessTests {
         #expect(child.wait() == nil)
     }
 
-    @Test("that a signal ends says so, and one that runs has not ended")
+    @Test("that a signal ended reports the signal, and one that runs has not ended")
     func signals() throws {
         let child = try ChildProcess("sleep", ["600"])
         #expect(child.endingIfAny() == nil)
@@ -53,7 +53,7 @@ struct ChildProcessTests {
         Self.restore(before)
         #expect(try text(child.output) == "SigBlk:\t0000000000000000\n")
         #expect(child.wait()?.code == 0)
-        // A pipe's end that a later child had would keep the earlier one from seeing its input's end.
+        // If a later child had the pipe's end, the earlier one would never read the end of its input.
         for other in others {
             close(try #require(other.input))
             #expect(try text(other.output) == "")
@@ -74,7 +74,7 @@ struct ChildProcessTests {
         pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
-    @Test("that is not there is an error with its path")
+    @Test("that does not exist is an error with its path")
     func missing() {
         #expect(throws: SpawnError(path: "/nowhere/pos", code: ENOENT)) { try ChildProcess("/nowhere/pos") }
     }

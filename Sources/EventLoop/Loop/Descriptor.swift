@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A descriptor that is closed when it goes.
+/// A descriptor that is closed when it is released.
 struct Descriptor: ~Copyable {
     let number: Int32
 

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Descriptors that the loop watches. Everything here is for the loop's thread.
 extension EventLoop {
-    /// Names a watch. A descriptor's number comes again, its identifier does not.
+    /// Identifies a watch. The number of a descriptor is reused, its identifier is not.
     public struct WatchToken: Hashable, Sendable {
         let descriptor: Int32
         let identifier: UInt32
@@ -14,10 +14,9 @@ extension EventLoop {
         let handler: (Readiness) -> Void
     }
 
-    /// Calls `handler` whenever `descriptor` is ready, until ``ignore(_:)``; takes the place of an earlier
-    /// watch of it.
+    /// Calls `handler` whenever `descriptor` is ready, until ``ignore(_:)``; replaces an earlier watch of it.
     ///
-    /// - Throws: when the descriptor cannot be watched; an earlier watch stands then.
+    /// - Throws: when the descriptor cannot be watched; an earlier watch continues then.
     @discardableResult
     public func watch(
         _ descriptor: Int32, for interest: Readiness, _ handler: @escaping (Readiness) -> Void
@@ -30,7 +29,7 @@ extension EventLoop {
         return WatchToken(descriptor: descriptor, identifier: lastIdentifier)
     }
 
-    /// Ends a watch; its descriptor may be closed already. One whose place was taken is no error.
+    /// Ends a watch; its descriptor may be closed already. One that was replaced is no error.
     public func ignore(_ watch: WatchToken) {
         precondition(isCurrent, "a descriptor is ignored on the loop's thread")
         guard watches[watch.descriptor]?.identifier == watch.identifier else { return }

@@ -2,18 +2,18 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// One thread for everything that waits: sockets that become ready, timers that fall due, work that others
-/// hand over.
+/// One thread for everything that waits: sockets that become ready, timers that are due, work from other
+/// threads.
 ///
-/// A turn of the loop runs the work that was handed over, sets the timers and sleeps in `epoll_wait` until
-/// there is something to do. With nothing to do it never wakes up, and whatever happens costs one wake-up.
+/// An iteration of the loop runs the queued work, sets the timers and sleeps in `epoll_wait` until there is
+/// something to do. With nothing to do it never wakes up, and each event costs one wake-up.
 ///
-/// Work may be handed over from any thread. Descriptors and timers belong to the loop's thread: handlers run
-/// there, and only there are they registered. Nothing that runs on the loop may wait for anything itself.
+/// Work may be queued from any thread. Descriptors and timers belong to the loop's thread: handlers run there
+/// and must be registered there. Code that runs on the loop must not block.
 public final class EventLoop: @unchecked Sendable {
     private struct Inbox {
         var work: [Work] = []
-        /// The loop sleeps or is about to: the next work has to wake it.
+        /// The loop sleeps or is about to: the next work must wake it.
         var isAsleep = false
         var isStopping = false
     }
@@ -24,7 +24,7 @@ public final class EventLoop: @unchecked Sendable {
     /// The thread that runs the loop; nil while none does.
     private let runner = Mutex<pthread_t?>(nil)
 
-    // What follows belongs to the loop's thread.
+    // The following members belong to the loop's thread.
     private var round: [Work] = []
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
     var watches: [Int32: Watch] = [:]
@@ -32,18 +32,18 @@ public final class EventLoop: @unchecked Sendable {
     var timers: ClockTimers
     var sleepProofTimers: ClockTimers
 
-    /// Work that begets work is run this often before sockets and timers get their turn.
+    /// Work that queues more work runs this often before sockets and timers are served.
     private static let roundsInARow = 16
 
-    /// Makes a loop that nobody runs yet: ``run()`` it, or ``start(threadNamed:)``.
+    /// Makes a loop that does not run yet: call ``run()`` or ``start(threadNamed:)``.
     ///
-    /// - Throws: when the system has no descriptors left; nothing is kept then.
+    /// - Throws: when the system has no descriptors left; nothing is left open then.
     public init() throws(EventLoopError) {
         epoll = try Descriptor("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))
         wakeup = try Descriptor("eventfd", eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
         timers = try ClockTimers(CLOCK_MONOTONIC)
         sleepProofTimers = try ClockTimers(CLOCK_BOOTTIME)
-        // Edge-triggered, so that none of them has to be read to fall silent again.
+        // Edge-triggered, so that none of them must be read to reset it.
         let edge = EPOLLIN.rawValue | EPOLLET.rawValue
         for descriptor in [wakeup.number, timers.number, sleepProofTimers.number] {
             try register(descriptor, events: edge, data: UInt64(UInt32(bitPattern: descriptor)))
@@ -55,12 +55,12 @@ public final class EventLoop: @unchecked Sendable {
         runner.withLock { runner in runner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Runs `body` on the loop, behind what was handed over before. Safe from any thread.
+    /// Runs `body` on the loop, after the work that was queued before. Safe from any thread.
     public func enqueue(_ body: @escaping @Sendable () -> Void) {
         enqueue(.closure(body))
     }
 
-    /// Runs `body` at once where the caller runs on the loop, and hands it over elsewhere.
+    /// Runs `body` at once where the caller runs on the loop, and queues it elsewhere.
     public func perform(_ body: @escaping @Sendable () -> Void) {
         if isCurrent { body() } else { enqueue(.closure(body)) }
     }
@@ -74,7 +74,8 @@ public final class EventLoop: @unchecked Sendable {
         if mustWake { eventfd_write(wakeup.number, 1) }
     }
 
-    /// Makes the loop its caller's work until ``stop()``; what was handed over before the stop is still run.
+    /// Runs the loop on the caller's thread until ``stop()``; work that was queued before the stop still
+    /// runs.
     public func run() {
         runner.withLock { $0 = pthread_self() }
         defer { runner.withLock { $0 = nil } }
@@ -127,7 +128,7 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Adds `descriptor` to those that are watched, or changes what is watched of it.
+    /// Adds `descriptor` to the watched ones, or changes which events are watched.
     func register(_ descriptor: Int32, events: UInt32, data: UInt64) throws(EventLoopError) {
         var event = epoll_event(events: events, data: epoll_data_t(u64: data))
         if epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event) == 0 { return }
@@ -137,7 +138,7 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// A descriptor that was closed has left by itself.
+    /// The kernel has already removed a closed descriptor.
     func unregister(_ descriptor: Int32) {
         epoll_ctl(epoll.number, EPOLL_CTL_DEL, descriptor, nil)
     }

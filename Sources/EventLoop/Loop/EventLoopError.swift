@@ -1,4 +1,4 @@
-/// The system refused the loop something: free descriptors, memory or threads and try again.
+/// A system call of the loop failed: free descriptors, memory or threads and try again.
 public struct EventLoopError: Error, Equatable, Sendable {
     /// The call that failed, for example `epoll_ctl`.
     public let call: String

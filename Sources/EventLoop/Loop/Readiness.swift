@@ -1,6 +1,7 @@
 internal import CLinux
 
-/// What a descriptor can do without waiting. An error or a hang-up is ready for both: the next call tells.
+/// What a descriptor can do without blocking. An error or a hang-up counts as ready for both: the next call
+/// returns it.
 public struct Readiness: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

@@ -1,7 +1,7 @@
-/// What the loop runs when its turn comes.
+/// A piece of queued work of the loop.
 enum Work {
     case closure(@Sendable () -> Void)
-    /// A piece of a task of Swift's concurrency, and the executor that it is told to be on.
+    /// A job of a Swift task, and the executor that it must report as its own.
     case job(UnownedJob, on: UnownedTaskExecutor)
 
     func run() {

@@ -5,7 +5,7 @@ extension EventLoop {
     /// Returns once `instant` has come.
     ///
     /// - Throws: `CancellationError` when the task was cancelled before. The timer is gone then, so that it
-    ///   costs no wake-up; one of `Task.sleep` would still ring.
+    ///   costs no wake-up; one of `Task.sleep` would still fire.
     public func sleep(until instant: Instant) async throws {
         try await wait { wait in
             let timer = self.schedule(at: instant) { wait.end(.success(())) }
@@ -14,7 +14,7 @@ extension EventLoop {
     }
 
     /// Returns once `descriptor` is ready for `interest`. One task at a time waits for a descriptor: another
-    /// takes its place, and leaves it waiting until it is cancelled.
+    /// one replaces it, and the first then waits until it is cancelled.
     ///
     /// - Throws: ``EventLoopError`` when it cannot be watched, `CancellationError` when the task was
     ///   cancelled.
@@ -47,12 +47,12 @@ extension EventLoop {
     }
 }
 
-/// A task's wait for the loop, touched on the loop's thread alone.
+/// A task's wait for the loop, used on the loop's thread only.
 private final class LoopWait: @unchecked Sendable {
     /// Nil before the wait has begun and after it has ended.
     var continuation: CheckedContinuation<Void, any Error>?
     var isCancelled = false
-    /// Takes back what the wait had set up.
+    /// Removes the timer or the watch of the wait.
     var onEnd: () -> Void = {}
 
     func end(_ result: Result<Void, any Error>) {

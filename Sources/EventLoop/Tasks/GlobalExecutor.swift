@@ -6,11 +6,11 @@ internal import Synchronization
 extension EventLoop {
     /// Makes the loop the executor of every task and of the main actor, in the whole process.
     ///
-    /// To be called once, on the main thread and before any task was made; ``run()`` has to follow there. The
+    /// Call it once, on the main thread and before any task was made; ``run()`` must follow there. The
     /// runtime offers this to programs only, so no library may call it.
     ///
-    /// - Returns: whether the runtime has it. Where it does not, tasks run on the runtime's own pool of
-    ///   threads, and the loop serves what is registered with it all the same.
+    /// - Returns: whether the runtime supports it. Where it does not, tasks run on the runtime's own pool of
+    ///   threads, and the loop still serves the registered descriptors and timers.
     @discardableResult
     public func becomeGlobalExecutor() -> Bool {
         #if compiler(>=6.3) && compiler(<6.4)
@@ -24,7 +24,7 @@ extension EventLoop {
 }
 
 #if compiler(>=6.3) && compiler(<6.4)
-    /// What the runtime is given. It asks for the type, not for a value, so that the loop is kept here.
+    /// The factory for the runtime. The runtime takes a type, not a value, so the loop is stored here.
     private enum GlobalExecutors: ExecutorFactory {
         static let loop = Mutex<EventLoop?>(nil)
 
@@ -44,7 +44,7 @@ extension EventLoop {
             loop?.enqueue(.job(UnownedJob(job), on: asUnownedTaskExecutor()))
         }
 
-        /// `Task.sleep` comes here, with the continuous clock unless it was told otherwise.
+        /// `Task.sleep` calls this, with the continuous clock by default.
         func enqueue<C: Clock>(
             _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
         ) {

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that runs an event loop, for as long as this object lives.
+/// A thread that runs an event loop until this object is released.
 public final class EventLoopThread: Sendable {
     public let loop: EventLoop
-    /// Nil once somebody has waited for its end.
+    /// Nil once its end was waited for.
     private let thread: Mutex<pthread_t?>
 
     /// - Parameter name: what `top -H` and debuggers call the thread, at most 15 bytes.
@@ -24,7 +24,7 @@ public final class EventLoopThread: Sendable {
         if let thread = thread.withLock({ $0.take() }) { pthread_detach(thread) }
     }
 
-    /// Stops the loop and returns when the thread is gone; at once where the caller is that thread. Safe to
+    /// Stops the loop and returns when the thread has ended; at once where the caller is that thread. Safe to
     /// call twice.
     public func end() {
         loop.stop()

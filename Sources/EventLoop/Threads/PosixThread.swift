@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A thread of its own, for work that waits in system calls and so has no place on a loop or in a task.
+/// A separate thread, for work that blocks in system calls and so must not run on a loop or in a task.
 public enum PosixThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -17,7 +17,7 @@ public enum PosixThread {
         pthread_detach(try start(body))
     }
 
-    /// Runs `body` on a new thread, which has to be joined or detached.
+    /// Runs `body` on a new thread, which must be joined or detached.
     static func start(_ body: @escaping @Sendable () -> Void) throws(EventLoopError) -> pthread_t {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// The timers of one clock, behind one kernel timer that is set for the earliest of them.
+/// The timers of one clock, with one kernel timer that is set for the earliest of them.
 struct ClockTimers: ~Copyable {
     private let clock: clockid_t
     private let kernelTimer: Descriptor
     private var heap = TimerHeap()
-    /// A cancelled timer leaves here at once and the heap when it comes to its top.
+    /// A cancelled timer is removed from here at once, and from the heap when it reaches the top.
     private var handlers: [UInt64: () -> Void] = [:]
     private var lastSequence: UInt64 = 0
     /// What the kernel timer is set for, in the clock's nanoseconds.
@@ -36,13 +36,13 @@ struct ClockTimers: ~Copyable {
         handlers[sequence] = nil
     }
 
-    /// Sets the kernel timer for the earliest timer that still stands.
+    /// Sets the kernel timer for the earliest timer that was not cancelled.
     mutating func arm() {
         dropCancelled()
         let earliest = heap.first?.nanoseconds
         guard earliest != armedFor else { return }
         armedFor = earliest
-        // Zero would switch it off; a moment that has passed makes it ring at once.
+        // Zero would disarm it; a moment in the past makes it fire at once.
         let nanoseconds = earliest.map { max(1, $0) } ?? 0
         var setting = itimerspec()
         setting.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
@@ -50,12 +50,12 @@ struct ClockTimers: ~Copyable {
         timerfd_settime(kernelTimer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
 
-    /// The kernel timer rang, and is set for nothing now.
+    /// The kernel timer fired and is disarmed now.
     mutating func noteRang() {
         armedFor = nil
     }
 
-    /// The handler of the earliest timer that is due, which is done with.
+    /// Removes the earliest timer that is due and returns its handler.
     mutating func takeDue() -> (() -> Void)? {
         dropCancelled()
         guard let first = heap.first, first.nanoseconds <= now() else { return nil }

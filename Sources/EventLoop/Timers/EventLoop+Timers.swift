@@ -3,7 +3,7 @@ public import OfflineCore
 
 /// Timers of the loop. Everything here is for the loop's thread.
 extension EventLoop {
-    /// Names a timer.
+    /// Identifies a timer.
     public struct TimerToken: Hashable, Sendable {
         let sequence: UInt64
     }
@@ -15,7 +15,7 @@ extension EventLoop {
         return TimerToken(sequence: timers.schedule(at: instant.nanoseconds, handler))
     }
 
-    /// Takes a timer back; it wakes nobody any more. One that has rung is no error.
+    /// Cancels a timer; it causes no wake-up any more. One that has fired is no error.
     public func cancel(_ timer: TimerToken) {
         precondition(isCurrent, "a timer is cancelled on the loop's thread")
         timers.cancel(timer.sequence)
@@ -23,7 +23,7 @@ extension EventLoop {
 
     /// A timer that is never cancelled, for the runtime's sleeping tasks.
     ///
-    /// - Parameter countsSuspension: whether the time goes on while the machine is suspended.
+    /// - Parameter countsSuspension: whether the clock advances while the machine is suspended.
     func schedule(after delay: Duration, countsSuspension: Bool, _ handler: @escaping () -> Void) {
         precondition(isCurrent, "a timer is set on the loop's thread")
         if countsSuspension {

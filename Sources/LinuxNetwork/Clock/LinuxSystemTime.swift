@@ -8,8 +8,8 @@ public struct LinuxSystemTime: SystemTime {
     private let loop: EventLoop?
     private static let boot = readBootId()
 
-    /// - Parameter loop: on which sleepers wait, so that one who gives up costs no wake-up any more; by
-    ///   default they wait as any task does.
+    /// - Parameter loop: the loop on which tasks sleep, so that a cancelled sleep costs no wake-up; nil: they
+    ///   sleep with `Task.sleep`.
     public init(loop: EventLoop? = nil) {
         self.loop = loop
     }
@@ -32,8 +32,8 @@ public struct LinuxSystemTime: SystemTime {
     }
 
     public func suspended() -> Duration {
-        // Two readings cannot be taken at once. Reading the monotonic clock first keeps the difference from
-        // falling below the truth; a few microseconds above it are nobody's concern.
+        // The two clocks cannot be read at the same moment. Reading the monotonic clock first never makes the
+        // difference too small; a few microseconds too much do not matter.
         let awake = Self.nanoseconds(of: CLOCK_MONOTONIC)
         return .nanoseconds(Self.nanoseconds(of: CLOCK_BOOTTIME) - awake)
     }

@@ -3,12 +3,12 @@ internal import OfflineCore
 
 /// A connection to a message bus over its Unix-domain socket, used by one thread.
 ///
-/// It authenticates as the process's user (EXTERNAL), says Hello and calls methods one at a time. Signals are
-/// only counted: whoever subscribed to one asks anew what holds.
+/// It authenticates as the process's user (EXTERNAL), calls Hello and then methods one at a time. Signals are
+/// only counted: a subscriber reads the present values again.
 final class DBusConnection {
     private static let bus = "org.freedesktop.DBus"
     private static let busPath = "/org/freedesktop/DBus"
-    /// How long the bus or a service may take for one answer.
+    /// How long the bus or a service may take for one reply.
     private static let timeout = Duration.seconds(2)
 
     let socket: Int32
@@ -30,14 +30,14 @@ final class DBusConnection {
         if socket >= 0 { close(socket) }
     }
 
-    /// Asks for the signals that fit `rule` (D-Bus Specification, "Match Rules").
+    /// Subscribes to the signals that match `rule` (D-Bus Specification, "Match Rules").
     func subscribe(to rule: String) throws(DBusError) {
         _ = try callBus("AddMatch", [rule])
     }
 
     /// Calls a method.
     ///
-    /// - Returns: its value; nil when the service is not there, refuses, or answers with something else.
+    /// - Returns: its value; nil when the service is missing, refuses, or replies with something else.
     func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [String]
     ) throws(DBusError) -> DBusMessage.Value? {
@@ -56,9 +56,9 @@ final class DBusConnection {
         }
     }
 
-    /// Takes what has come without waiting.
+    /// Reads the received messages without waiting.
     ///
-    /// - Returns: whether a signal was among it, or came between the answers since the last time.
+    /// - Returns: whether there was a signal, also one between the replies since the last call.
     func hasNews() throws(DBusError) -> Bool {
         while try receiveNow() {}
         while let message = try DBusMessage.take(from: &received) {

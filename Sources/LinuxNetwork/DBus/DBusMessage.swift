@@ -9,7 +9,7 @@ struct DBusMessage: Hashable, Sendable {
     }
 
     let kind: Kind
-    /// The serial of the call that this answers; nil in calls and signals.
+    /// The serial of the call to which this is the reply; nil in calls and signals.
     var replySerial: UInt32?
     /// The value of a reply's one argument, if it is a text, a path, a number or a variant of these.
     var value: Value?
@@ -19,7 +19,7 @@ struct DBusMessage: Hashable, Sendable {
         case number(UInt32)
     }
 
-    /// No message is longer: what the till asks for fits into a fraction of it.
+    /// No message is longer: the replies that the till needs are much smaller.
     static let limit = 1 << 16
 
     /// The bytes of a method call with text arguments. It never starts the service it is for.
@@ -32,7 +32,7 @@ struct DBusMessage: Hashable, Sendable {
         var writer = DBusWriter()
         writer.put(byte: UInt8(ascii: "l"))
         writer.put(byte: Kind.methodCall.rawValue)
-        // NO_AUTO_START: a till asks NetworkManager where it runs and starts it nowhere.
+        // NO_AUTO_START: a till queries a running NetworkManager and never starts it.
         writer.put(byte: 2)
         writer.put(byte: 1)
         writer.put(UInt32(body.bytes.count))
@@ -50,9 +50,9 @@ struct DBusMessage: Hashable, Sendable {
         return writer.bytes + body.bytes
     }
 
-    /// Takes the first whole message off `bytes`.
+    /// Removes the first complete message from `bytes`.
     ///
-    /// - Returns: nil while it is not whole.
+    /// - Returns: nil while it is incomplete.
     /// - Throws: ``DBusError/malformed`` for bytes that are no message of this protocol.
     static func take(from bytes: inout [UInt8]) throws(DBusError) -> DBusMessage? {
         guard bytes.count >= 16 else { return nil }
@@ -73,10 +73,10 @@ struct DBusMessage: Hashable, Sendable {
         return message
     }
 
-    /// Reads a whole message.
+    /// Reads a complete message.
     private init(_ bytes: [UInt8], bodyStart: Int, fieldsLength: Int) throws(DBusError) {
         let isBigEndian = bytes[0] == UInt8(ascii: "B")
-        // Kinds that later versions may add are to be ignored; a signal is what nobody waits for.
+        // Kinds that later versions may add must be ignored, so they count as signals.
         kind = Kind(rawValue: bytes[1]) ?? .signal
         var fields = DBusReader(bytes[..<(16 + fieldsLength)], isBigEndian: isBigEndian)
         while fields.position < 16 { _ = fields.byte() }
@@ -124,14 +124,14 @@ extension DBusWriter {
     }
 }
 
-/// Why a bus cannot be asked. The connection is given up; the next one begins anew.
+/// Why a call of a bus failed. The connection is closed; the next one starts from the beginning.
 enum DBusError: Error, Hashable, Sendable {
     /// No socket, nobody behind it, or it was closed; the errno.
     case disconnected(Int32)
     /// The bus does not accept this user.
     case refused
-    /// No answer in time.
+    /// No reply in time.
     case silent
-    /// What came is not this protocol.
+    /// The received bytes are not this protocol.
     case malformed
 }

@@ -2,22 +2,22 @@ internal import EventLoop
 internal import OfflineCore
 internal import Synchronization
 
-/// Knows of each interface whether NetworkManager calls it metered.
+/// Stores for each interface whether NetworkManager reports it as metered.
 ///
-/// Its own thread asks over the system bus, for an interface when it is first asked about, and for all of
-/// them again whenever NetworkManager says that something changed, comes or goes. Between two changes it
-/// sleeps. Where there is no bus it looks again every five minutes; where NetworkManager does not run or does
-/// not manage an interface, nothing is known of it, and the configuration decides.
+/// Its own thread queries NetworkManager over the system bus: for an interface at its first use, and for all
+/// of them again whenever NetworkManager signals a change, starts or stops. Between two changes it sleeps.
+/// Where there is no bus it tries again every five minutes. Where NetworkManager does not run or does not
+/// manage an interface, the value is unknown and the configuration decides.
 public final class DBusMetering: Sendable {
     struct Options: Sendable {
         /// The bus's socket.
         var path: String
-        /// How long to wait before a bus that is not there is looked for again. Default 300 s.
+        /// How long to wait before a missing bus is tried again. Default 300 s.
         var retry: Duration = .seconds(300)
     }
 
     private struct State {
-        /// By interface; nil: not known.
+        /// By interface; nil where unknown.
         var answers: [String: Bool?] = [:]
         var unasked: Set<String> = []
         var listeners: [Int: @Sendable () -> Void] = [:]
@@ -35,7 +35,7 @@ public final class DBusMetering: Sendable {
     private let isStopped = Atomic(false)
     private let state = Mutex(State())
 
-    /// - Parameter environment: where `DBUS_SYSTEM_BUS_ADDRESS` may say where the bus is.
+    /// - Parameter environment: its `DBUS_SYSTEM_BUS_ADDRESS` names the bus, if it is set.
     public convenience init(environment: [String: String]) {
         self.init(options: Options(path: SystemBus.path(environment: environment)))
     }
@@ -44,8 +44,8 @@ public final class DBusMetering: Sendable {
         self.options = options
     }
 
-    /// Whether NetworkManager calls `interface` metered, by its own or a guess; nil while nothing is known.
-    /// Never waits: the first question begins the asking, and listeners hear of the answer.
+    /// Whether NetworkManager reports `interface` as metered, or guesses so; nil while unknown. Never waits:
+    /// the first call starts the query, and listeners are notified of its result.
     public func isMetered(_ interface: String) -> Bool? {
         let (known, starts) = state.withLock { state in
             if let known = state.answers[interface] { return (known, false) }
@@ -58,7 +58,7 @@ public final class DBusMetering: Sendable {
         return known
     }
 
-    /// Calls `body` after every change, from the asking thread.
+    /// Calls `body` after every change, on the querying thread.
     func listen(_ body: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextListener += 1
@@ -69,7 +69,7 @@ public final class DBusMetering: Sendable {
 
     func ignore(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
-    /// Ends the asking; what was known last stays known.
+    /// Ends the queries; the last known values stay.
     public func stop() {
         isStopped.store(true, ordering: .releasing)
         wakeup.signal()
@@ -111,7 +111,7 @@ public final class DBusMetering: Sendable {
             var answers: [String: Bool?] = [:]
             for interface in asked.sorted() { answers[interface] = .some(try ask(bus, interface)) }
             note(answers)
-            // Answers in between may have brought signals along.
+            // Signals may have come between the replies.
             let isNews = try bus.hasNews() ? true : waited(for: bus)
             if isNews {
                 state.withLock { $0.unasked = Set($0.answers.keys) }
@@ -119,7 +119,7 @@ public final class DBusMetering: Sendable {
         }
     }
 
-    /// Sleeps until the bus says something or somebody asks; whether it was a signal.
+    /// Sleeps until a message of the bus or a new query; whether it was a signal.
     private func waited(for bus: DBusConnection) throws(DBusError) -> Bool {
         guard state.withLock({ $0.unasked.isEmpty }) else { return false }
         wakeup.wait(besides: bus.socket, for: .seconds(3600))

@@ -1,5 +1,5 @@
-/// Reads values in D-Bus's marshalling of either byte order. Every read is nil past the end, so that a
-/// message that lies about its lengths is malformed and nothing worse.
+/// Reads values in D-Bus's marshalling of either byte order. A read past the end returns nil, so that a
+/// message with wrong lengths is malformed and causes no other error.
 struct DBusReader {
     private let bytes: ArraySlice<UInt8>
     private let isBigEndian: Bool

@@ -5,8 +5,8 @@ internal import Glibc
 public struct HostResolver: Sendable {
     public init() {}
 
-    /// Every address of `host`, in the order of RFC 6724, without repetition; empty when there is none. An
-    /// address in letters is itself. Waits for the resolver on a thread of its own.
+    /// Every address of `host`, in the order of RFC 6724, without repetition; empty when there is none. A
+    /// literal address is returned as it is. Waits for the resolver on a separate thread.
     public func addresses(of host: String) async -> [IPAddress] {
         if let literal = IPAddress(host) { return [literal] }
         return await withCheckedContinuation { continuation in

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// The addresses of the hub's name, kept up to date for the path monitor and the pinger.
 ///
-/// The name is resolved on a thread of its own, at first when this is made and again when somebody asks for
-/// it. Addresses once known stay until others are: a resolver that is out of reach does not make the hub
-/// homeless.
+/// The name is resolved on a separate thread, first at the creation of this object and again on request.
+/// Known addresses stay until there are new ones, so a failing resolver does not lose the hub.
 public final class HubAddresses: Sendable {
     private struct State {
         var addresses: [IPAddress]
@@ -33,7 +32,7 @@ public final class HubAddresses: Sendable {
         refresh(ifOlderThan: .zero, orPathIsNot: nil)
     }
 
-    /// A list that only its owner changes.
+    /// A list that only the caller changes.
     public init(_ addresses: [IPAddress]) {
         name = nil
         state = Mutex(State(addresses: addresses))
@@ -42,7 +41,7 @@ public final class HubAddresses: Sendable {
     /// Empty while the name could not be resolved yet.
     public var current: [IPAddress] { state.withLock { $0.addresses } }
 
-    /// Puts other addresses in place of the present ones.
+    /// Replaces the addresses.
     public func replace(_ addresses: [IPAddress]) {
         let listeners = state.withLock { state -> [@Sendable () -> Void] in
             guard state.addresses != addresses else { return [] }
@@ -52,7 +51,8 @@ public final class HubAddresses: Sendable {
         for listener in listeners { listener() }
     }
 
-    /// Resolves the name again, in the background, when the last time is `age` ago or was over another route.
+    /// Resolves the name again, in the background, when the last resolution is `age` ago or was over another
+    /// route.
     func refresh(ifOlderThan age: Duration, orPathIsNot route: String?) {
         guard let name else { return }
         let now = time.now()

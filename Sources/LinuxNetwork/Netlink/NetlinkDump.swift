@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Asks the kernel for all its links, addresses and routes.
+/// Reads all links, addresses and routes from the kernel.
 struct NetlinkDump {
     enum Failure: Error, Equatable {
         /// The tables changed while they were read. Read them again.
@@ -10,12 +10,12 @@ struct NetlinkDump {
         case refused(call: String, code: Int32)
     }
 
-    /// How long the kernel may take for one part of an answer before the dump counts as failed.
+    /// How long the kernel may take for one part of a dump before it counts as failed.
     private static let timeout = timeval(tv_sec: 2, tv_usec: 0)
-    /// Holds every part of a dump whole; the kernel writes at most 32 KiB into one.
+    /// Large enough for every part of a dump; the kernel writes at most 32 KiB into one.
     private static let bufferSize = 64 << 10
 
-    /// The tables as they are now. Waits for the kernel, so not for a cooperative thread.
+    /// The present tables. Blocks for the kernel, so it must not run on a cooperative thread.
     static func read() throws(Failure) -> KernelTables {
         let socket = clinux_open_route_socket(0, 0)
         guard socket >= 0 else { throw .refused(call: "socket", code: errno) }
@@ -32,7 +32,7 @@ struct NetlinkDump {
         return tables
     }
 
-    /// Takes the parts of one dump up to its end.
+    /// Reads the parts of one dump up to its end.
     private static func receive(from socket: Int32, into tables: inout KernelTables) throws(Failure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 8)
         defer { buffer.deallocate() }
@@ -54,7 +54,7 @@ struct NetlinkDump {
                 case .other: break
                 case .failed(let code): throw .refused(call: "dump", code: code)
                 case .done:
-                    // Read to the end first: what is left in the socket would be taken for the next dump's.
+                    // Read to the end first: remaining parts would be taken for those of the next dump.
                     if wasDisturbed { throw .disturbed }
                     return
                 }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// One message of the kernel that the monitor cares for.
+/// One message of the kernel that the monitor needs.
 enum NetlinkMessage: Hashable {
     case link(Link)
     case address(InterfaceAddress)
@@ -14,12 +14,13 @@ enum NetlinkMessage: Hashable {
     case other
 }
 
-/// Reads datagrams of rtnetlink. What is cut off or contradicts its own length is left out, never read past.
+/// Reads datagrams of rtnetlink. Parts that are cut off or contradict their own length are left out, and no
+/// read passes the end.
 struct NetlinkParser {
     /// The messages of one datagram.
     ///
-    /// - Returns: the messages, and whether the kernel says that the dump was disturbed by a change
-    ///   (NLM_F_DUMP_INTR) and has to be done again.
+    /// - Returns: the messages, and whether the kernel reports that a change disturbed the dump
+    ///   (NLM_F_DUMP_INTR), so that it must be repeated.
     static func messages(of datagram: UnsafeRawBufferPointer) -> (
         messages: [NetlinkMessage], isDisturbed: Bool
     ) {

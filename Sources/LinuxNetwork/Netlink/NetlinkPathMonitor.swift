@@ -2,13 +2,13 @@ public import OfflineCore
 public import OfflineMode
 internal import Synchronization
 
-/// Watches the way to the hub through rtnetlink.
+/// Watches the path to the hub through rtnetlink.
 ///
-/// It subscribes to links, addresses and routes of both families first and reads the tables then, so that no
-/// change falls between. Every announcement, a lost one (overflow) included, leads to reading them anew,
-/// and they are read every 300 s in any case. Each stream has a thread that sleeps in `poll`.
+/// It first subscribes to links, addresses and routes of both families and then reads the tables, so that no
+/// change is missed. After every announcement, a lost one (overflow) included, it reads them again, and every
+/// 300 s in any case. Each stream has a thread that sleeps in `poll`.
 ///
-/// Where netlink is not to be had, the path counts as usable: the kernel's view is a hint, the probe decides.
+/// Where netlink is not available, the path counts as usable: the kernel's view is a hint, the probe decides.
 public final class NetlinkPathMonitor: PathMonitoring {
     private let hub: HubAddresses
     private let derivation: PathDerivation
@@ -16,8 +16,8 @@ public final class NetlinkPathMonitor: PathMonitoring {
     private let options: NetlinkWatch.Options
 
     /// - Parameters:
-    ///   - hub: where the hub is; while its name is not resolved the default route stands in.
-    ///   - metering: asked whether the path's interface is metered; nil: the configuration alone says so.
+    ///   - hub: the addresses of the hub; while its name is not resolved the default route is used instead.
+    ///   - metering: the source of whether the path's interface is metered; nil: the configuration alone.
     public convenience init(
         hub: HubAddresses, configuration: PathConfiguration = .init(),
         metering: DBusMetering? = nil
@@ -46,7 +46,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     }
 
     public func statuses() -> AsyncStream<PathStatus> {
-        // Only the newest status is of use to a reader that was slow.
+        // A slow reader needs only the newest status.
         let (stream, continuation) = AsyncStream<PathStatus>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let watch = NetlinkWatch(
             options: options,
@@ -67,6 +67,6 @@ public final class NetlinkPathMonitor: PathMonitoring {
         return stream
     }
 
-    /// A name is resolved anew after this time, when the tables are read anyway.
+    /// A name is resolved again after this time, when the tables are read anyway.
     private static let staleAfter: Duration = .seconds(240)
 }

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The thread behind one stream of path statuses.
 ///
-/// A loop of: sleep in `poll`, empty the socket, read the tables, tell what changed. A storm of
-/// announcements costs one reading per ``Options/pace``.
+/// A loop of: sleep in `poll`, empty the socket, read the tables, publish a change. Many announcements in a
+/// short time cost one reading per ``Options/pace``.
 final class NetlinkWatch: Sendable {
     struct Options: Sendable {
         /// The least time between two readings. Default 20 ms.
@@ -22,7 +22,7 @@ final class NetlinkWatch: Sendable {
         var receiveBuffer: Int32 = 0
         /// Runs first on the thread: a test moves it into a network namespace.
         var prelude: @Sendable () -> Void = {}
-        /// Told after every reading with its reason, for tests.
+        /// Called after every reading with its reason, for tests.
         var onReading: @Sendable (Reason) -> Void = { _ in }
     }
 
@@ -75,7 +75,7 @@ final class NetlinkWatch: Sendable {
 
     private func run() {
         var last: PathStatus?
-        func tell(_ status: PathStatus) {
+        func publishIfChanged(_ status: PathStatus) {
             guard status != last else { return }
             last = status
             publish(status)
@@ -84,20 +84,20 @@ final class NetlinkWatch: Sendable {
         while !isStopped.load(ordering: .acquiring) {
             let socket = clinux_open_route_socket(Self.groups, options.receiveBuffer)
             if socket >= 0 {
-                let hasRead = watch(socket, tell)
+                let hasRead = watch(socket, publishIfChanged)
                 close(socket)
                 if hasRead { failures = 0 }
             }
             guard !isStopped.load(ordering: .acquiring) else { return }
-            // One failure may be a moment's want of memory; what was told last stands meanwhile.
+            // One failure may be a short lack of memory; the last published status stays in force meanwhile.
             failures += 1
-            if last == nil || failures > 1 { tell(.kernelViewMissing) }
+            if last == nil || failures > 1 { publishIfChanged(.kernelViewMissing) }
             wakeup.wait(besides: nil, for: failures > 1 ? options.retryInterval : options.firstRetry)
         }
     }
 
-    /// Reads and tells until the watch is stopped or netlink fails; whether the tables were read at all.
-    private func watch(_ socket: Int32, _ tell: (PathStatus) -> Void) -> Bool {
+    /// Reads and reports until the watch is stopped or netlink fails; whether the tables were read at all.
+    private func watch(_ socket: Int32, _ report: (PathStatus) -> Void) -> Bool {
         var reason = Reason.announcement
         var hasRead = false
         while !isStopped.load(ordering: .acquiring) {
@@ -106,7 +106,7 @@ final class NetlinkWatch: Sendable {
                 let tables = try NetlinkDump.read()
                 hasRead = true
                 options.onReading(reason)
-                tell(derive(tables))
+                report(derive(tables))
             } catch {
                 guard error == .disturbed else { return hasRead }
                 wakeup.wait(besides: nil, for: options.pace)
@@ -117,7 +117,7 @@ final class NetlinkWatch: Sendable {
                 reason = .safety
                 continue
             }
-            // The first announcement after a quiet time is followed at once, a storm at the pace.
+            // The first announcement after an idle time causes a reading at once, further ones at the pace.
             let pause = readAt + options.pace - time.now()
             if pause > .zero { wakeup.wait(besides: nil, for: pause) }
             reason = Self.drain(socket) ? .overflow : .announcement
@@ -125,13 +125,13 @@ final class NetlinkWatch: Sendable {
         return hasRead
     }
 
-    /// Takes every announcement off the socket; whether some were lost.
+    /// Removes every announcement from the socket; whether some were lost.
     private static func drain(_ socket: Int32) -> Bool {
         var byte: UInt8 = 0
         var wasOverrun = false
         while true {
             var (truncated, fromKernel): (Int32, Int32) = (0, 0)
-            // Their content does not matter, so that one byte of each is enough.
+            // Their content does not matter, so one byte of each is enough.
             let count = clinux_receive(socket, &byte, 1, Int32(MSG_DONTWAIT), &truncated, &fromKernel)
             if count >= 0 { continue }
             guard errno == ENOBUFS else { return wasOverrun }
@@ -141,7 +141,7 @@ final class NetlinkWatch: Sendable {
 }
 
 extension PathStatus {
-    /// Netlink tells nothing: usable, so that the probe is asked.
+    /// Netlink reports nothing: usable, so that the probe decides.
     fileprivate static let kernelViewMissing = PathStatus(
         isUsable: true, interface: nil, transport: .unknown, isMetered: false, isConstrained: false,
         route: "unknown")

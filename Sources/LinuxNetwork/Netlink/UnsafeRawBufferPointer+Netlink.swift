@@ -7,14 +7,14 @@ extension UnsafeRawBufferPointer {
         count >= MemoryLayout<Value>.size ? loadUnaligned(as: Value.self) : nil
     }
 
-    /// What lies behind `offset`, empty when that is past the end.
+    /// The bytes after `offset`, empty when that is past the end.
     func from(_ offset: Int, upTo end: Int? = nil) -> UnsafeRawBufferPointer {
         let end = Swift.min(end ?? count, count)
         guard offset < end else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(rebasing: self[offset..<end])
     }
 
-    /// Walks the attributes (struct rtattr) that fill the buffer.
+    /// Visits the attributes (struct rtattr) in the buffer.
     func forEachAttribute(_ body: (_ type: Int, _ value: UnsafeRawBufferPointer) -> Void) {
         var rest = self
         while let attribute = rest.value(rtattr.self) {

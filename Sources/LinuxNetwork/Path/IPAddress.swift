@@ -40,7 +40,7 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    /// 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291): good for neighbours only.
+    /// 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291): usable for neighbours only.
     public var isLinkLocal: Bool {
         switch family {
         case .v4: bytes[0] == 169 && bytes[1] == 254

@@ -1,6 +1,6 @@
 /// An entry of the kernel's routing tables (RTM_NEWROUTE).
 public struct KernelRoute: Hashable, Sendable {
-    /// The tables that are looked at without policy rules, in the kernel's order.
+    /// The tables that are used without policy rules, in the kernel's order.
     public enum Table: UInt8, Hashable, Sendable, Comparable {
         /// Addresses of this machine.
         case local
@@ -14,9 +14,9 @@ public struct KernelRoute: Hashable, Sendable {
         case unicast
         /// An address of this machine.
         case local
-        /// `blackhole`, `unreachable` or `prohibit`: a route that leads nowhere.
+        /// `blackhole`, `unreachable` or `prohibit`: a route that drops or refuses packets.
         case refusing
-        /// `throw`: look in the next table.
+        /// `throw`: search the next table.
         case passing
     }
 
@@ -25,7 +25,7 @@ public struct KernelRoute: Hashable, Sendable {
         public let link: Int32
         /// Nil when the destination is on the link.
         public let gateway: IPAddress?
-        /// The kernel has given the hop up (RTNH_F_DEAD).
+        /// The kernel has marked the hop as dead (RTNH_F_DEAD).
         public let isDead: Bool
 
         public init(link: Int32, gateway: IPAddress? = nil, isDead: Bool = false) {
@@ -41,7 +41,7 @@ public struct KernelRoute: Hashable, Sendable {
     public let destination: IPAddress
     /// Bits of ``destination`` that count; 0 for the default route.
     public let length: Int
-    /// The lower wins among routes of the same length.
+    /// The lowest one has priority among routes of the same length.
     public let metric: UInt32
     /// The source address that the route prefers.
     public let source: IPAddress?

@@ -1,8 +1,7 @@
-/// What one dump of the kernel's links, addresses and routes held.
+/// The content of one dump of the kernel's links, addresses and routes.
 ///
-/// The monitor never patches tables by single messages: the kernel announces neither the IPv4 routes that
-/// go with a link nor every replaced one, so a patched copy drifts away from the truth and a fresh dump
-/// cannot.
+/// The monitor never updates tables by single messages. The kernel announces neither the IPv4 routes that are
+/// removed with a link nor every replaced one, so an updated copy becomes wrong and a new dump does not.
 public struct KernelTables: Hashable, Sendable {
     public var links: [Link]
     public var addresses: [InterfaceAddress]
@@ -18,7 +17,7 @@ public struct KernelTables: Hashable, Sendable {
         links.first { $0.index == index }
     }
 
-    /// The address that packets to `target` leave `hop` with; nil when there is none.
+    /// The source address of packets to `target` over `hop`; nil when there is none.
     func source(for target: IPAddress, over route: KernelRoute, by hop: KernelRoute.Hop) -> IPAddress? {
         if let preferred = route.source {
             return addresses.contains { $0.address == preferred && $0.isReady } ? preferred : nil

@@ -7,7 +7,7 @@ public struct Link: Hashable, Sendable {
     /// The driver signals a carrier (IFF_LOWER_UP).
     public let hasCarrier: Bool
     public let isLoopback: Bool
-    /// Operational state up or unknown (RFC 2863); drivers that do not know say unknown.
+    /// Operational state up or unknown (RFC 2863); some drivers always report unknown.
     public let isOperational: Bool
     /// The ARPHRD_ number of the hardware.
     public let hardware: UInt16
@@ -35,7 +35,7 @@ public struct InterfaceAddress: Hashable, Sendable {
     public let address: IPAddress
     /// Confirmed unique and not withdrawn: neither tentative nor failed in duplicate detection.
     public let isReady: Bool
-    /// Past its preferred life, or made for a while only (RFC 8981); others are chosen before it.
+    /// Past its preferred lifetime, or temporary (RFC 8981); others are chosen before it.
     public let isSecondChoice: Bool
 
     public init(link: Int32, address: IPAddress, isReady: Bool = true, isSecondChoice: Bool = false) {

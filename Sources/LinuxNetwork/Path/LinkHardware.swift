@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 public import OfflineCore
 
-/// Tells what kind of network a link is on.
+/// Finds out what kind of network a link is on.
 public enum LinkHardware {
-    /// As the name, the hardware's number and sysfs have it.
+    /// From the name, the hardware's number and sysfs.
     @Sendable
     public static func transport(of link: Link) -> Transport {
         transport(of: link, isWireless: isWireless(link.name))

@@ -1,11 +1,11 @@
-/// What the kernel cannot tell of the path and the store has to.
+/// Properties of the path that the kernel does not report and the store configures.
 public struct PathConfiguration: Hashable, Sendable {
-    /// Interfaces that cost by volume. Default none (`network.meteredInterfaces`).
+    /// Metered interfaces. Default none (`network.meteredInterfaces`).
     public let meteredInterfaces: Set<String>
-    /// Whether data is to be saved on every path. Default false (`network.constrained`).
+    /// Whether every path counts as constrained. Default false (`network.constrained`).
     public let isConstrained: Bool
-    /// Beginnings of the names of interfaces that belong to containers and virtual machines. They are no
-    /// way to the hub unless they hold the route to it.
+    /// Prefixes of the names of interfaces that belong to containers and virtual machines. They are no path
+    /// to the hub unless the route to it uses them.
     public let ignoredPrefixes: [String]
 
     public init(
@@ -17,7 +17,7 @@ public struct PathConfiguration: Hashable, Sendable {
         self.ignoredPrefixes = ignoredPrefixes
     }
 
-    /// What the usual container engines call their interfaces.
+    /// The prefixes that the usual container engines use.
     public static let containerPrefixes = ["veth", "docker", "br-", "virbr", "cni"]
 
     func ignores(_ interface: String) -> Bool {

@@ -2,9 +2,8 @@ public import OfflineCore
 
 /// Derives the path's status from the kernel's tables; a function of its input alone.
 ///
-/// The way to the hub is looked up for each of its addresses and the first usable one counts. While the hub's
-/// name has not been resolved yet, the default route stands in for it, and interfaces of containers come
-/// last.
+/// The route to the hub is looked up for each of its addresses and the first usable one counts. While the
+/// hub's name is not resolved, the default route is used instead, and interfaces of containers come last.
 public struct PathDerivation: Sendable {
     private let configuration: PathConfiguration
     private let transport: @Sendable (Link) -> Transport
@@ -12,9 +11,8 @@ public struct PathDerivation: Sendable {
 
     /// - Parameters:
     ///   - transport: what kind of network a link is on; see ``LinkHardware``.
-    ///   - isMetered: whether another program knows that the traffic of an interface costs money; nil when
-    /// none
-    ///     knows. Then a cellular one does. What the configuration names always does.
+    ///   - isMetered: whether another program reports an interface as metered; nil when none reports. Then
+    ///     a cellular one counts as metered. Interfaces of the configuration always do.
     public init(
         configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport,
         isMetered: @escaping @Sendable (String) -> Bool? = { _ in nil }
@@ -49,7 +47,7 @@ public struct PathDerivation: Sendable {
         }
     }
 
-    /// The hub runs on this very machine.
+    /// The hub runs on this machine.
     private var thisMachine: PathStatus {
         PathStatus(
             isUsable: true, interface: "lo", transport: .unknown, isMetered: false,

@@ -1,8 +1,8 @@
 /// Chooses routes as the kernel does: table by table, the longest prefix, then the lowest metric.
 ///
-/// Policy rules are not followed; a terminal whose traffic they steer tells by its probes.
+/// Policy rules are ignored; where they route the traffic elsewhere, the probes decide.
 public struct RouteTable: Sendable {
-    /// What a look-up leads to.
+    /// The result of a look-up.
     public enum Way: Hashable, Sendable {
         /// The destination is this machine.
         case here
@@ -15,7 +15,7 @@ public struct RouteTable: Sendable {
         self.routes = routes.filter { $0.kind != .unicast || !$0.hops.allSatisfy(\.isDead) }
     }
 
-    /// The way to `address`; nil when there is none or a route refuses it.
+    /// The route to `address`; nil when there is none or a route refuses it.
     public func way(to address: IPAddress) -> Way? {
         for table in [KernelRoute.Table.local, .main, .fallback] {
             guard let route = best(in: table, for: address) else { continue }
@@ -29,7 +29,7 @@ public struct RouteTable: Sendable {
         return nil
     }
 
-    /// The default routes of both families that lead somewhere, the preferred ones first.
+    /// The usable default routes of both families, the preferred ones first.
     public var defaultRoutes: [KernelRoute] {
         routes.filter { $0.length == 0 && $0.kind == .unicast && $0.table != .local }
             .sorted { ($0.table, $0.metric) < ($1.table, $1.metric) }
@@ -43,7 +43,7 @@ public struct RouteTable: Sendable {
                 best = route
                 continue
             }
-            // Of equals the first stays: the kernel lists them in the order in which it prefers them.
+            // Of equal ones the first stays: the kernel lists them in its order of preference.
             if (route.length, present.metric) > (present.length, route.metric) { best = route }
         }
         return best

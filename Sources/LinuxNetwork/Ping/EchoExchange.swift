@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Glibc
 internal import OfflineCore
 
-/// Sends one echo request and has its reply waited for, on the loop's thread.
+/// Sends one echo request and starts the wait for its reply, on the loop's thread.
 struct EchoExchange {
     let address: IPAddress
     let timeout: Duration
@@ -15,7 +15,7 @@ struct EchoExchange {
         self.loop = loop
     }
 
-    /// How an echo ended, one address of several considered.
+    /// How an echo to one of several addresses ended.
     enum End: Equatable {
         case answered(Duration)
         case timedOut
@@ -29,7 +29,7 @@ struct EchoExchange {
         do throws(EchoSocketError) {
             try exchange(over: EchoSocket(address.family), completion)
         } catch {
-            // A kernel without IPv6 is a way that does not exist, not a missing permission.
+            // A kernel without IPv6 means a missing path, not a missing permission.
             completion(error.code == EAFNOSUPPORT ? .unreachable : .unavailable)
         }
     }
@@ -57,10 +57,10 @@ struct EchoExchange {
             payload: payload)
     }
 
-    /// What an errno of `connect`, `send` or `recv` says.
+    /// The result for an errno of `connect`, `send` or `recv`.
     static func end(ofSending code: Int32) -> End {
         switch code {
-        // A firewall that forbids sending says nothing of the network.
+        // A firewall that forbids sending is no evidence on the network.
         case EACCES, EPERM: .unavailable
         case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT, ENETDOWN, EINVAL, ENODEV: .unreachable
         default: .timedOut

@@ -3,12 +3,12 @@ struct EchoPacket: Hashable {
     static let headerSize = 8
 
     let family: IPAddress.Family
-    /// Only the sequence and the payload tell echoes apart: the kernel puts its own identifier into those of
+    /// Only the sequence and the payload distinguish echoes: the kernel puts its own identifier into those of
     /// datagram sockets.
     let sequence: UInt16
     let payload: [UInt8]
 
-    /// A request as it goes out. The kernel fills in ICMPv6's checksum.
+    /// A request as it is sent. The kernel adds ICMPv6's checksum.
     func request(identifier: UInt16) -> [UInt8] {
         var bytes: [UInt8] = [family == .v4 ? 8 : 128, 0, 0, 0]
         bytes += [UInt8(identifier >> 8), UInt8(identifier & 0xFF)]
@@ -23,7 +23,7 @@ struct EchoPacket: Hashable {
 
     /// Whether `datagram` is the reply to this request.
     ///
-    /// - Parameter hasIPHeader: as raw IPv4 sockets give it.
+    /// - Parameter hasIPHeader: true for datagrams of raw IPv4 sockets.
     func isAnswered(by datagram: ArraySlice<UInt8>, hasIPHeader: Bool) -> Bool {
         var message = datagram
         if hasIPHeader {

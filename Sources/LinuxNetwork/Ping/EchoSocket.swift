@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket for echo messages: the datagram kind, which needs no privilege but the group's permission, or
-/// else the raw kind.
+/// A socket for echo messages: the datagram kind, which needs only the permission of the group, or else the
+/// raw kind.
 struct EchoSocket: ~Copyable {
     enum Kind: String, Hashable, Sendable {
         case datagram
@@ -35,10 +35,10 @@ struct EchoSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Raw IPv4 sockets give the IP header with every datagram.
+    /// Raw IPv4 sockets return the IP header with every datagram.
     var givesIPHeader: Bool { kind == .raw && family == .v4 }
 
-    /// Binds the socket to one peer, so that only its datagrams come in; 0 or errno.
+    /// Connects the socket to one peer, so that only its datagrams are received; 0 or errno.
     func connect(to address: IPAddress) -> Int32 {
         let result =
             switch family {

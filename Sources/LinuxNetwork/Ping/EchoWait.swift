@@ -2,8 +2,8 @@ internal import EventLoop
 internal import Glibc
 internal import OfflineCore
 
-/// The wait for the reply to one echo request. It lives in the loop's watch and timer, until the first of
-/// them is through.
+/// The wait for the reply to one echo request. The loop's watch and timer keep it until the first of them
+/// fires.
 final class EchoWait {
     private let socket: EchoSocket
     private let packet: EchoPacket
@@ -40,7 +40,7 @@ final class EchoWait {
         completion(end)
     }
 
-    /// Takes what lies in the socket; a raw one gets the echoes of others as well.
+    /// Reads the received datagrams; a raw socket gets the echoes of other processes as well.
     private func receive() {
         var buffer = [UInt8](repeating: 0, count: 2048)
         while true {

@@ -33,12 +33,12 @@ public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line, with the way out where there is something to mend.
+    /// One line, with the remedy where there is something to repair.
     public var description: String {
         guard isGranted else {
             return "ping unavailable: permit this group in net.ipv4.ping_group_range or grant CAP_NET_RAW"
         }
-        return "ping over IPv4: \(Self.words(ipv4)), over IPv6: \(Self.words(ipv6))"
+        return "ping over IPv4: \(Self.text(ipv4)), over IPv6: \(Self.text(ipv6))"
     }
 
     private static func means(_ family: IPAddress.Family) -> Means {
@@ -50,7 +50,7 @@ public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func words(_ means: Means) -> String {
+    private static func text(_ means: Means) -> String {
         switch means {
         case .datagram: "datagram socket"
         case .raw: "raw socket"

@@ -4,8 +4,8 @@ public import OfflineMode
 
 /// Pings the hub with ICMP or ICMPv6 echoes.
 ///
-/// A ping waits on the event loop: one wake-up for its answer, or one for the end of its time. Without a
-/// permitted socket, and while the hub's addresses are not known, a ping is unavailable.
+/// A ping waits on the event loop: one wake-up for its response, or one for its timeout. Without a permitted
+/// socket, and while the hub's addresses are unknown, a ping is unavailable.
 public final class ICMPPinger: Pinging {
     private let hub: HubAddresses
     private let loop: EventLoop
@@ -36,7 +36,7 @@ public final class ICMPPinger: Pinging {
         }
     }
 
-    /// The first address that can be sent to decides. None at all is a network that is not there.
+    /// The first address to which a request can be sent decides. None at all means that there is no network.
     private static func ping(
         _ targets: ArraySlice<IPAddress>, timeout: Duration, on loop: EventLoop,
         _ completion: @escaping (PingResult) -> Void

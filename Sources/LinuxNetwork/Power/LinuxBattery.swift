@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The battery that the machine runs on, as sysfs has it
+/// The battery that the machine runs on, as sysfs reports it
 /// (Documentation/ABI/testing/sysfs-class-power of the kernel).
 public struct LinuxBattery: Sendable {
     private let folder: String

@@ -1,9 +1,9 @@
-/// One attachment that the hub does not have whole.
+/// One attachment that the hub does not have completely.
 public struct PendingUpload: Hashable, Sendable {
     public let id: String
     /// Bytes.
     public let size: Int64
-    /// Whether it goes over a path that costs by volume or is narrow, and before those that do not.
+    /// Whether it is sent over a metered or constrained path too, and before those that are not urgent.
     public let isUrgent: Bool
 
     public init(id: String, size: Int64, isUrgent: Bool) {
@@ -13,30 +13,30 @@ public struct PendingUpload: Hashable, Sendable {
     }
 }
 
-/// What the policy lets through of attachments.
+/// Which attachments the policy allows.
 public enum UploadPermission: String, Hashable, Sendable, CaseIterable {
     case nothing
     case urgentOnly
     case everything
 }
 
-/// What the upload machine is told.
+/// What the upload machine is notified of.
 public enum UploadEvent: Hashable, Sendable {
     /// Attachments were added on disk or became unfinished again, or the driver just started.
     case uploadsChanged
-    /// The answer to `list`: what is not whole, oldest first.
+    /// The result of `list`: the incomplete attachments, oldest first.
     case listed([PendingUpload])
-    /// The answer to `announce`, `ask` or `send`.
+    /// The result of `announce`, `ask` or `send`.
     case answered(UploadAnswer)
-    /// What `finish` or `note` asked for is durable.
+    /// The write of `finish` or `note` is durable.
     case written
-    /// What was asked of the store last failed; nothing changed on disk.
+    /// The last operation of the store failed; nothing changed on disk.
     case storeFailed
     case permissionChanged(UploadPermission)
     case linkQualityChanged(isDegraded: Bool)
     /// The route to the hub is back: everything is tried at once.
     case routeRestored
-    /// A person asked to sync now, which lets more through for as long as that lasts.
+    /// A person requested `sync now`, which allows more while it runs.
     case syncRequested(UploadPermission)
     /// The machine's deadline passed; early and repeated wakes are harmless.
     case deadlineReached
@@ -44,38 +44,40 @@ public enum UploadEvent: Hashable, Sendable {
 
 /// How one step of an upload ended.
 public enum UploadAnswer: Hashable, Sendable {
-    /// The hub gives leave to upload, so many bytes at a time.
+    /// The hub gave a pre-signed URL, and the most bytes of one chunk.
     case granted(chunkSize: Int64)
-    /// The hub has so many bytes, from the first one on.
+    /// The hub has so many bytes, counted from the first one.
     case at(Int64)
-    /// The hub has all of it and found its digest right.
+    /// The hub has all bytes and their digest matches.
     case whole
-    /// The hub had all of it, found another digest and threw it away.
+    /// The hub had all bytes, computed another digest and deleted them.
     case digestMismatch
-    /// The leave has expired or is not taken; a new one is asked for.
+    /// The pre-signed URL has expired or was refused; a new one is requested.
     case grantRefused
-    /// The hub does not want this attachment as it is; in words. Others pass.
+    /// The hub refuses this attachment; the text is for people. Others are sent.
     case refused(String)
-    /// The bytes on this terminal's disk cannot be read, or are not the announced ones; in words.
+    /// The bytes on this terminal's disk cannot be read or are not the announced ones; the text is for
+    /// people.
     case fileTrouble(String)
-    /// The hub's trouble or the network's: every upload waits on one backoff.
+    /// The hub or the network failed: every upload waits on one backoff.
     case hubTrouble(retryAfter: Duration?)
 }
 
-/// What the upload machine wants done. One is out at a time, ``finishSync(finished:)`` aside.
+/// What the driver of the upload machine has to do. One effect is pending at a time, except
+/// ``finishSync(finished:)``.
 public enum UploadEffect: Hashable, Sendable {
-    /// Read what is not whole. Answered by `listed` or `storeFailed`.
+    /// Read the incomplete attachments. Followed by `listed` or `storeFailed`.
     case list
-    /// Tell the hub of this attachment and get leave to upload it. Answered by `answered`.
+    /// Announce this attachment to the hub and get a pre-signed URL for it. Followed by `answered`.
     case announce(id: String)
-    /// Ask how much of it the hub has. Answered by `answered`.
+    /// Query how many bytes of it the hub has. Followed by `answered`.
     case ask(id: String)
-    /// Send so many bytes from this one on. Answered by `answered`.
+    /// Send so many bytes from this offset. Followed by `answered`.
     case send(id: String, from: Int64, count: Int64)
-    /// Make durable that the hub has it whole. Answered by `written` or `storeFailed`.
+    /// Make durable that the hub has it completely. Followed by `written` or `storeFailed`.
     case finish(id: String)
-    /// Keep why it does not come on, for people. Answered by `written` or `storeFailed`.
+    /// Store why its upload does not advance, for people. Followed by `written` or `storeFailed`.
     case note(id: String, problem: String)
-    /// The `sync now` is over: nothing more can go.
+    /// The `sync now` is over: nothing more can be sent.
     case finishSync(finished: Int)
 }

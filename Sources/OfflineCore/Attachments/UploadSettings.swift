@@ -6,8 +6,8 @@ public struct UploadSettings: Hashable, Sendable {
     public var smallestChunk: Int64
     /// The largest chunk while the link is degraded, in bytes. Default 64 KiB.
     public var degradedChunk: Int64
-    /// How often the permission is looked at again while it holds something back: the hour and the battery
-    /// change unannounced. Default 60 s.
+    /// How often the permission is checked again while it prevents an upload: quiet hours and the battery
+    /// change without an event. Default 60 s.
     public var permissionInterval: Duration
     /// Backoffs, as those of the outbox.
     public var outbox: OutboxSettings

@@ -1,24 +1,24 @@
-/// One line of the flight recorder: what the machine was fed and when, as text that can be read back exactly.
+/// One line of the event recording: what the machine was notified of and when, as text that reads back
+/// exactly.
 ///
 /// A line is fields between single spaces: the format's version, the moment in nanoseconds, the event's name
 /// and its values in a fixed order. A string is `=` and its UTF-8 with spaces, `%` and control characters as
-/// `%XX`; nothing is `-`; a list is its count and its items. The events of a run, fed to a machine made
+/// `%XX`; nil is `-`; a list is its count and its items. The events of a run, replayed by a machine made
 /// from its start or from any of its checkpoints, repeat the run bit for bit.
 public enum FlightLine: Hashable, Sendable {
-    /// A run began with these words; a machine made from them is where this one was.
+    /// A run began with these values; a machine made from them has the same state.
     case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
     case event(OfflineEvent)
-    /// What the machine wanted done after the event before, in ``OfflineEffect/flightName``s; not written
-    /// when that was nothing.
+    /// The effects of the event before, as ``OfflineEffect/flightName``s; not written when there were none.
     case decided([String])
-    /// The whole machine after the line before, in the words of whoever writes the recording. A recording
-    /// whose beginning was rotated away replays from its first one.
+    /// The complete machine after the line before, in the encoding of the recorder. A recording whose
+    /// beginning was rotated away replays from its first checkpoint.
     case checkpoint(String)
 
     /// The version of the format that this code writes, and the only one it reads. A new event, another field
-    /// or another state in a checkpoint makes another version, so that no reader takes a line for a spoilt
-    /// one.
-    public static let version: Int64 = 4
+    /// or another state in a checkpoint makes another version, so that no reader takes such a line for a
+    /// corrupt one. Version 5 renamed stored properties of the machine, which a checkpoint holds by name.
+    public static let version: Int64 = 5
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {
@@ -43,11 +43,11 @@ public enum FlightLine: Hashable, Sendable {
     }
 }
 
-/// Why a line of the flight recorder cannot be read.
+/// Why a line of the event recording cannot be read.
 public enum FlightLineError: Error, Hashable, Sendable {
     /// Written by another version of the program: read the recording with that one.
     case unknownVersion(Int64)
-    /// The field (counted from 0) is missing or not what belongs there: the line was cut or spoilt, and what
-    /// follows it replays from the next checkpoint.
+    /// The field (counted from 0) is missing or malformed: the line was cut or is corrupt, and what follows
+    /// it replays from the next checkpoint.
     case malformed(field: Int)
 }

@@ -8,9 +8,9 @@ extension FlightLine: FlightValue {
             writer.put(startup)
             writer.put(seed)
         case .event(let event): writer.put(event)
-        case .decided(let words):
+        case .decided(let effects):
             writer.field("decided")
-            writer.put(words)
+            writer.put(effects)
         case .checkpoint(let machine):
             writer.field("checkpoint")
             writer.put(machine.flightChecksum)
@@ -37,7 +37,7 @@ extension FlightLine: FlightValue {
 }
 
 extension String {
-    /// Tells a spoilt checkpoint from a whole one: FNV-1a, 64 bits, over the UTF-8 (Fowler, Noll, Vo).
+    /// Detects a corrupt checkpoint: FNV-1a, 64 bits, over the UTF-8 (Fowler, Noll, Vo).
     fileprivate var flightChecksum: UInt64 {
         utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

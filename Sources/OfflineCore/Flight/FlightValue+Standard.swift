@@ -42,7 +42,7 @@ extension String: FlightValue {
         for scalar in unicodeScalars {
             switch scalar.value {
             case 0...0x20, 0x25, 0x7F: field += Self.escape(UInt8(scalar.value))
-            // Line ends outside ASCII would cut a line in two for some readers.
+            // Some readers end a line at these characters outside ASCII too.
             case 0x85, 0x2028, 0x2029: for byte in String(scalar).utf8 { field += Self.escape(byte) }
             default: field.unicodeScalars.append(scalar)
             }
@@ -140,7 +140,7 @@ extension Duration: FlightValue {
     }
 }
 
-/// An enumeration of words stands as its word.
+/// An enumeration of strings is written as its raw value.
 extension FlightValue where Self: RawRepresentable, RawValue == String {
     func write(to writer: inout FlightWriter) { writer.field(rawValue) }
 

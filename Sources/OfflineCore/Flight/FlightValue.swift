@@ -1,4 +1,4 @@
-/// Something that can stand in a flight line.
+/// A value that a line of the event recording can contain.
 protocol FlightValue {
     func write(to writer: inout FlightWriter)
     init(from reader: inout FlightReader) throws(FlightLineError)
@@ -25,7 +25,7 @@ struct FlightReader {
         fields = String(text).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The error for the field that was taken last.
+    /// The error for the field that was read last.
     var malformed: FlightLineError { .malformed(field: max(0, index - 1)) }
 
     mutating func field() throws(FlightLineError) -> String {

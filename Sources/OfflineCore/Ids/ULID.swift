@@ -1,5 +1,5 @@
-/// A 128-bit identifier that sorts by its time of minting: 48 bits of Unix milliseconds, 80 bits of
-/// randomness, written as 26 Crockford base-32 characters. (github.com/ulid/spec)
+/// A 128-bit identifier that sorts by its creation time: 48 bits of Unix milliseconds, 80 random bits,
+/// written as 26 Crockford base-32 characters. (github.com/ulid/spec)
 public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The upper 64 bits: the milliseconds and the first 16 random bits.
     public let high: UInt64
@@ -34,7 +34,7 @@ public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// Milliseconds since 1970 at which the identifier was minted.
+    /// Milliseconds since 1970 at which the identifier was created.
     public var milliseconds: UInt64 { high >> 16 }
 
     /// The next identifier in order: the random part plus one, carried into the milliseconds if it overflows.
@@ -43,7 +43,7 @@ public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
         return ULID(high: carried ? high + 1 : high, low: lower)
     }
 
-    /// The identifier to mint after `last`: ordered behind it even when the clock stepped back.
+    /// A new identifier that sorts after `last` even when the clock was set back.
     ///
     /// - Parameter now: Unix milliseconds of the wall clock.
     public static func minted(

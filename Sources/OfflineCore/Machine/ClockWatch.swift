@@ -1,7 +1,7 @@
-/// Tells a punctual timer from one that came too late.
+/// Distinguishes a punctual timer from one that came too late.
 struct ClockWatch: Hashable, Codable, Sendable {
     private let tolerance: Duration
-    /// When the machine is to be woken; never before the moment it was reckoned.
+    /// When the machine must be woken; never before the moment at which this was computed.
     private(set) var due: Instant
     private var lateTimers = 0
 
@@ -10,8 +10,8 @@ struct ClockWatch: Hashable, Codable, Sendable {
         due = now
     }
 
-    /// Called with each event: how late the wake is that should have come first, if it is too late.
-    mutating func observe(isTimer: Bool, at now: Instant) -> SleptTime? {
+    /// Called with each event: the unwatched time if the wake-up that was due before it came too late.
+    mutating func observe(isTimer: Bool, at now: Instant) -> UnwatchedTime? {
         guard now >= due else { return nil }
         if now > due + tolerance {
             lateTimers += 1

@@ -1,8 +1,8 @@
 /// The calls of core services that fail in a row, in whatever class, while the network works.
 ///
-/// A connection that broke or a page in the hub's place speaks of the network first. When the confirmation
-/// round that it opens finds the hub well, the failure is the call's own, and evidence on its service from
-/// the second in a row on: one alone is an accident of the path.
+/// A broken connection or a foreign page is evidence on the network first. When the confirmation round that
+/// it starts reaches a healthy hub, the failure belongs to the call, and it is evidence on its service from
+/// the second in a row: one alone is an accident of the path.
 struct FailingCalls: Hashable, Codable, Sendable {
     /// What looks like the network's failure until the confirmation round is decided.
     enum Failure: Hashable, Codable, Sendable {
@@ -35,7 +35,7 @@ struct FailingCalls: Hashable, Codable, Sendable {
         var reason = ConnectivitySnapshot.Reason.none
     }
 
-    /// More undecided calls than a terminal ever has; the oldest is forgotten first.
+    /// More undecided calls than a terminal ever has; the oldest is dropped first.
     private static let capacity = 16
     private var runs: [String: Run] = [:]
     private(set) var waiting: [Waiting] = []
@@ -68,12 +68,12 @@ struct FailingCalls: Hashable, Codable, Sendable {
         return count > 1
     }
 
-    /// The hub served a call of `service`, or refused it in its own words.
+    /// The hub served a call of `service`, or refused it as the contract allows.
     mutating func served(_ service: String) {
         if !runs.isEmpty { runs[service] = nil }
     }
 
-    /// The network is what fails: it explains them all.
+    /// The network fails, which explains all of them.
     mutating func blameNetwork() {
         runs = [:]
         waiting = []
@@ -91,7 +91,7 @@ extension ServiceFailure {
 }
 
 extension OfflineMachine {
-    /// Hands an outcome to the services, or keeps it until it is known whose it is.
+    /// Passes an outcome to the service detector, or keeps it until the round has decided where it belongs.
     mutating func book(_ request: RequestOutcome, at now: Instant, _ effects: inout [OfflineEffect]) {
         guard let service = services.coreService(of: request.api) else {
             notifyServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
@@ -114,7 +114,7 @@ extension OfflineMachine {
         failing.wait(FailingCalls.Waiting(api: api, service: service, failure: failure))
     }
 
-    /// Books what waited, once the confirmation round has decided whose it is.
+    /// Counts what waited, once the confirmation round has decided where it belongs.
     mutating func bookFailures(at now: Instant, _ effects: inout [OfflineEffect]) {
         switch network.phase {
         case .suspect: return

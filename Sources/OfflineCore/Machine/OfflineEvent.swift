@@ -1,6 +1,6 @@
-/// Everything the offline machine is told.
+/// Everything that the offline machine is notified of.
 public enum OfflineEvent: Hashable, Sendable {
-    /// A person asks for the manual flag to be set or taken back.
+    /// A person requests that the manual flag is set or removed.
     case manualRequested(ManualRequest)
     /// The flag of the request `ticket` is durable.
     case manualFlagSaved(ticket: UInt64)
@@ -14,16 +14,16 @@ public enum OfflineEvent: Hashable, Sendable {
     case requestFinished(RequestOutcome)
     /// A business call is connected and has seen no byte for 3 s; it goes on.
     case requestStalled(APIRoute, startedAt: Instant)
-    /// A valid answer of QoS to the question or report `tag`, sent at `sentAt`.
+    /// A valid response of QoS to the query or report `tag`, which was sent at `sentAt`.
     case qosAnswered(QoSAnswer, tag: UInt64, sentAt: Instant)
-    /// The question or report `tag` brought no valid answer in time.
+    /// The query or report `tag` got no valid response in time.
     case qosFailed(tag: UInt64)
     case canaryFinished(service: String, tag: UInt64, good: Bool)
-    /// A person asked to try again now.
+    /// A person requested a retry now.
     case retryRequested
-    /// Other numbers hold from now on; what already runs, as T1 of a suspicion, runs to the end it has.
+    /// Other numbers apply from now on; what already runs, such as T1 of a suspicion, keeps its end.
     ///
-    /// Rare and large: kept apart, so that the others stay small to pass on.
+    /// Rare and large: stored indirectly, so that the other events stay small.
     indirect case settingsChanged(OfflineSettings)
     /// The machine was suspended for so long since the last event.
     case clockGapObserved(Duration)

@@ -1,4 +1,4 @@
-/// Which detector is told of which event.
+/// Which detector is notified of which event.
 extension OfflineMachine {
     mutating func apply(
         _ event: OfflineEvent, at now: Instant, _ effects: inout [OfflineEffect],
@@ -8,15 +8,15 @@ extension OfflineMachine {
         case .requestFinished(let outcome): finished(outcome, at: now, &effects)
         case .requestStalled(let api, let startedAt):
             stalls.stalled(api, startedAt: startedAt)
-            tellNetwork(.failureObserved(.requestStalled, startedAt: startedAt), at: now, &effects)
+            notifyNetwork(.failureObserved(.requestStalled, startedAt: startedAt), at: now, &effects)
         case .pingFinished(let tag, let result):
-            tellNetwork(.pingFinished(tag, result), at: now, &effects)
+            notifyNetwork(.pingFinished(tag, result), at: now, &effects)
         case .probeFinished(let tag, let target, let result):
             sample(target, result, at: now)
-            tellNetwork(.probeFinished(tag, target, result), at: now, &effects)
-        case .pathChanged(let status): tellNetwork(.pathChanged(status), at: now, &effects)
+            notifyNetwork(.probeFinished(tag, target, result), at: now, &effects)
+        case .pathChanged(let status): notifyNetwork(.pathChanged(status), at: now, &effects)
         case .deadlineReached:
-            tellNetwork(.deadlineReached, at: now, &effects)
+            notifyNetwork(.deadlineReached, at: now, &effects)
             notifyServices(.deadlineReached, at: now, &effects)
         case .manualRequested(let request): answers += manual.requested(request)
         case .manualFlagSaved(let ticket): answers += manual.saved(ticket: ticket)
@@ -28,12 +28,12 @@ extension OfflineMachine {
         case .canaryFinished(let service, let tag, let good):
             notifyServices(.canaryFinished(service: service, tag: tag, good: good), at: now, &effects)
         case .retryRequested:
-            tellNetwork(.retryRequested, at: now, &effects)
+            notifyNetwork(.retryRequested, at: now, &effects)
             notifyServices(.retryRequested, at: now, &effects)
         case .settingsChanged(let settings): take(settings)
         case .clockGapObserved(let gap):
             guard gap > network.settings.clockTolerance else { return }
-            timeSlept(.suspended, at: now, &effects)
+            timeUnwatched(.suspended, at: now, &effects)
         }
     }
 
@@ -43,14 +43,13 @@ extension OfflineMachine {
         if quality.settings != settings.quality { quality = LinkQuality(settings: settings.quality) }
     }
 
-    mutating func timeSlept(_ slept: SleptTime, at now: Instant, _ effects: inout [OfflineEffect]) {
+    mutating func timeUnwatched(_ gap: UnwatchedTime, at now: Instant, _ effects: inout [OfflineEffect]) {
         quality.dropSamples()
-        tellNetwork(.timeSlept(slept), at: now, &effects)
+        notifyNetwork(.timeUnwatched(gap), at: now, &effects)
     }
 
-    /// Tells the network detector, and the service detector when services may be judged from now on or no
-    /// more.
-    private mutating func tellNetwork(
+    /// Notifies the network detector, and the service detector when the network became reachable or was lost.
+    private mutating func notifyNetwork(
         _ event: NetworkEvent, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         let wasReachable = network.isReachable
@@ -65,7 +64,7 @@ extension OfflineMachine {
         }
         switch (wasReachable, network.isReachable) {
         case (false, true):
-            // The hold has proved the way; samples of the outage say nothing about it.
+            // The recovery hold has proved the path; samples of the outage say nothing about it.
             if wasConfirmed { quality = LinkQuality(settings: quality.settings) }
             notifyServices(.networkBecameReachable, at: now, &effects)
         case (true, false): notifyServices(.networkLost, at: now, &effects)
@@ -88,29 +87,29 @@ extension OfflineMachine {
         }
     }
 
-    /// An outcome tells of the network first, so that the services are judged by what is believed after it.
+    /// An outcome is evidence on the network first, so that the services are judged by the state after it.
     private mutating func finished(
         _ request: RequestOutcome, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         switch request.outcome {
         case .network where request.api.isOfQoS:
-            tellNetwork(.queryUnanswered(startedAt: request.startedAt), at: now, &effects)
+            notifyNetwork(.queryUnanswered(startedAt: request.startedAt), at: now, &effects)
             return
         case .network(.silent):
             quality.note(latency: nil, at: now)
-            // Who kept it waiting is decided by the confirmation round, and booked then.
+            // The confirmation round decides whether the network or the service was silent.
             guard stalls.endedSilently(request.api, startedAt: request.startedAt) else { return }
             let evidence = NetworkEvidence.requestFailed(.silent)
-            tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
+            notifyNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
             return
         case .network(let failure):
             quality.note(latency: nil, at: now)
             let evidence = NetworkEvidence.requestFailed(failure)
-            tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
+            notifyNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
         case .portal(let portal):
             quality.note(latency: nil, at: now)
             let evidence = NetworkEvidence.requestPortal(portal)
-            tellNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
+            notifyNetwork(.failureObserved(evidence, startedAt: request.startedAt), at: now, &effects)
         case .service(.timedOutAfterConnect):
             quality.note(latency: nil, at: now)
         case .success, .business:
@@ -140,7 +139,7 @@ extension OfflineMachine {
         let firstByteAt = request.firstByteAt ?? request.finishedAt
         let latency = firstByteAt - request.startedAt
         quality.note(latency: latency, at: now)
-        tellNetwork(
+        notifyNetwork(
             .answerObserved(firstByteAt: firstByteAt, latency: latency, isWell: isWell), at: now, &effects)
     }
 
@@ -155,8 +154,8 @@ extension OfflineMachine {
         }
     }
 
-    /// The hub asked to wait: a narrow path for so long, and no outage. What a core service asked for is not
-    /// shortened by what another call is asked.
+    /// The hub sent `Retry-After`: a constrained path for so long, and no outage. The wait of a core service
+    /// is not shortened by the wait of another call.
     private mutating func throttle(for wait: Duration, by api: APIRoute?, at now: Instant) {
         let service = api.flatMap { services.coreService(of: $0) }
         if let throttle, throttle.service != nil, service == nil { return }
@@ -171,16 +170,17 @@ extension OfflineMachine {
         if service == services.coreService(of: api) { throttle = nil }
     }
 
-    /// How long a 429 without `Retry-After` counts.
+    /// How long a 429 without `Retry-After` counts. Halved, a busy hub gets twice the calls; doubled, sync
+    /// stays reduced for a minute.
     private static let unnamedRetryAfter = Duration.seconds(30)
 
-    /// Books the stalls once the confirmation round has told whose they are.
+    /// Counts the stalls once the confirmation round has decided where they belong.
     mutating func bookStalls(at now: Instant, _ effects: inout [OfflineEffect]) {
         let booked: OutcomeClass
         switch network.phase {
         case .suspect: return
         case .reachable: booked = .service(.timedOutAfterConnect)
-        // A dark hub is the detector's own finding: no service is tripped by it.
+        // A dark hub is the network detector's result: it trips no service.
         case .unreachable, .backendDown, .recovering: booked = .network(.silent)
         }
         for api in stalls.decide() {

@@ -1,6 +1,11 @@
-/// What the machine shows, derived from what it holds.
+/// The status that the machine publishes, derived from its state.
 extension OfflineMachine {
-    /// Everything there is to tell at `now`.
+    /// Why the last failure happened, before any fault is confirmed; `none` once the hub has responded again.
+    package var lastFailureReason: ConnectivitySnapshot.Reason {
+        network.signals.lastFailure?.reason ?? .none
+    }
+
+    /// The complete status at `now`.
     public func status(at now: Instant) -> ModeStatus {
         ModeStatus(
             mode: digest.mode, since: digest.since, causes: digest.causes, manual: manual.status,
@@ -8,7 +13,7 @@ extension OfflineMachine {
             quality: quality.status(at: now))
     }
 
-    /// Derived from the raw signals at every call, stored nowhere.
+    /// Derived from the raw signals at every call and never stored.
     public var connectivity: ConnectivitySnapshot {
         ConnectivitySnapshot(
             deriving: ConnectivitySnapshot.Inputs(
@@ -19,7 +24,7 @@ extension OfflineMachine {
                 isDegraded: quality.isDegraded, failing: failing.reason, isManual: manual.isOn))
     }
 
-    /// The services, a silent hub's core ones shown faulty by the terminal's own word.
+    /// The services; while the hub is silent its core ones are shown as faulty with the source `local`.
     private var shownServices: [ServiceStatus] {
         guard network.backendCauseHolds else { return services.statuses }
         return services.statuses.map { status in
@@ -31,20 +36,20 @@ extension OfflineMachine {
         }
     }
 
-    /// Tells what changed since the last event.
+    /// Announces what changed since the last event.
     mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
-        let face = StatusDigest.Face(
+        let revisions = StatusDigest.Revisions(
             network: network.revision, evidence: network.trail.revision, manual: manual.revision,
             account: account, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
             failing: failing.reason, services: services.revision)
-        guard face != digest.face else { return }
-        guard digest.show(face, services: services.statuses) else { return }
+        guard revisions != digest.revisions else { return }
+        guard digest.takeRevisions(revisions, services: services.statuses) else { return }
         let held = causes
         digest.update(causes: held, evidence: held.isEmpty ? [] : evidence, at: now, &effects)
         effects.append(.announceStatus)
     }
 
-    /// Keeps for the next start what it takes over: whether the network is down, and the last good times.
+    /// Stores for the next start whether the network is down, and the last good times.
     mutating func keepLastRun(at now: Instant, _ effects: inout [OfflineEffect]) {
         let isReachable = network.isReachable
         guard keeping.isDue(isReachable: isReachable, isDown: network.networkCauseHolds, at: now) else {
@@ -56,17 +61,17 @@ extension OfflineMachine {
         if keeping.note(run, isReachable: isReachable, at: now) { effects.append(.saveLastRun(run)) }
     }
 
-    /// Words for why the terminal is offline.
+    /// Names of the evidence that keeps the terminal offline.
     private var evidence: [String] {
-        var words: [String] = []
+        var names: [String] = []
         if manual.isOn {
-            words.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
+            names.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
         }
-        if network.networkCauseHolds || network.backendCauseHolds { words += network.trail.items.map(\.word) }
+        if network.networkCauseHolds || network.backendCauseHolds { names += network.trail.items.map(\.name) }
         for status in services.statuses where status.isCore && services.isFaulty(status.service) {
-            words.append("service:\(status.service):\(status.source.rawValue)")
+            names.append("service:\(status.service):\(status.source.rawValue)")
         }
-        return words
+        return names
     }
 }
 
@@ -74,11 +79,12 @@ extension NetworkFaultDetector {
     /// The detector as shown.
     var status: NetworkStatus {
         NetworkStatus(
-            state: shownState, since: since, evidence: trail.items.map(\.word), debounce: shownDebounce,
+            state: shownState, since: since, evidence: trail.items.map(\.name), debounce: shownDebounce,
             deadline: shownDeadline, internetAnswers: internetAnswers)
     }
 
-    /// Whether the independent address answered in the last full round; pings claim nothing of the internet.
+    /// Whether the independent address responded in the last full round; pings do not prove an internet
+    /// connection.
     private var internetAnswers: Bool {
         switch phase {
         case .backendDown: settings.asksInternet
@@ -88,7 +94,7 @@ extension NetworkFaultDetector {
         }
     }
 
-    /// Whether the way works and the hub does not answer, as the last full round shows.
+    /// Whether the network works and the hub does not respond, as the last full round shows.
     var isHubAlone: Bool {
         switch phase {
         case .backendDown: true
@@ -105,12 +111,12 @@ extension NetworkFaultDetector {
         }
     }
 
-    /// Whether there is a way out, for the snapshot. A suspicion changes nothing before it convicts, unless
-    /// somebody else answers or the hub was never seen.
+    /// Whether there is a way out, for the snapshot. A suspicion changes nothing before the fault is
+    /// confirmed, unless somebody else responds or the hub was never reached.
     var wayOut: ConnectivitySnapshot.WayOut {
         switch phase {
         case .reachable, .backendDown: .open
-        case .suspect(let suspicion): suspicion.doubt.contains(.unverified) ? .unknown : .open
+        case .suspect(let suspicion): suspicion.kinds.contains(.unverified) ? .unknown : .open
         case .unreachable: .closed
         case .recovering(let recovery): recovery.isBackendDown ? .open : .closed
         }

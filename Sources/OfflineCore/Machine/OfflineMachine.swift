@@ -1,9 +1,9 @@
 /// Decides whether the terminal is offline, and why.
 ///
-/// Three causes stand side by side: a person's word, the network detector's, and that on the services;
-/// offline holds exactly while at least one does. The machine has no clock, no timer and no random source of
-/// its own: give it every event with the moment it was taken, do what it returns, and wake it at
-/// ``deadline``. The same events at the same moments give the same effects, bit for bit.
+/// There are three independent causes: the manual flag, the network detector and the service detector. The
+/// terminal is offline exactly while at least one holds. The machine has no clock, no timer and no random
+/// source of its own: call ``handle(_:at:)`` with every event and its moment, perform the effects that it
+/// returns, and wake it at ``deadline``. The same events at the same moments give the same effects.
 public struct OfflineMachine: Hashable, Codable, Sendable {
     var manual: ManualSwitch
     var network: NetworkFaultDetector
@@ -12,12 +12,12 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     var stalls = StallLedger()
     var failing = FailingCalls()
     var account = AccountState.fine
-    /// The hub's request to wait; nil while none is valid.
+    /// The hub's `Retry-After`; nil while none is valid.
     var throttle: Throttle?
     var keeping = LastRunKeeping()
     var digest: StatusDigest
     private var clock: ClockWatch
-    /// Up to where what was learned of the link has been handed out to be kept.
+    /// The revision of the learned silences that was stored last.
     private var keptSilences: UInt64 = 0
 
     /// - Parameters:
@@ -43,12 +43,12 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
     }
 
     /// When to send ``OfflineEvent/deadlineReached`` next. There is always such a moment; early and repeated
-    /// wakes are harmless.
+    /// wake-ups are harmless.
     public var deadline: Instant? { clock.due }
 
-    /// Takes one event at the moment `now`, never earlier than the one before.
+    /// Handles one event at the moment `now`, never earlier than the one before.
     ///
-    /// - Returns: what is to be done, in order.
+    /// - Returns: the effects to perform, in order.
     public mutating func handle(_ event: OfflineEvent, at now: Instant) -> [OfflineEffect] {
         var effects: [OfflineEffect] = []
         var answers: [OfflineEffect] = []
@@ -65,8 +65,8 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         return effects
     }
 
-    /// Whether an answer to what carries `tag` tells anything now: asked on another path, or before the
-    /// terminal slept or was held up, it changes nothing.
+    /// Whether a response to the probe `tag` still counts. One to a probe that was sent on another path, or
+    /// before the terminal was suspended or delayed, changes nothing.
     public func isCurrent(_ tag: ProbeTag) -> Bool { tag.epoch == network.epoch }
 
     /// The causes that hold, in the order manual, network, service.
@@ -78,7 +78,7 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         return held
     }
 
-    /// Whether calls of `service` are to go local.
+    /// Whether calls of `service` must be handled locally.
     public func isLocal(_ service: String) -> Bool {
         manual.isOn || network.networkCauseHolds || network.backendCauseHolds || services.causeHolds
             || services.isFaulty(service)
@@ -105,22 +105,22 @@ public struct OfflineMachine: Hashable, Codable, Sendable {
         guard now >= clock.due else { return }
         var isTimer = false
         if case .deadlineReached = event { isTimer = true }
-        guard let slept = clock.observe(isTimer: isTimer, at: now) else { return }
-        timeSlept(slept, at: now, &effects)
+        guard let gap = clock.observe(isTimer: isTimer, at: now) else { return }
+        timeUnwatched(gap, at: now, &effects)
     }
 }
 
-/// Whether the hub takes the terminal's identity.
+/// Whether the hub accepts the terminal's identity.
 enum AccountState: Hashable, Codable, Sendable {
     case fine
-    /// 401 or 403: the terminal must sign in. Work goes on locally; it is no offline cause.
+    /// 401 or 403: the terminal must be enrolled again. Work continues locally; it is no offline cause.
     case blocked
 }
 
-/// The hub's request to wait (`Retry-After`), and which response takes it back before its end.
+/// The hub's `Retry-After`, and which success ends it early.
 struct Throttle: Hashable, Codable, Sendable {
     let until: Instant
-    /// The core service that asked, whose own success alone takes it back: that the hub serves other calls
-    /// says nothing of this one. Nil: any success does.
+    /// The core service that sent it. Only a success of that service ends it early, because successes of
+    /// other calls say nothing about this one. Nil: any success ends it.
     let service: String?
 }

@@ -1,11 +1,11 @@
-/// One stretch of being offline, as told by `pos history`.
+/// One interval of being offline, as `pos history` shows it.
 public struct OfflinePeriod: Hashable, Codable, Sendable {
     public let start: Instant
     /// Nil while it lasts.
     public let end: Instant?
-    /// Every cause that held at some time in it, in the order manual, network, service.
+    /// Every cause that held at some time during it, in the order manual, network, service.
     public let causes: [OfflineCause]
-    /// Words for what was seen, oldest first, each once, at most 16.
+    /// Names of the evidence, oldest first, each once, at most 16.
     public let evidence: [String]
 
     public init(start: Instant, end: Instant?, causes: [OfflineCause], evidence: [String]) {

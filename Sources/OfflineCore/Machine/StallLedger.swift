@@ -1,7 +1,7 @@
-/// Requests of which nobody knows yet whether the network or the service keeps them waiting.
+/// Requests that wait for a response while it is undecided whether the network or the service is at fault.
 ///
-/// The network detector's confirmation round decides: it fails and the stall is the network's, it succeeds
-/// and the stall is the service's. Each request is booked once, though it is told as stalled and as ended.
+/// The network detector's confirmation round decides: when it fails, the stall is evidence on the network;
+/// when it succeeds, on the service. Each request counts once, though it is reported as stalled and as ended.
 struct StallLedger: Hashable, Codable, Sendable {
     private struct Entry: Hashable, Codable, Sendable {
         let api: APIRoute
@@ -10,7 +10,7 @@ struct StallLedger: Hashable, Codable, Sendable {
         var hasEnded: Bool
     }
 
-    /// More stalled requests than a terminal ever has in flight; the oldest is forgotten first.
+    /// More stalled requests than a terminal ever has in flight; the oldest is dropped first.
     private static let capacity = 16
     private var entries: [Entry] = []
 
@@ -21,7 +21,9 @@ struct StallLedger: Hashable, Codable, Sendable {
         append(Entry(api: api, startedAt: startedAt, isBooked: false, hasEnded: false))
     }
 
-    /// The request ended without a byte. Returns whether that is news: false when its stall was told before.
+    /// The request ended without a byte.
+    ///
+    /// - Returns: false when its stall was reported before.
     mutating func endedSilently(_ api: APIRoute, startedAt: Instant) -> Bool {
         guard let index = index(of: api, startedAt) else {
             append(Entry(api: api, startedAt: startedAt, isBooked: false, hasEnded: true))
@@ -35,13 +37,15 @@ struct StallLedger: Hashable, Codable, Sendable {
         return false
     }
 
-    /// The request ended with an outcome of its own, which is booked instead.
+    /// The request ended with an outcome of its own, which counts instead.
     mutating func endedOtherwise(_ api: APIRoute, startedAt: Instant) {
         guard let index = index(of: api, startedAt) else { return }
         entries.remove(at: index)
     }
 
-    /// The round is decided: returns the requests to book now, oldest first.
+    /// The round is decided.
+    ///
+    /// - Returns: the requests to count now, oldest first.
     mutating func decide() -> [APIRoute] {
         let undecided = entries.filter { !$0.isBooked }.map(\.api)
         entries.removeAll { $0.hasEnded }

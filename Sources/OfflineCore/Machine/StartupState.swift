@@ -1,14 +1,14 @@
-/// What the last run left on disk, taken over by the machine when it starts.
+/// What the last run left on disk, with which the machine starts.
 public struct StartupState: Hashable, Sendable {
     public let manual: ManualFlagOnDisk
-    /// The last run ended with the `network` cause in force: it is taken over, and one success ends it.
+    /// Whether the last run ended with the `network` cause in force: it stays, and one success ends it.
     public let networkWasDown: Bool
     /// When the offline period began that the last run left open; nil when it ended online.
     public let offlineSince: Instant?
-    /// From the last snapshot, for display until the first answer of this run.
+    /// From the last snapshot, for display until the first response of this run.
     public let lastInternetOk: Instant?
     public let lastBackendOk: Instant?
-    /// What earlier runs learned of the link.
+    /// What earlier runs learned about the link.
     public let silences: SilenceMemory
 
     public init(

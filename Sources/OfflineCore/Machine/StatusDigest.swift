@@ -1,7 +1,7 @@
-/// What was last told of the machine: the causes, the mode's beginning, the open offline period.
+/// What the machine published last: the causes, when the mode began, the open offline period.
 struct StatusDigest: Hashable, Codable, Sendable {
-    /// All that a status shows, cheap to compare.
-    struct Face: Hashable, Codable, Sendable {
+    /// Revision numbers of everything that a status shows, cheap to compare.
+    struct Revisions: Hashable, Codable, Sendable {
         let network: UInt64
         let evidence: UInt64
         let manual: UInt64
@@ -9,12 +9,12 @@ struct StatusDigest: Hashable, Codable, Sendable {
         let throttledUntil: Instant?
         let isDegraded: Bool
         let failing: ConnectivitySnapshot.Reason?
-        /// While this stands still, so does what the services show.
+        /// While this does not change, neither does what the services show.
         var services: UInt64
     }
 
-    /// Nil until the first event: the first one tells everything.
-    private(set) var face: Face?
+    /// Nil until the first event, which publishes everything.
+    private(set) var revisions: Revisions?
     private var services: [ServiceStatus] = []
     private(set) var causes: [OfflineCause] = []
     /// When the present mode began.
@@ -32,25 +32,25 @@ struct StatusDigest: Hashable, Codable, Sendable {
 
     var mode: Mode { causes.isEmpty ? .online : .offline }
 
-    /// Takes what is to be shown from now on.
+    /// Stores the revisions and the services that are published from now on.
     ///
-    /// - Returns: whether any of it is news.
-    mutating func show(_ next: Face, services shown: [ServiceStatus]) -> Bool {
-        var last = face
+    /// - Returns: whether any of it has changed.
+    mutating func takeRevisions(_ next: Revisions, services shown: [ServiceStatus]) -> Bool {
+        var last = revisions
         last?.services = next.services
-        let isNews = last != next || services != shown
-        face = next
+        let hasChanged = last != next || services != shown
+        revisions = next
         services = shown
-        return isNews
+        return hasChanged
     }
 
-    /// Takes over what holds at the start: an offline period that was open goes on.
+    /// Sets the causes that hold at the start: an offline period that was open continues.
     mutating func begin(causes: [OfflineCause]) {
         self.causes = causes
         if !causes.isEmpty { since = offlineSince ?? since }
     }
 
-    /// Brings causes and period up to date.
+    /// Updates causes and period.
     mutating func update(
         causes: [OfflineCause], evidence: [String], at now: Instant, _ effects: inout [OfflineEffect]
     ) {
@@ -84,11 +84,11 @@ extension OfflinePeriod {
         OfflinePeriod(start: start, end: end, causes: causes, evidence: evidence)
     }
 
-    /// With what holds now added; what was seen first is kept when there is too much.
+    /// With the present causes and evidence added; the oldest evidence is kept when there is too much.
     func merging(causes more: [OfflineCause], evidence seen: [String], limit: Int) -> OfflinePeriod {
-        var words = evidence
-        for word in seen where words.count < limit && !words.contains(word) { words.append(word) }
+        var names = evidence
+        for name in seen where names.count < limit && !names.contains(name) { names.append(name) }
         let held = Set(causes).union(more).sorted()
-        return OfflinePeriod(start: start, end: end, causes: held, evidence: words)
+        return OfflinePeriod(start: start, end: end, causes: held, evidence: names)
     }
 }

@@ -1,8 +1,8 @@
-/// A person asks for the manual flag to be set or taken back.
+/// A person requests that the manual flag is set or removed.
 public struct ManualRequest: Hashable, Codable, Sendable {
-    /// Names the asker, so that the answer finds the way back; never repeats within one run.
+    /// Connects the response with its request; unique within one run.
     public let ticket: UInt64
-    /// The flag to set; nil takes it back. Setting it again keeps the first `since`.
+    /// The flag to set; nil removes it. Setting it again keeps the first `since`.
     public let flag: ManualFlag?
 
     public init(ticket: UInt64, flag: ManualFlag?) {
@@ -11,10 +11,16 @@ public struct ManualRequest: Hashable, Codable, Sendable {
     }
 }
 
-/// Why a request for the manual flag came to nothing. The mode stays as it was.
+/// Why a request for the manual flag was refused. The mode stays as it was.
 public enum ManualRefusal: Error, Hashable, Sendable {
-    /// The flag could not be made durable. Mend what the cause names and ask again.
+    /// The flag could not be made durable. Repair what the error names and try again.
     case notSaved(ManualFlagError)
-    /// Too many requests wait for the disk. Ask again later.
+    /// Too many requests wait for the disk. Try again later.
     case tooManyWaiting
+}
+
+/// Why the manual flag was not saved. The mode stays as it was.
+public enum ManualFlagError: Error, Hashable, Sendable {
+    /// A call on `path` failed with `code` (errno). Free space or repair the permissions and try again.
+    case notDurable(path: String, call: String, code: Int32)
 }

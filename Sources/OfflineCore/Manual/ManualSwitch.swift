@@ -1,21 +1,21 @@
-/// The manual cause: a person's word, in force only once it is durable, and until its taking back is.
+/// The manual cause: set by a person, in force once it is durable and until its removal is durable.
 struct ManualSwitch: Hashable, Codable, Sendable {
-    /// What is in force, as it lies on disk.
+    /// What is in force, as it is stored on disk.
     enum Position: Hashable, Codable, Sendable {
         case off
         case on(ManualFlag)
-        /// A file is there that cannot be read: the terminal stays offline until a person switches it.
+        /// The file cannot be read: the terminal stays offline until a person switches it.
         case corrupt(detail: String)
     }
 
     private enum State: Hashable, Codable, Sendable {
-        /// Nothing is on its way to disk. Leaves to `saving` on a request.
+        /// No write is pending. Leaves to `saving` on a request.
         case settled
-        /// The request's flag is on its way to disk. Leaves to `settled` when it is durable or failed.
+        /// The request's flag is being written. Leaves to `settled` when it is durable or failed.
         case saving(ManualRequest)
     }
 
-    /// So many requests wait for the disk at most.
+    /// The most requests that wait for the disk: more than the people at one till. The others are refused.
     static let capacity = 16
 
     private(set) var position: Position
@@ -90,7 +90,7 @@ struct ManualSwitch: Hashable, Codable, Sendable {
         return [.saveManualFlag(kept.flag, ticket: kept.ticket)]
     }
 
-    /// A flag that is set again says since when it has really been set.
+    /// A flag that is set again keeps the time at which it was first set.
     private func keepingSince(_ flag: ManualFlag) -> ManualFlag {
         switch position {
         case .off, .corrupt: flag

@@ -1,10 +1,10 @@
-/// The one function that makes a snapshot out of raw signals.
+/// The one function that derives a snapshot from raw signals.
 extension ConnectivitySnapshot {
-    /// What the network detector holds of the way to the hub's network.
+    /// Whether the terminal can leave its own network, as far as the network detector has found out.
     enum WayOut: Hashable, Sendable {
         case open
         case closed
-        /// Not known yet: never shown as an optimistic online.
+        /// Not known yet: never shown as online.
         case unknown
     }
 
@@ -12,8 +12,8 @@ extension ConnectivitySnapshot {
         let signals: NetworkSignals
         let wayOut: WayOut
         let isPathLost: Bool
-        /// The way works as the last full round shows, and the hub does not: the network is fine,
-        /// whoever stands in for the hub.
+        /// The last full round shows that the network works and the hub does not, whoever responds in the
+        /// hub's place.
         let isHubAlone: Bool
         /// T1 has ended with the hub dark, and it has not recovered yet.
         var isHubDark = false
@@ -75,7 +75,7 @@ extension ConnectivitySnapshot {
         }
     }
 
-    /// What is wrong with the hub alone. Somebody in its place is no portal of this network then.
+    /// What is wrong with the hub alone. Whoever responds in its place is no portal of this network then.
     private static func reasonOfHub(_ inputs: Inputs, _ failure: Reason) -> Reason {
         if inputs.signals.portal != nil {
             return inputs.signals.portal?.reason == .tlsError ? .tlsError : .connectFail

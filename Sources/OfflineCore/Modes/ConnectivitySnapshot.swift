@@ -1,5 +1,4 @@
-/// What the terminal knows of its connection, derived from raw signals in one function and never stored
-/// apart.
+/// The state of the terminal's connection, derived from raw signals in one function and never stored.
 public struct ConnectivitySnapshot: Hashable, Sendable {
     /// When several hold, the first of this order drives behaviour: offline, localNetworkOnly, authBlocked,
     /// backendDown, onlineDegraded, online.
@@ -32,7 +31,7 @@ public struct ConnectivitySnapshot: Hashable, Sendable {
     public let transport: Transport
     public let isMetered: Bool
     public let isConstrained: Bool
-    /// Round trip of the last verified answer in milliseconds; nil before the first.
+    /// Round trip of the last verified response in milliseconds; nil before the first.
     public let latencyMilliseconds: Int64?
     public let lastInternetOk: Instant?
     public let lastBackendOk: Instant?

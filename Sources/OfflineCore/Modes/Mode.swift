@@ -6,11 +6,11 @@ public enum Mode: String, Hashable, Codable, Sendable {
 
 /// Why the terminal is offline. The causes are independent: none can clear another.
 public enum OfflineCause: String, Hashable, Codable, Sendable, CaseIterable, Comparable {
-    /// A person switched it off; persisted before it is announced.
+    /// A person set it offline; stored before it is announced.
     case manual
-    /// The network detector convicted the way to the hub.
+    /// The network detector confirmed a fault of the network to the hub.
     case network
-    /// A core service is faulty, by the word of QoS, an operator or the local lease.
+    /// A core service is faulty, as decided by QoS, an operator or the local lease.
     case service
 
     public static func < (left: OfflineCause, right: OfflineCause) -> Bool {

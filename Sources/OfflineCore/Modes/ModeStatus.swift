@@ -1,6 +1,6 @@
-/// Everything the offline module tells at one moment; what `pos status` prints is made from it.
+/// The complete status of the offline module at one moment; `pos status` prints it.
 ///
-/// Times are ``Instant``s of the machine; whoever shows them turns them into wall-clock time.
+/// Times are ``Instant``s of the machine; the reader converts them to wall-clock time.
 public struct ModeStatus: Hashable, Sendable {
     public let mode: Mode
     /// When the present mode began.
@@ -36,7 +36,7 @@ public struct ManualStatus: Hashable, Sendable {
     /// Unix milliseconds; nil when off or unknown.
     public let since: Int64?
     public let by: String?
-    /// In the setter's words, or `flag_corrupt` when the file could not be read.
+    /// As entered by the person who set it, or `flag_corrupt` when the file could not be read.
     public let reason: String?
 
     public init(isOn: Bool, since: Int64?, by: String?, reason: String?) {
@@ -58,14 +58,13 @@ public struct NetworkStatus: Hashable, Sendable {
 
     public let state: State
     public let since: Instant
-    /// Words for what was seen, newest last, at most 8: `pathLost`, `probe:connectTimeout`, `ping:timeout`,
-    /// ….
+    /// Names of the evidence, newest last, at most 8: `pathLost`, `probe:connectTimeout`, `ping:timeout`, ….
     public let evidence: [String]
-    /// The debounce in force: of the running suspicion, or the one the next would get.
+    /// The debounce time in force: of the running suspicion, or of the next one.
     public let debounce: Duration
-    /// When the present state acts next by itself (T1's end, the recovery hold's end); nil when neither runs.
+    /// When T1 or the recovery hold ends; nil when neither runs.
     public let deadline: Instant?
-    /// Whether the independent address answered while the hub did not. Default false; nothing else shows
+    /// Whether the independent address responded while the hub did not. Default false; nothing else shows
     /// that the internet works.
     public let internetAnswers: Bool
 
@@ -102,7 +101,7 @@ public struct ServiceStatus: Hashable, Codable, Sendable {
     public let state: State
     public let since: Instant
     public let source: Source
-    /// The generation of the decision followed; 0 before the first.
+    /// The generation of the applied decision; 0 before the first.
     public let generation: Int64
 
     public init(

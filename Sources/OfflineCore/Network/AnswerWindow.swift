@@ -1,13 +1,15 @@
-/// Which pings and probes were answered: an answer counts once, however often it is told.
+/// Which pings and probes got a response: a response counts once, however often it is reported.
 ///
-/// A window over the last 64 questions, as IPsec keeps against replayed packets (RFC 4303, section 3.4.3). An
-/// answer to one before them comes too late to tell anything.
+/// A window over the last 64 probes, as IPsec keeps against replayed packets (RFC 4303, section 3.4.3). A
+/// response to an earlier one comes too late to count.
 struct AnswerWindow: Hashable, Codable, Sendable {
     private var newest: UInt64 = 0
-    /// Bit 0 stands for `newest`, bit n for the question n before it.
+    /// Bit 0 stands for `newest`, bit n for the probe n before it.
     private var answered: UInt64 = 0
 
-    /// Books the answer to question `sequence`; whether it is the first.
+    /// Records the response to the probe `sequence`.
+    ///
+    /// - Returns: whether it is the first one.
     mutating func book(_ sequence: UInt64) -> Bool {
         if sequence > newest {
             let distance = sequence - newest

@@ -1,4 +1,4 @@
-/// When the network was convicted lately; repeated flaps stretch the recovery hold.
+/// When faults of the network were confirmed lately; repeated flaps lengthen the recovery hold.
 struct FlapHistory: Hashable, Codable, Sendable {
     /// Enough to reach the longest hold from any allowed one.
     private static let capacity = 16
@@ -9,7 +9,7 @@ struct FlapHistory: Hashable, Codable, Sendable {
         confirmations.append(now)
     }
 
-    /// T2, stretched by half for each conviction beyond two within the window, up to the cap.
+    /// T2, half as long again for each confirmed fault beyond two within the window, up to the cap.
     func hold(at now: Instant, settings: NetworkSettings) -> Duration {
         let since = now - settings.flapWindow
         let recent = confirmations.count { $0 > since }

@@ -1,31 +1,31 @@
-/// What the network detector is told.
+/// What the network detector is notified of.
 enum NetworkEvent: Hashable, Sendable {
     case pathChanged(PathStatus)
     case pingFinished(ProbeTag, PingResult)
     case probeFinished(ProbeTag, ProbeTarget, ProbeResult)
-    /// The verified hub answered a business call, whatever it said.
+    /// The verified hub responded to a business call, with whatever status.
     ///
-    /// `isWell`: it said yes.
+    /// `isWell`: the response was a success or a refusal of the contract.
     case answerObserved(firstByteAt: Instant, latency: Duration, isWell: Bool)
-    /// A business call that was started at `startedAt` did not reach the hub, or somebody else answered it.
+    /// A business call that was started at `startedAt` did not reach the hub, or somebody else responded.
     case failureObserved(NetworkEvidence, startedAt: Instant)
-    /// QoS left a query unanswered that was sent at `startedAt` over the way to the hub.
+    /// QoS did not respond to a query that was sent at `startedAt`.
     case queryUnanswered(startedAt: Instant)
     case retryRequested
-    /// Time passed that the terminal did not watch.
-    case timeSlept(SleptTime)
+    /// Time passed in which the terminal watched nothing.
+    case timeUnwatched(UnwatchedTime)
     case deadlineReached
 }
 
-/// How time passed unwatched.
-enum SleptTime: Hashable, Sendable {
+/// Why nothing was watched for a time.
+enum UnwatchedTime: Hashable, Sendable {
     /// The machine was suspended.
     case suspended
-    /// A timer came too late, the `inARow`-th one without a punctual one between.
+    /// A timer fired too late, the `inARow`-th one without a punctual one between.
     case timerLate(inARow: Int)
 }
 
-/// What the network detector wants done.
+/// What the network detector has sent.
 enum NetworkEffect: Hashable, Sendable {
     case sendPing(ProbeTag)
     case sendProbe(ProbeTag, ProbeTarget, timeout: Duration)

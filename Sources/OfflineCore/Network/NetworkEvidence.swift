@@ -1,10 +1,10 @@
-/// One thing that was seen of the network, in the order it was seen.
+/// One observation of the network.
 enum NetworkEvidence: Hashable, Codable, Sendable {
-    /// The terminal has just started and has seen nothing yet.
+    /// The terminal has just started and has observed nothing yet.
     case starting
     /// The last run ended with the network down.
     case takenOver
-    /// The terminal slept and must look again.
+    /// The terminal was suspended and must probe again.
     case resumed
     case pathLost
     case pathBack
@@ -14,15 +14,15 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
     case probePortal(PortalEvidence)
     case requestFailed(NetworkFailure)
     case requestPortal(PortalEvidence)
-    /// A request is connected and has seen no byte for 3 s.
+    /// A request is connected and received no byte for 3 s.
     case requestStalled
     case internetAnswered
     case internetSilent
-    /// T1 is over, the way works, and the hub responded to nothing.
+    /// T1 is over, the network works, and the hub responded to nothing.
     case hubDark
 
-    /// How it is shown and recorded.
-    var word: String {
+    /// Its name in the status and in offline periods.
+    var name: String {
         switch self {
         case .starting: "starting"
         case .takenOver: "lastRun"
@@ -42,8 +42,8 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         }
     }
 
-    /// What kind of doubt it raises.
-    var doubt: Doubt {
+    /// The kind of suspicion that it opens.
+    var kinds: SuspicionKinds {
         switch self {
         case .starting, .takenOver: .unverified
         case .pathLost: .path
@@ -69,7 +69,7 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         }
     }
 
-    /// Who answered in the hub's place, if it is that.
+    /// What showed that somebody else responded in the hub's place; nil for other evidence.
     var portal: PortalEvidence? {
         switch self {
         case .probePortal(let portal), .requestPortal(let portal): portal
@@ -79,7 +79,7 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether it is that the hub's name has no address.
+    /// Whether the hub's name could not be resolved.
     var isOfNames: Bool { reason == .dnsFail }
 }
 
@@ -104,28 +104,28 @@ extension NetworkFailure {
     }
 }
 
-/// The kinds of doubt in one suspicion; they tell which answers can end it.
-struct Doubt: OptionSet, Hashable, Codable, Sendable {
+/// The kinds of evidence in one suspicion; they decide which responses can end it.
+struct SuspicionKinds: OptionSet, Hashable, Codable, Sendable {
     let rawValue: UInt8
 
-    /// No HTTP response came. Only a response of the hub speaks against it.
-    static let silence = Doubt(rawValue: 1)
-    /// Something came back that is no answer: DNS, refused, reset, TLS broken off.
-    static let refusal = Doubt(rawValue: 2)
-    /// Somebody other than the hub answered.
-    static let portal = Doubt(rawValue: 4)
-    /// The kernel says there is no way. It ends when the path is back.
-    static let path = Doubt(rawValue: 8)
-    /// The hub was never seen in this run; only its own answer ends it.
-    static let unverified = Doubt(rawValue: 16)
-    /// Pings alone went unanswered. A ping answer speaks against it.
-    static let echo = Doubt(rawValue: 32)
+    /// No HTTP response came. Only a response of the hub ends it.
+    static let silence = SuspicionKinds(rawValue: 1)
+    /// Something came back that is no response: a DNS error, a refused or reset connection, broken TLS.
+    static let refusal = SuspicionKinds(rawValue: 2)
+    /// Somebody other than the hub responded.
+    static let portal = SuspicionKinds(rawValue: 4)
+    /// The kernel reports no path. It ends when the path is back.
+    static let path = SuspicionKinds(rawValue: 8)
+    /// The hub was never reached in this run; only its own response ends it.
+    static let unverified = SuspicionKinds(rawValue: 16)
+    /// Only pings got no response. A response to a ping ends it.
+    static let echo = SuspicionKinds(rawValue: 32)
 }
 
-/// The last few things seen, newest last, without repeats in a row.
+/// The last few observations, newest last, without repeats in a row.
 struct EvidenceTrail: Hashable, Codable, Sendable {
     private(set) var items: [NetworkEvidence] = []
-    /// Counts changes, so that a reader can tell cheaply that something is new.
+    /// Counts changes, so that a reader detects them cheaply.
     private(set) var revision: UInt64 = 0
 
     static let capacity = 8

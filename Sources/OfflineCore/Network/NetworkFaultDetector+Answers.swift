@@ -1,4 +1,4 @@
-/// Answers and failures of pings, probes and business calls, phase by phase.
+/// Responses and failures of pings, probes and business calls, phase by phase.
 extension NetworkFaultDetector {
     mutating func pingFinished(_ tag: ProbeTag, _ result: PingResult, at now: Instant) -> [NetworkEffect] {
         guard counts(tag), isPinging else { return [] }
@@ -26,7 +26,7 @@ extension NetworkFaultDetector {
             }
             becomeReachable(trailingProbe: suspicion.step.openHubProbe, at: now)
         case .unreachable, .backendDown, .recovering:
-            // Only the hub itself leads out of an outage.
+            // Only a response of the hub itself ends an outage.
             break
         }
         return []
@@ -39,7 +39,7 @@ extension NetworkFaultDetector {
             guard watch.ping == tag.sequence else { return [] }
             watch.ping = nil
             phase = .reachable(watch)
-            // Where no echo was ever answered, silence is how this path always is.
+            // Where no echo ever got a response, silence is normal on this path.
             if pings == .answered { openSuspicion(.pingTimedOut, at: now, &effects) }
         case .suspect(var suspicion):
             suspicion.step.update { $0.pingEnded(answered: false, sequence: tag.sequence) }
@@ -80,7 +80,7 @@ extension NetworkFaultDetector {
             return []
         case .answeredBadly(let status, let roundTrip):
             noteHubAnswer(latency: roundTrip, isWell: false, at: now)
-            // Asked too often is no trouble of the hub.
+            // 429 means too many requests, which is no fault of the hub.
             note(hubTrouble: status == 429 ? .none : .status(status))
             hubProbeAnswered(tag, at: now)
             return []
@@ -105,7 +105,7 @@ extension NetworkFaultDetector {
         _ tag: ProbeTag, _ evidence: NetworkEvidence, at now: Instant
     ) -> [NetworkEffect] {
         var effects: [NetworkEffect] = []
-        // Silence from before the last belief in the way is old: something was answered after it.
+        // Silence from before the network last became reachable is old: a response came after it.
         guard tag.sequence > voidThrough else { return effects }
         switch phase {
         case .reachable: openSuspicion(evidence, at: now, &effects)
@@ -156,7 +156,7 @@ extension NetworkFaultDetector {
         return effects
     }
 
-    /// A business call of the verified hub. It counts from the moment its first byte arrived.
+    /// The verified hub responded to a business call. It counts from when its first byte arrived.
     mutating func answerObserved(
         firstByteAt: Instant, latency: Duration, isWell: Bool, at now: Instant
     ) -> [NetworkEffect] {
@@ -165,7 +165,7 @@ extension NetworkFaultDetector {
         switch phase {
         case .reachable(let watch): postpone(watch, at: now)
         case .suspect(let suspicion):
-            // Bytes that lay in a buffer when the carrier went are no way back; a probe of this epoch is.
+            // Bytes that were buffered when the carrier was lost prove nothing; a probe of this path does.
             if firstByteAt >= suspicion.openedAt, !isPathLost { verifiedWhileSuspect(suspicion, at: now) }
         case .unreachable(let outage):
             if firstByteAt >= outage.since { hubCameBack(outage, isBackendDown: false, at: now) }

@@ -1,4 +1,4 @@
-/// Convicted: probes look for the way back, ever more seldom.
+/// The fault is confirmed: probes test at growing intervals whether it is over.
 extension NetworkFaultDetector {
     /// - Parameter firstProbe: when to probe first; nil for the first wait of the schedule.
     mutating func beginOutage(isBackendDown: Bool, firstProbe: Instant?, at now: Instant) {
@@ -10,7 +10,7 @@ extension NetworkFaultDetector {
         enter(isBackendDown ? .backendDown(outage) : .unreachable(outage), at: now)
     }
 
-    /// Probes at `moment` and begins the waits anew.
+    /// Probes at `moment` and starts the schedule of waits again.
     func resetBackoff(of outage: Outage, probeAt moment: Instant) -> Outage {
         var outage = outage
         outage.tries = 0
@@ -18,7 +18,7 @@ extension NetworkFaultDetector {
         return outage
     }
 
-    /// Moves an outage on by what is due.
+    /// Advances an outage by what is due.
     mutating func outageDue(_ outage: Outage, at now: Instant, _ effects: inout [NetworkEffect]) -> Outage {
         var outage = outage
         switch outage.step {
@@ -33,7 +33,7 @@ extension NetworkFaultDetector {
         return outage
     }
 
-    /// Stores an outage of the network, or turns it into a silent hub when only the internet answers.
+    /// Stores an outage of the network, or turns it into a silent hub when only the internet responds.
     mutating func settle(unreachable outage: Outage, at now: Instant) {
         var outage = outage
         if case .round(let round) = outage.step, round.isOver {
@@ -49,8 +49,8 @@ extension NetworkFaultDetector {
 
     /// Stores an outage of the hub, or suspects the network when the independent address went silent too.
     ///
-    /// Without such an address nothing else is asked: pings end nothing here, and the cause stays until the
-    /// hub answers or the path is lost.
+    /// Without such an address nothing else is probed: pings end nothing here, and the cause stays until the
+    /// hub responds or the path is lost.
     mutating func settle(backendDown outage: Outage, at now: Instant, _ effects: inout [NetworkEffect]) {
         var outage = outage
         if case .round(let round) = outage.step, round.isOver {
@@ -72,8 +72,8 @@ extension NetworkFaultDetector {
 
     /// 1 s, 1 s, 2 s, 4 s … up to the cap, then jitter.
     ///
-    /// Counted from the `start` of the last probe, so that its timeout does not make the way back longer; yet
-    /// a dead network is left alone for the first wait after each.
+    /// Counted from the `start` of the last probe, so that its timeout does not delay the recovery. Still, at
+    /// least the first wait passes after the end of each probe.
     private mutating func nextProbe(
         of outage: inout Outage, after start: Instant, at now: Instant
     ) -> Instant {

@@ -1,6 +1,7 @@
-/// The way works: idle pings and probes, postponed by every answer.
+/// The network works: idle pings and probes, postponed by every response.
 extension NetworkFaultDetector {
-    /// Believes in the way. `trailingProbe` is a hub probe still out; the silence of those before it is old.
+    /// Enters `reachable`. `trailingProbe` is a hub probe that is pending; the silence of earlier ones is
+    /// old.
     mutating func becomeReachable(trailingProbe: ProbeInFlight? = nil, at now: Instant) {
         trail.clear()
         voidThrough = trailingProbe.map { $0.sequence - 1 } ?? sequence
@@ -12,14 +13,14 @@ extension NetworkFaultDetector {
         enter(.reachable(watch), at: now)
     }
 
-    /// Draws the waits of whichever watches now, pings or probes. Those that were drawn while the other one
-    /// did would leave an idle till unwatched for the longer of both.
+    /// Computes new random waits, because pings and probes change places as the frequent check. With the old
+    /// waits an idle till would go unchecked for the longer of both.
     mutating func drawSpans(of watch: inout Watch) {
         watch.pingSpan = drawSpan(idlePingInterval)
         watch.probeSpan = drawSpan(idleProbeInterval)
     }
 
-    /// An answer arrived while reachable: nothing need be sent for one interval.
+    /// A response arrived while reachable: nothing must be sent for one interval.
     mutating func postpone(_ watch: Watch, at now: Instant) {
         var watch = watch
         watch.ping = nil
@@ -49,25 +50,25 @@ extension NetworkFaultDetector {
         phase = .reachable(watch)
     }
 
-    /// A probe and a ping go out at once: QoS's own trouble is none of the network's, so that its silence
-    /// alone opens no suspicion, which would freeze the services each time.
+    /// Sends a probe and a ping at once. The silence of QoS alone is no evidence on the network: a suspicion
+    /// would freeze the service detector each time.
     mutating func queryUnanswered(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
         guard startedAt >= epochBeganAt, case .reachable(var watch) = phase else { return [] }
         var effects: [NetworkEffect] = []
         watch.nextProbe = now
-        // Where pings are answered a dead way is known 2 s sooner than by the probe.
+        // Where pings get responses they show a dead network 2 s sooner than the probe.
         if pingsWatch { watch.nextPing = now }
         watchDue(watch, at: now, &effects)
         return effects
     }
 
-    /// When a working way is looked at next.
+    /// When a working network is probed next.
     func deadline(of watch: Watch) -> Instant {
         let next = isPinging ? min(watch.nextPing, watch.nextProbe) : watch.nextProbe
         return watch.trailingProbe.map { min(next, $0.failsAt) } ?? next
     }
 
-    /// Looks again once the changed path has settled.
+    /// Probes again once the changed path has settled.
     mutating func lookAgain(_ watch: Watch, at moment: Instant) {
         var watch = watch
         watch.ping = nil
@@ -77,8 +78,8 @@ extension NetworkFaultDetector {
         phase = .reachable(watch)
     }
 
-    /// Where pings are answered they watch and the probe is rare; elsewhere the probe watches and the ping is
-    /// rare.
+    /// Where pings get responses they are the frequent check and probes are rare; elsewhere it is the
+    /// reverse.
     private var idleProbeInterval: Duration {
         pingsWatch ? settings.probeInterval : min(settings.pingInterval, settings.probeInterval)
     }

@@ -1,4 +1,4 @@
-/// The hub answers again: three of four probes and T2 before it is believed.
+/// The hub responds again: three good probes of four, and T2, before the network counts as reachable.
 extension NetworkFaultDetector {
     mutating func beginRecovery(isBackendDown: Bool, at now: Instant) {
         if !isBackendDown { silences.cameBack(at: now) }
@@ -19,7 +19,7 @@ extension NetworkFaultDetector {
         }
     }
 
-    /// Notes one probe of the recovery, then keeps it, believes it or gives it up.
+    /// Records one probe of the recovery, then continues, completes or abandons it.
     mutating func note(probeWasGood isGood: Bool, in recovery: Recovery, at now: Instant) {
         var recovery = recovery
         recovery.probe = nil
@@ -28,10 +28,10 @@ extension NetworkFaultDetector {
         settle(recovery, at: now)
     }
 
-    /// Moves a recovery on by what is due.
+    /// Advances a recovery by what is due.
     mutating func recoveryDue(_ recovery: Recovery, at now: Instant, _ effects: inout [NetworkEffect]) {
         var recovery = recovery
-        if let flight = recovery.probe, now >= flight.failsAt {
+        if let probe = recovery.probe, now >= probe.failsAt {
             recovery.probe = nil
             recovery.note(good: false)
         }

@@ -1,7 +1,6 @@
 /// Sending probes and rounds of them.
 extension NetworkFaultDetector {
-    /// Begins a round: the hub's probe, the independent address's, and as many pings as `pingCount` says
-    /// later.
+    /// Begins a round: the hub's probe, the independent address's, and `pingCount` pings later.
     ///
     /// - Parameter hubTimeout: how long the hub's probe runs; it counts as failed after `probeTimeout`.
     mutating func beginRound(
@@ -43,7 +42,7 @@ extension NetworkFaultDetector {
 }
 
 extension ProbeResult {
-    /// Whether the one who was asked answered, be it badly.
+    /// Whether the target itself responded, with whatever status.
     var isAnswer: Bool {
         switch self {
         case .good, .answeredBadly: true

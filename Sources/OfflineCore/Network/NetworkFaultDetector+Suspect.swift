@@ -1,18 +1,18 @@
-/// Doubt: T1 runs, rounds ask, the first qualified success ends it.
+/// Suspicion: T1 runs, rounds of probes run, the first success that counts ends it.
 ///
-/// A round counts as failed after `probeTimeout`, yet the hub's probe in it runs on: a response that arrives
-/// before T1's end still cancels T1, so that a slow hub is not a dark one.
+/// A round counts as failed after `probeTimeout`, but the hub's probe in it continues: a response that
+/// arrives before T1's end still cancels T1, so that a slow hub is not taken for a dark one.
 extension NetworkFaultDetector {
     /// The first failure of a run: T1 begins and a round runs at once.
     ///
-    /// - Parameter run: what went before in the same run: a look that has not failed yet.
+    /// - Parameter run: the verification before it in the same run, which had not failed yet.
     mutating func openSuspicion(
         _ evidence: NetworkEvidence, after run: Suspicion? = nil, isBackendDown: Bool = false,
         at now: Instant, _ effects: inout [NetworkEffect]
     ) {
         note(failure: evidence)
         var suspicion = Suspicion(
-            doubt: evidence.doubt.union(run?.doubt ?? []), openedAt: now,
+            kinds: evidence.kinds.union(run?.kinds ?? []), openedAt: now,
             commitsAt: now + (isPathLost ? settings.pathDebounce : debounce),
             step: .waiting(until: now), isBackendDown: isBackendDown)
         suspicion.lateness = run?.lateness ?? .punctual
@@ -21,33 +21,34 @@ extension NetworkFaultDetector {
         settle(suspicion, isNew: true, at: now)
     }
 
-    /// Looks before believing: no failure yet, so T1 does not run.
+    /// Probes before the network counts as reachable: no failure yet, so T1 does not run.
     mutating func verify(
-        _ evidence: NetworkEvidence, doubt: Doubt, after run: Suspicion, from start: Instant, at now: Instant
+        _ evidence: NetworkEvidence, kinds: SuspicionKinds, after run: Suspicion, from start: Instant,
+        at now: Instant
     ) {
         trail.note(evidence)
         var suspicion = Suspicion(
-            doubt: doubt, openedAt: now, commitsAt: nil, step: .waiting(until: start),
+            kinds: kinds, openedAt: now, commitsAt: nil, step: .waiting(until: start),
             isBackendDown: run.isBackendDown)
         suspicion.lateness = run.lateness
         settle(suspicion, isNew: true, at: now)
     }
 
-    /// A further failure of the run: it may add a kind of doubt, never time.
+    /// A further failure of the run: it may add a kind of evidence, never time.
     mutating func note(_ evidence: NetworkEvidence, in suspicion: inout Suspicion) {
         note(failure: evidence)
-        // Without a path everything fails, and for that one reason.
-        if !isPathLost { suspicion.doubt.formUnion(evidence.doubt) }
+        // Without a path everything fails for that one reason.
+        if !isPathLost { suspicion.kinds.formUnion(evidence.kinds) }
         if !suspicion.isOfSilence { silences.silenceWasNone() }
     }
 
-    /// The round's probe has brought nothing in its time. After a name that had no address the reason stays
-    /// that: a resolver that answers nothing keeps the probe waiting too.
+    /// The round's probe got no response in time. After a failed name resolution the reason stays DNS: a
+    /// resolver that does not respond delays the probe too.
     private mutating func noteSilence(in suspicion: inout Suspicion) {
         guard signals.lastFailure?.isOfNames == true else {
             return note(.probeFailed(.silent), in: &suspicion)
         }
-        suspicion.doubt.formUnion(.silence)
+        suspicion.kinds.formUnion(.silence)
     }
 
     mutating func startRound(
@@ -60,7 +61,7 @@ extension NetworkFaultDetector {
         suspicion.step = .round(round)
     }
 
-    /// Moves the suspicion on by what is due, then keeps it or convicts.
+    /// Advances the suspicion by what is due, then keeps it or confirms the fault.
     mutating func suspicionDue(_ suspicion: Suspicion, at now: Instant, _ effects: inout [NetworkEffect]) {
         var suspicion = suspicion
         switch suspicion.step {
@@ -82,7 +83,7 @@ extension NetworkFaultDetector {
         settle(suspicion, isNew: false, at: now)
     }
 
-    /// Closes a round that is over, convicts if T1 has ended, and stores the suspicion otherwise.
+    /// Closes a round that is over, confirms the fault if T1 has ended, and stores the suspicion otherwise.
     mutating func settle(_ suspicion: Suspicion, isNew: Bool, at now: Instant) {
         var suspicion = suspicion
         if case .round(let round) = suspicion.step, round.isOver { close(round, in: &suspicion) }
@@ -108,7 +109,7 @@ extension NetworkFaultDetector {
         return min(step, commitsAt)
     }
 
-    /// Without a path the round counts as failed; while one settles nothing is committed.
+    /// Without a path the round counts as failed; while a path settles no fault is confirmed.
     private func mayCommit(_ suspicion: Suspicion) -> Bool {
         switch path {
         case .lost: true
@@ -135,15 +136,16 @@ extension NetworkFaultDetector {
         beginOutage(isBackendDown: isBackendDown, firstProbe: nil, at: now)
     }
 
-    /// Whether the last full round says that only the hub is dark: the independent address answered or,
-    /// where none is configured, the hub's own pings did.
+    /// Whether the last full round shows that only the hub is dark: the independent address responded or,
+    /// where none is configured, the hub's address responded to pings.
     ///
-    /// Pings prove nothing where somebody else answers in the hub's place, whose address they may reach, nor
-    /// where the hub's name has no address: they go to one that was learned before.
+    /// Pings prove nothing where somebody else responds in the hub's place, because they may reach that
+    /// address. They prove nothing either where the hub's name cannot be resolved, because they go to an
+    /// address that was learned before.
     func pathWorks(_ suspicion: Suspicion) -> Bool {
         guard suspicion.roundFailed, !isPathLost else { return false }
         if settings.asksInternet { return suspicion.internetAnswered }
-        return suspicion.echoAnswered && !suspicion.doubt.contains(.portal)
+        return suspicion.echoAnswered && !suspicion.kinds.contains(.portal)
             && signals.lastFailure?.isOfNames != true
     }
 }

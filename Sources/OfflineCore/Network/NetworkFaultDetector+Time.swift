@@ -1,4 +1,4 @@
-/// Paths that change, time that passes or was slept, and a person who will not wait.
+/// Path changes, deadlines, unwatched time, and a retry that a person requests.
 extension NetworkFaultDetector {
     mutating func pathChanged(_ status: PathStatus, at now: Instant) -> [NetworkEffect] {
         let before = signals.path
@@ -32,7 +32,7 @@ extension NetworkFaultDetector {
                 break
             }
             note(failure: .pathLost)
-            suspicion.doubt.formUnion(.path)
+            suspicion.kinds.formUnion(.path)
             suspicion.commitsAt = min(commitsAt, suspicion.openedAt + settings.pathDebounce)
             suspicion.roundFailed = false
             startRound(in: &suspicion, at: now, &effects)
@@ -53,8 +53,8 @@ extension NetworkFaultDetector {
         return effects
     }
 
-    /// The path has stood for the settling time: what was asked on the old one is void, the hub is asked
-    /// anew.
+    /// The path was stable for the settling time: pending probes of the old one are void, the hub is probed
+    /// again.
     private mutating func pathReturned(at now: Instant) {
         path = .usable
         pings = .unanswered
@@ -62,9 +62,9 @@ extension NetworkFaultDetector {
         switch phase {
         case .reachable(let watch): lookAgain(watch, at: now)
         case .suspect(var suspicion):
-            guard !suspicion.doubt.isSubset(of: [.path, .unverified]) || suspicion.isVerifying else {
+            guard !suspicion.kinds.isSubset(of: [.path, .unverified]) || suspicion.isVerifying else {
                 return verify(
-                    .pathBack, doubt: suspicion.doubt.subtracting(.path), after: suspicion, from: now, at: now
+                    .pathBack, kinds: suspicion.kinds.subtracting(.path), after: suspicion, from: now, at: now
                 )
             }
             trail.note(.pathBack)
@@ -81,7 +81,7 @@ extension NetworkFaultDetector {
         }
     }
 
-    /// Still a path, but another one: it is probed once it has settled. T1 is not extended by it.
+    /// Another usable path: it is probed once it has settled, and T1 is not extended.
     private mutating func moveToNewPath(at now: Instant) {
         pings = .unanswered
         beginEpoch(at: now)
@@ -134,39 +134,40 @@ extension NetworkFaultDetector {
         }
     }
 
-    /// Time passed that nobody watched. Nothing is convicted by it: what was asked is void, T1 begins anew. A
-    /// second late timer in a row lets T1 stand and asks one fresh round, so that a loaded till still
-    /// decides.
-    mutating func timeSlept(_ slept: SleptTime, at now: Instant) -> [NetworkEffect] {
+    /// Time passed unwatched. It confirms no fault: pending probes are void and T1 starts again. A second
+    /// late timer in a row keeps T1 and starts one new round, so that a loaded till still decides.
+    mutating func timeUnwatched(_ gap: UnwatchedTime, at now: Instant) -> [NetworkEffect] {
         let settled = now + settings.settle
         switch phase {
         case .reachable(let watch):
-            guard !slept.isRepeated else { return [] }
+            guard !gap.isRepeated else { return [] }
             beginEpoch(at: now)
             lookAgain(watch, at: settled)
         case .suspect(let suspicion):
-            sleptWhileSuspect(slept, suspicion, at: now)
+            timeUnwatchedWhileSuspect(gap, suspicion, at: now)
         case .unreachable(var outage):
-            guard !slept.isRepeated else { return [] }
+            guard !gap.isRepeated else { return [] }
             beginEpoch(at: now)
             outage.step = .waiting(until: settled)
             phase = .unreachable(outage)
         case .backendDown(var outage):
-            guard !slept.isRepeated else { return [] }
+            guard !gap.isRepeated else { return [] }
             beginEpoch(at: now)
             outage.step = .waiting(until: settled)
             phase = .backendDown(outage)
         case .recovering(let recovery):
-            guard !slept.isRepeated else { return [] }
+            guard !gap.isRepeated else { return [] }
             beginEpoch(at: now)
             beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: settled, at: now)
         }
         return []
     }
 
-    private mutating func sleptWhileSuspect(_ slept: SleptTime, _ suspicion: Suspicion, at now: Instant) {
+    private mutating func timeUnwatchedWhileSuspect(
+        _ gap: UnwatchedTime, _ suspicion: Suspicion, at now: Instant
+    ) {
         var suspicion = suspicion
-        switch (slept, suspicion.lateness) {
+        switch (gap, suspicion.lateness) {
         case (.timerLate, .pressed):
             return
         case (.timerLate, .restarted) where !suspicion.isVerifying,
@@ -177,7 +178,7 @@ extension NetworkFaultDetector {
             suspicion.step = .waiting(until: now)
             phase = .suspect(suspicion)
         case (.timerLate, .restarted), (.timerLate(inARow: 2...), .punctual):
-            // Nothing has failed yet in this look, so there is no T1 to protect: let its round end.
+            // Nothing has failed yet in this verification, so no T1 runs: let its round end.
             return
         case (.timerLate, .punctual):
             suspicion.lateness = .restarted
@@ -189,7 +190,7 @@ extension NetworkFaultDetector {
 
     private mutating func restart(_ suspicion: Suspicion, at now: Instant) {
         beginEpoch(at: now)
-        // A path that is still lost is a failure seen now, not while asleep.
+        // A path that is still lost is a failure observed now, not during the suspension.
         guard !isPathLost else {
             var suspicion = suspicion
             suspicion.commitsAt = now + settings.pathDebounce
@@ -198,7 +199,7 @@ extension NetworkFaultDetector {
             phase = .suspect(suspicion)
             return
         }
-        verify(.resumed, doubt: suspicion.doubt, after: suspicion, from: now + settings.settle, at: now)
+        verify(.resumed, kinds: suspicion.kinds, after: suspicion, from: now + settings.settle, at: now)
     }
 
     mutating func deadlineReached(at now: Instant) -> [NetworkEffect] {
@@ -217,8 +218,8 @@ extension NetworkFaultDetector {
     }
 }
 
-extension SleptTime {
-    /// A late timer after another late one: the till is loaded, not asleep.
+extension UnwatchedTime {
+    /// A late timer after another late one: the till is loaded, not suspended.
     fileprivate var isRepeated: Bool {
         switch self {
         case .suspended, .timerLate(inARow: ...1): false

@@ -1,12 +1,13 @@
-/// Decides whether the way to the hub works.
+/// Decides whether the network to the hub works.
 ///
 /// The first failure opens a suspicion: a confirmation round of probe and pings runs at once and T1 begins.
-/// Any verified HTTP response ends it; if none comes, T1's end makes the terminal offline, once a full
-/// round has failed. Coming back is slower: three of the last four probes must be good and T2 must have
-/// passed since the first good one. Ping silence opens a suspicion only where pings are known to be
-/// answered, and confirms no fault alone; a ping answer ends a suspicion that missing pings alone opened,
-/// and otherwise decides only why: with it the hub is dark, without it the network is gone. It never leads
-/// out of an outage.
+/// Any verified HTTP response ends it. If none comes, the fault is confirmed at T1's end, once a full round
+/// has failed. Recovery is slower: three of the last four probes must be good and T2 must have passed since
+/// the first good one.
+///
+/// Silence of pings opens a suspicion only where pings are known to get responses, and it alone confirms no
+/// fault. A response to a ping ends a suspicion that only missing pings opened. Otherwise it decides only the
+/// cause: with it the hub is dark, without it the network is down. It never ends an outage.
 struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private(set) var settings: NetworkSettings
     var phase: NetworkPhase
@@ -23,9 +24,9 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     var epochBeganAt: Instant
     var sequence: UInt64 = 0
     var answers = AnswerWindow()
-    /// Failures of the probes up to this one are from before the way was last believed in.
+    /// Failures of probes up to this one are from before the network last became reachable.
     var voidThrough: UInt64 = 0
-    /// Counts changes of what is shown beyond the evidence.
+    /// Counts changes of the status, the evidence excepted.
     var revision: UInt64 = 0
 
     init(settings: NetworkSettings, startup: StartupState, seed: UInt64, at now: Instant) {
@@ -42,13 +43,13 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         } else {
             phase = .suspect(
                 Suspicion(
-                    doubt: .unverified, openedAt: now, commitsAt: nil, step: .waiting(until: now),
+                    kinds: .unverified, openedAt: now, commitsAt: nil, step: .waiting(until: now),
                     isBackendDown: false))
             trail.note(.starting)
         }
     }
 
-    /// Other numbers hold from now on; what already runs keeps its end.
+    /// Other numbers apply from now on; what already runs keeps its end.
     mutating func take(_ settings: NetworkSettings) {
         self.settings = settings
         silences.take(settings)
@@ -73,16 +74,16 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             queryUnanswered(startedAt: startedAt, at: now)
         case .retryRequested:
             retryRequested(at: now)
-        case .timeSlept(let slept):
-            timeSlept(slept, at: now)
+        case .timeUnwatched(let gap):
+            timeUnwatched(gap, at: now)
         case .deadlineReached:
             deadlineReached(at: now)
         }
     }
 
-    // MARK: What is asked from outside
+    // MARK: State for the other machines
 
-    /// Whether the way is believed to work; services are judged only then.
+    /// Whether the network counts as working; services are judged only then.
     var isReachable: Bool {
         switch phase {
         case .reachable: true
@@ -99,7 +100,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether the `service` cause holds because the hub is dark while the way to it works.
+    /// Whether the `service` cause holds because the hub is dark while the network works.
     var backendCauseHolds: Bool {
         switch phase {
         case .backendDown: true
@@ -109,7 +110,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         }
     }
 
-    /// When the detector wants to be asked again. There is always such a moment.
+    /// When the detector must be woken next. There is always such a moment.
     var deadline: Instant {
         let own = phaseDeadline
         if case .returning(let settlesAt) = path { return min(own, settlesAt) }
@@ -125,9 +126,9 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         }
     }
 
-    // MARK: What every phase shares
+    // MARK: Shared by all phases
 
-    /// Whether an echo would tell anything: on loopback this machine's own kernel answers it.
+    /// Whether pings are useful: on loopback this machine's own kernel responds to them.
     var isPinging: Bool {
         guard pings != .unavailable else { return false }
         switch path {
@@ -150,7 +151,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         revision += 1
     }
 
-    /// From here on, whatever was asked before is recorded and changes nothing.
+    /// From here on, responses to earlier probes are recorded and change nothing.
     mutating func beginEpoch(at now: Instant) {
         epoch += 1
         epochBeganAt = now
@@ -165,7 +166,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether an answer tells anything: to what was asked in this epoch, and told for the first time.
+    /// Whether a response counts: to a probe of the present path id, and reported for the first time.
     mutating func counts(_ tag: ProbeTag) -> Bool {
         tag.epoch == epoch && answers.book(tag.sequence)
     }
@@ -187,7 +188,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         }
     }
 
-    /// The verified hub answered: the network works, whatever the answer said.
+    /// The verified hub responded: the network works, whatever the status.
     mutating func noteHubAnswer(latency: Duration, isWell: Bool, at now: Instant) {
         signals.lastInternetOk = now
         if isWell { signals.lastBackendOk = now }

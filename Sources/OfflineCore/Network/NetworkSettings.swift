@@ -1,9 +1,9 @@
-/// Who says how long T1 and T2 are (`network.debounce`).
+/// How T1 and T2 are chosen (`network.debounce`).
 public enum DebounceRule: String, Hashable, Codable, Sendable, CaseIterable {
-    /// `network.debounceSeconds` and `network.recoveryHoldSeconds`, the hold stretched by repeated flaps.
+    /// `network.debounceSeconds` and `network.recoveryHoldSeconds`; repeated flaps lengthen the hold.
     case fixed
-    /// What would have cost least on the till's last silences and returns: T1 from 3 s to 19 s, T2 from 4 s
-    /// to 60 s.
+    /// The waits with the least cost for the till's last silences and returns: T1 from 3 s to 19 s, T2 from
+    /// 4 s to 60 s.
     case learned
 }
 
@@ -11,15 +11,15 @@ public enum DebounceRule: String, Hashable, Codable, Sendable, CaseIterable {
 public struct NetworkSettings: Hashable, Codable, Sendable {
     /// Default `fixed`.
     public var debounceRule: DebounceRule
-    /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the network is
-    /// convicted. Default 8 s; the key allows 1 s to 120 s, an embedder 1 s to 300 s. Shorter finds
+    /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the fault is
+    /// confirmed. Default 8 s; the key allows 1 s to 120 s, an embedder 1 s to 300 s. Shorter finds
     /// outages sooner and flaps more.
     public var debounce: Duration
     /// T1 without any path (`network.pathDebounceSeconds`). Default 5 s; the key allows 1 s to 120 s, an
     /// embedder 1 s to 300 s.
     public var pathDebounce: Duration
     /// Time between echoes while idle (`network.pingIntervalSeconds`), and between HTTPS probes on a path
-    /// where an echo was never answered. Default 15 s, allowed 1 s to 1 h.
+    /// where an echo never got a response. Default 15 s, allowed 1 s to 1 h.
     public var pingInterval: Duration
     /// How long one echo may take. Default 1 s, allowed 100 ms to 10 s.
     public var pingTimeout: Duration
@@ -32,9 +32,9 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     /// How long one HTTPS probe may take before it counts as failed, and the least time between the starts of
     /// two confirmation rounds. Default 3 s, allowed 100 ms to 60 s.
     public var probeTimeout: Duration
-    /// How long the hub's probe of a confirmation round runs on after it counts as failed, from its start
-    /// (`sync.requestTimeoutSeconds`): a response before T1's end still cancels T1. Default 10 s, allowed 1 s
-    /// to 300 s.
+    /// How long the hub's probe of a confirmation round runs, from its start
+    /// (`sync.requestTimeoutSeconds`). It continues after it counts as failed: a response before T1's end
+    /// still cancels T1. Default 10 s, allowed 1 s to 300 s.
     public var requestTimeout: Duration
     /// Jitter of the two intervals either way, in thousandths. Default 100, allowed 0 to 500.
     public var intervalJitterPerMille: Int64
@@ -53,12 +53,12 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     public var recoveryHoldCap: Duration
     /// Time between probes while recovering. Default 2.5 s, allowed 100 ms to 60 s.
     public var recoveryProbeInterval: Duration
-    /// How far back flaps are counted; each beyond two stretches the hold by half. Default 10 min.
+    /// How far back flaps are counted; each beyond two makes the hold half as long again. Default 10 min.
     public var flapWindow: Duration
-    /// How long a path must stand before it counts as back, and how long a changed one settles before it is
-    /// probed. Default 0.5 s, allowed 0 to 10 s.
+    /// How long a path must be stable before it counts as back, and how long a changed one settles before it
+    /// is probed. Default 0.5 s, allowed 0 to 10 s.
     public var settle: Duration
-    /// How late a timer may be, or how much the clocks may drift apart, before time counts as slept.
+    /// How late a timer may be, or how much the clocks may drift apart, before the time counts as unwatched.
     /// Default 1 s, allowed 100 ms to 60 s.
     public var clockTolerance: Duration
     /// Whether an independent internet address is configured (`network.internetProbeURL`). Default false.

@@ -4,38 +4,38 @@ struct NetworkSignals: Hashable, Codable, Sendable {
     var lastInternetOk: Instant?
     var lastBackendOk: Instant?
     var latency: Duration?
-    /// How somebody other than the hub gave himself away last; nil once the hub has answered.
+    /// What showed last that somebody other than the hub responded; nil once the hub has responded.
     var portal: PortalEvidence?
-    /// What the last failure was; nil once the hub has answered.
+    /// What the last failure was; nil once the hub has responded.
     var lastFailure: NetworkEvidence?
-    /// The hub's own health answer was not good, or it did not come while the network did answer.
+    /// The hub's own health response was not good, or it is missing while the network works.
     var hubTrouble = HubTrouble.none
 }
 
 /// What is wrong with the hub while the network works.
 enum HubTrouble: Hashable, Codable, Sendable {
     case none
-    /// Its health answer was this status.
+    /// Its health response had this status.
     case status(Int)
-    /// It is silent while a ping or the independent address answers.
+    /// It is silent while pings or the independent address respond.
     case silent
 }
 
-/// What the kernel says of the way, settled.
+/// The kernel's report of the path, after it settled.
 enum PathView: Hashable, Codable, Sendable {
-    /// The kernel was not heard yet.
+    /// The kernel has not reported yet.
     case unknown
     case usable
     case lost
-    /// Back, and counted as such once it has stood until `settlesAt`.
+    /// Back, and usable once it was stable until `settlesAt`.
     case returning(settlesAt: Instant)
 }
 
-/// What pings have told on this path.
+/// Whether pings get responses on this path.
 enum PingHistory: Hashable, Codable, Sendable {
-    /// No echo was answered yet: silence is no evidence.
+    /// No echo got a response yet: silence is no evidence.
     case unanswered
-    /// Echoes come back here, so their absence means something.
+    /// Echoes get responses here, so their absence is evidence.
     case answered
     /// They cannot be sent.
     case unavailable

@@ -1,6 +1,5 @@
-/// One attempt to reach the hub: its probe, the independent address's where one is configured, and echoes
-/// beside them. It is over when everything has come back, or at `expiresAt`, so a lost answer holds nothing
-/// up.
+/// One attempt to reach the hub: its probe, the independent address's where one is configured, and pings
+/// beside them. It is over when all have ended, or at `expiresAt`, so that a lost result delays nothing.
 struct ProbeRound: Hashable, Codable, Sendable {
     enum Answer: Hashable, Codable, Sendable {
         case notAsked
@@ -10,7 +9,7 @@ struct ProbeRound: Hashable, Codable, Sendable {
     }
 
     let startedAt: Instant
-    /// When the hub's probe counts as failed, though it may run on.
+    /// When the hub's probe counts as failed, though it may continue.
     let hubFailsAt: Instant
     let expiresAt: Instant
     let hubSequence: UInt64
@@ -21,12 +20,12 @@ struct ProbeRound: Hashable, Codable, Sendable {
     var pingsAwaited = 0
     var echoAnswered = false
 
-    /// Whether everything came back and the hub's answer was not among it.
+    /// Whether everything has ended and the hub did not respond.
     var isOver: Bool {
         hub != .awaited && internet != .awaited && pingsLeft == 0 && pingsAwaited == 0
     }
 
-    /// Counts what has not come back as failed.
+    /// Counts everything pending as failed.
     mutating func expire() {
         if hub == .awaited { hub = .failed }
         if internet == .awaited { internet = .failed }
@@ -38,7 +37,7 @@ struct ProbeRound: Hashable, Codable, Sendable {
         pingsAwaited = 0
     }
 
-    /// One of this round's pings came back, or did not in time.
+    /// One of this round's pings ended, with or without a response.
     mutating func pingEnded(answered: Bool, sequence: UInt64) {
         guard sequence > hubSequence else { return }
         pingsAwaited = max(0, pingsAwaited - 1)
@@ -49,26 +48,26 @@ struct ProbeRound: Hashable, Codable, Sendable {
         if sequence == hubSequence { hub = .failed }
     }
 
-    /// The independent address answered, or did not.
+    /// The independent address responded, or did not.
     mutating func internetEnded(answered: Bool, sequence: UInt64) {
         guard internetSequence == sequence, internet == .awaited else { return }
         internet = answered ? .answered : .failed
     }
 }
 
-/// Either a round is out, or the next one waits for its time.
+/// Either a round runs, or the next one waits for its time.
 enum ProbeStep: Hashable, Codable, Sendable {
     case waiting(until: Instant)
     case round(ProbeRound)
 
-    /// Changes the round that is out, if one is.
+    /// Changes the round that runs, if one does.
     mutating func update(_ change: (inout ProbeRound) -> Void) {
         guard case .round(var round) = self else { return }
         change(&round)
         self = .round(round)
     }
 
-    /// The hub's probe that is still out.
+    /// The hub's probe that is still pending.
     var openHubProbe: ProbeInFlight? {
         guard case .round(let round) = self, round.hub == .awaited else { return nil }
         return ProbeInFlight(sequence: round.hubSequence, failsAt: round.hubFailsAt)

@@ -1,9 +1,9 @@
-/// What a till remembers of its link: how long the last silences lasted, and how long it stayed good after it
-/// came back.
+/// What a till has stored about its link: how long the last silences lasted, and how long the link stayed
+/// good after each outage.
 public struct SilenceMemory: Hashable, Codable, Sendable {
     public static let silenceCapacity = 32
     public static let returnCapacity = 16
-    /// The longest that is told apart, in milliseconds; what lasts longer counts as this.
+    /// The longest duration that is distinguished, in milliseconds; a longer one counts as this.
     public static let longest: Int64 = 600_000
 
     /// In milliseconds, the newest last, at most ``silenceCapacity``, each from 0 to ``longest``.
@@ -13,7 +13,7 @@ public struct SilenceMemory: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// Takes over what was kept; nil when it is more than fits or out of range.
+    /// Restores stored values; nil when there are too many or one is out of range.
     public init?(silences: [Int64], returns: [Int64]) {
         guard silences.count <= Self.silenceCapacity, returns.count <= Self.returnCapacity,
             (silences + returns).allSatisfy((0...Self.longest).contains)

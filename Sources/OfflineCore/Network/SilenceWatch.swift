@@ -1,7 +1,7 @@
-/// Measures silences and returns as the detector lives through them, and learns from each.
+/// Measures silences and returns while the detector runs, and learns from each.
 ///
-/// Only what was watched without a break is measured: a path that changes and time that was slept make the
-/// measurement void, so neither is ever learned.
+/// Only what was watched without a break is measured: a path change or a suspension makes the measurement
+/// void, so neither is ever learned.
 struct SilenceWatch: Hashable, Codable, Sendable {
     /// Shorter silences would change no choice.
     private static let shortest = Duration.seconds(4)
@@ -11,13 +11,13 @@ struct SilenceWatch: Hashable, Codable, Sendable {
     private(set) var learned: LearnedWait
     /// Counts what was learned.
     private(set) var revision: UInt64 = 0
-    /// How long the question that opens a suspicion had been out: a silence counts from its sending.
+    /// How long the probe that opens a suspicion was pending: a silence counts from when it was sent.
     private var askedBefore: Duration
     private var silentSince: Instant?
-    /// The first good probe of the recovery that runs, and the last one.
+    /// The first good probe of the running recovery, and the last one.
     private var firstGood: Instant?
     private var lastGood: Instant?
-    /// Since when the way has been good after the last outage.
+    /// Since when the link has been good after the last outage.
     private var returnedSince: Instant?
 
     init(memory: SilenceMemory, settings: NetworkSettings) {
@@ -25,7 +25,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
         askedBefore = settings.pingTimeout
     }
 
-    /// Other numbers hold from now on; what was learned stays.
+    /// Other numbers apply from now on; what was learned stays.
     mutating func take(_ settings: NetworkSettings) {
         learned = LearnedWait(memory: learned.memory, pingInterval: settings.pingInterval)
         askedBefore = settings.pingTimeout
@@ -37,12 +37,12 @@ struct SilenceWatch: Hashable, Codable, Sendable {
     /// T2 of the next recovery.
     var hold: Duration { .milliseconds(learned.hold) }
 
-    /// What was being measured was not watched to its end.
+    /// The running measurement was not watched to its end.
     mutating func void() {
         (silentSince, firstGood, lastGood, returnedSince) = (nil, nil, nil, nil)
     }
 
-    /// Silence is not what is the matter: a login page, a path that is gone, a hub that is down.
+    /// The failure is no silence but a login page, a lost path or a hub that is down.
     mutating func silenceWasNone() { silentSince = nil }
 
     mutating func silenceBegan(at now: Instant) {
@@ -53,7 +53,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
         }
     }
 
-    /// The silence ended before it was convicted.
+    /// The silence ended before the fault was confirmed.
     mutating func silenceEnded(at now: Instant) {
         note(silenceUntil: now)
         silentSince = nil
@@ -69,7 +69,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
     /// A further good probe of the recovery.
     mutating func wasGood(at now: Instant) { lastGood = now }
 
-    /// The recovery broke off: silent again since the last good probe.
+    /// The recovery failed: silent again since the last good probe.
     mutating func fellBack() {
         guard let first = firstGood, let last = lastGood else { return }
         note(silenceUntil: first)
@@ -77,7 +77,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
         (silentSince, firstGood, lastGood) = (last, nil, nil)
     }
 
-    /// The recovery was believed.
+    /// The recovery is complete.
     mutating func wasBelieved() {
         if let firstGood {
             note(silenceUntil: firstGood)

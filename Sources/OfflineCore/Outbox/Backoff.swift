@@ -1,4 +1,4 @@
-/// Full jitter over a doubling step: `random(0, min(maximum, base·2ⁿ))`, capped first, then drawn.
+/// Full jitter over a doubling step: `random(0, min(maximum, base·2ⁿ))`, capped first, then random.
 ///
 /// (Brooker: "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.)
 public struct Backoff: Hashable, Sendable {
@@ -7,8 +7,8 @@ public struct Backoff: Hashable, Sendable {
     /// Failures since the last success; the n of the step.
     public private(set) var failures = 0
 
-    /// A peer's `Retry-After` is clamped to this (http.md, section 3): halved, a hub in long trouble gets
-    /// more attempts than it asked for; doubled, one absurd number keeps the sales of two hours on one disk.
+    /// A peer's `Retry-After` is clamped to this (http.md, section 3): halved, a hub with a long outage gets
+    /// more attempts than it allowed; doubled, one absurd number keeps the sales of two hours on one disk.
     public static let longestRetryAfter = Duration.seconds(3_600)
 
     public init(base: Duration = .seconds(1), maximum: Duration = .seconds(12 * 3_600)) {
@@ -16,19 +16,21 @@ public struct Backoff: Hashable, Sendable {
         self.maximum = maximum
     }
 
-    /// The wait after one more failure, never shorter than what the hub told (`retryAfter`).
+    /// The wait after one more failure, never shorter than the hub's `Retry-After`.
     public mutating func fail(
         retryAfter: Duration? = nil, using generator: inout SplitMix64
     ) -> Duration {
-        let drawn = generator.upTo(step)
+        let wait = generator.upTo(step)
         if failures < 62 { failures += 1 }
-        return max(Self.clamp(retryAfter ?? .zero), drawn)
+        return max(Self.clamp(retryAfter ?? .zero), wait)
     }
 
     public mutating func reset() { failures = 0 }
 
     /// `reported` between zero and ``longestRetryAfter``.
-    public static func clamp(_ reported: Duration) -> Duration { min(max(reported, .zero), longestRetryAfter) }
+    public static func clamp(_ reported: Duration) -> Duration {
+        min(max(reported, .zero), longestRetryAfter)
+    }
 
     private var step: Duration {
         let (nanoseconds, overflow) = base.wholeNanoseconds.multipliedReportingOverflow(

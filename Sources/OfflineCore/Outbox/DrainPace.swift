@@ -1,6 +1,6 @@
-/// How the hub lets this terminal drain after a fault: held back first, then so many mutations a minute.
+/// How the hub lets this terminal drain after a fault: first a hold, then so many mutations a minute.
 struct DrainPace: Hashable, Sendable {
-    /// A request whose mutations the rate has to pay for.
+    /// A request whose mutations count against the rate.
     private struct Spent: Hashable, Sendable {
         let count: Int
         let at: Instant
@@ -13,8 +13,8 @@ struct DrainPace: Hashable, Sendable {
 
     /// A rate of 0 or less sets none; the hold is clamped to an hour.
     ///
-    /// - Parameter before: the pace that this one takes the place of. What went out under it is paid for at
-    ///   the new rate: a hub that says its pace again and again lets nobody send more often.
+    /// - Parameter before: the pace that this one replaces. The request that was sent under it counts against
+    ///   the new rate, so that a pace which is repeated in every response allows no extra requests.
     init(_ pace: ResumePace, after before: DrainPace? = nil, at now: Instant) {
         perMinute = pace.ratePerMinute > 0 ? pace.ratePerMinute : nil
         spent = before?.spent
@@ -22,7 +22,8 @@ struct DrainPace: Hashable, Sendable {
         if let spent { next = max(next, paidFor(spent)) }
     }
 
-    /// At most ten seconds' worth of the rate in one request, so that a slow pace does not come in bursts.
+    /// At most ten seconds' worth of the rate in one request, so that a slow pace causes no bursts. Halved,
+    /// the requests are twice as many; doubled, the hub gets bursts of twenty seconds' worth.
     var batchLimit: Int {
         guard let perMinute else { return .max }
         return Int(clamping: max(1, perMinute / 6))

@@ -1,18 +1,18 @@
-/// What one `sync now` came to.
+/// The result of one `sync now`.
 public struct DrainReport: Hashable, Sendable {
     /// Why the drain ended.
     public enum Ending: Hashable, Sendable {
-        /// Nothing is left without a verdict.
+        /// Every row has its result.
         case drained
-        /// Some lanes wait for what they depend on, or were refused; every other row has its verdict.
+        /// Some ordering keys wait for what they depend on, or were refused; every other row has its result.
         case keysWaiting
         /// The hub was not reached or could not serve; the outbox waits and tries again by itself.
         case hubTrouble
-        /// The hub asked to wait (`Retry-After`) until then; nothing was sent and nothing will be before.
+        /// The hub's `Retry-After` runs until then; nothing was sent and nothing will be before.
         case serverWait(until: Instant)
-        /// The manual flag holds; nothing was sent.
+        /// The manual flag is set; nothing was sent.
         case manualOffline
-        /// Syncing stands still until a person acts.
+        /// Sync has stopped until a person acts.
         case stopped(DrainStop)
         /// The outbox on disk could not be read or written.
         case storeTrouble
@@ -21,7 +21,7 @@ public struct DrainReport: Hashable, Sendable {
     }
 
     public let ending: Ending
-    /// Rows that got their verdict, on disk, in this drain.
+    /// Rows whose result became durable in this drain.
     public let verdicts: Int
 
     public init(ending: Ending, verdicts: Int) {

@@ -1,28 +1,46 @@
-/// What the outbox is doing, for everybody who wants to see it.
+/// What the outbox is doing, for display.
 public enum DrainStatus: Hashable, Sendable {
     /// Nothing is due; a new row is sent at once.
     case idle
     /// A request is in flight, or the next one is being prepared.
     case draining
-    /// The hub's trouble or its word: nothing is sent before `until`.
+    /// A backoff, a `Retry-After` or a pace of the hub: nothing is sent before `until`.
     case waiting(until: Instant)
-    /// The route to the hub is local; the outbox goes on when it is restored.
+    /// The route to the hub is local; the outbox continues when it is restored.
     case routeLost
-    /// The manual flag holds: nothing leaves.
+    /// The manual flag is set: nothing is sent.
     case manualOffline
-    /// Syncing stands still until a person acts; selling goes on and everything is kept.
+    /// Sync has stopped until a person acts; selling continues and everything is kept.
     case stopped(DrainStop)
     /// The outbox on disk cannot be read or written; tried again at `until`.
     case storeTrouble(until: Instant)
 }
 
-/// Why syncing stands still. Nothing of the outbox is lost by any of them.
+/// Why sync has stopped. No row of the outbox is lost by any of them.
 public enum DrainStop: Hashable, Sendable {
-    /// The hub does not take this terminal's token; `code` is its word. Tried again hourly, at `sync now` and
-    /// when the route is restored; a person signs the terminal in.
+    /// The hub does not accept this terminal's token; `code` is the code of its problem document. Tried again
+    /// hourly, at `sync now` and when the route is restored; a person enrols the terminal again.
     case signInNeeded(code: String)
     /// This version may not sync any more; install a newer one. Tried again at `sync now`.
     case upgradeRequired
-    /// Another copy of this terminal goes on with its journal; enrol again.
+    /// Another copy of this terminal continues its journal; enrol again.
     case epochSuperseded
+}
+
+/// One row of the outbox as `pos sync status` shows it.
+public struct OutboxRowView: Hashable, Sendable {
+    /// The mutation's ULID.
+    public let id: String
+    /// How often it was sent since the agent started; a refused token does not count.
+    public let attempts: Int
+    /// When it is due again; nil when it is due now, is being sent, or waits for a person.
+    public let nextAttempt: Instant?
+    public let isSending: Bool
+
+    public init(id: String, attempts: Int, nextAttempt: Instant?, isSending: Bool) {
+        self.id = id
+        self.attempts = attempts
+        self.nextAttempt = nextAttempt
+        self.isSending = isSending
+    }
 }

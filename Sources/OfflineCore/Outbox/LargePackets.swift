@@ -1,34 +1,35 @@
 /// Whether the path to the hub loses large packets, as far as a measurement has shown.
 ///
-/// A path whose MTU is smaller than it says, with the messages about it filtered, carries small requests and
-/// swallows large ones (RFC 2923, section 2.1). Two pushes in a row that are lost without a response are the
-/// occasion to measure: a health request that fills whole packets beside one that does not.
+/// A path whose MTU is smaller than announced, with the ICMP messages about it filtered, carries small
+/// requests and drops large ones (RFC 2923, section 2.1). Two pushes in a row that are lost without a
+/// response start a measurement: a health request that fills full-size packets beside one that does not.
 struct LargePackets: Hashable, Sendable {
-    /// The last measurement lost the large request alone.
+    /// The last measurement lost only the large request.
     private(set) var areLost = false
     private var lostInARow = 0
     private var isMeasuring = false
     private var measuredAt: Instant?
 
     /// Pushes lost in a row before the path is measured: one is an accident, and each takes the request's
-    /// whole deadline, so that three would double the time to the answer.
-    private static let occasion = 2
+    /// complete deadline, so that three would double the time to the result.
+    private static let threshold = 2
     /// Between two measurements while pushes are lost: a measurement takes up to 6 s, and a path seldom
     /// changes under it.
     private static let gap = Duration.seconds(60)
-    /// After which a path that lost large packets is measured again while pushes get through.
-    private static let life = Duration.seconds(600)
+    /// After this time a path that lost large packets is measured again while pushes succeed. Halved, there
+    /// are twice as many measurements; doubled, small requests are used for longer than necessary.
+    private static let validity = Duration.seconds(600)
 
-    /// - Returns: whether the path is to be measured now.
+    /// - Returns: whether the path must be measured now.
     mutating func notePush(wasLost: Bool, at now: Instant) -> Bool {
-        lostInARow = wasLost ? min(lostInARow + 1, Self.occasion) : 0
+        lostInARow = wasLost ? min(lostInARow + 1, Self.threshold) : 0
         guard !isMeasuring else { return false }
-        if let measuredAt, now < measuredAt + (wasLost ? Self.gap : Self.life) { return false }
-        isMeasuring = wasLost ? lostInARow == Self.occasion : areLost
+        if let measuredAt, now < measuredAt + (wasLost ? Self.gap : Self.validity) { return false }
+        isMeasuring = wasLost ? lostInARow == Self.threshold : areLost
         return isMeasuring
     }
 
-    /// - Parameter largePass: nil when the measurement said nothing of sizes.
+    /// - Parameter largePass: nil when the measurement had no result about sizes.
     mutating func measured(largePass: Bool?, at now: Instant) {
         isMeasuring = false
         measuredAt = now
@@ -37,7 +38,7 @@ struct LargePackets: Hashable, Sendable {
 }
 
 extension OutcomeClass {
-    /// Whether the request went out and nothing came back, as when its packets are lost.
+    /// Whether the request was sent and nothing came back, as when its packets are lost.
     package var isLost: Bool {
         switch self {
         case .network(.silent), .network(.reset), .service(.timedOutAfterConnect): true

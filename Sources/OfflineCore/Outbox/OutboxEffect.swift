@@ -1,20 +1,20 @@
-/// What the outbox machine wants done. Of `load`, `push` and `write` one is out at a time.
+/// What the driver of the outbox machine has to do. Of `load`, `push` and `write` one is pending at a time.
 public enum OutboxEffect: Hashable, Sendable {
-    /// Read rows without a verdict behind this sequence. Answered by `loaded` or `storeFailed`.
+    /// Read rows without a result after this sequence. Followed by `loaded` or `storeFailed`.
     case load(after: Int64, limit: Int)
-    /// Send these rows as one request; none is an empty batch. Answered by `pushFinished`, or by
+    /// Send these rows as one request; none is an empty batch. Followed by `pushFinished`, or by
     /// `storeFailed` when nothing was sent.
     case push(ids: [String])
-    /// Make this durable. Answered by `written` or `storeFailed`.
+    /// Make this durable. Followed by `written` or `storeFailed`.
     case write(OutboxWrite)
-    /// Send a large and a small request that change nothing, beside whatever is out. Answered by
+    /// Send a large and a small request that change nothing, beside any pending operation. Followed by
     /// `pathMeasured`.
     case measurePath
-    /// Verdicts are on disk: tell whoever waits for them.
+    /// Results are durable: notify everybody who waits for them.
     case announceVerdicts([PushResult])
-    /// Waiting for a verdict of these rows is pointless for now.
+    /// Nobody should wait for a result of these rows for now.
     case endWaits(ids: [String])
-    /// Waiting for any verdict is pointless for now.
+    /// Nobody should wait for any result for now.
     case endAllWaits
     case finishCanary(good: Bool)
     case finishSync(DrainReport)
@@ -22,12 +22,12 @@ public enum OutboxEffect: Hashable, Sendable {
 
 /// One change of the outbox on disk.
 public enum OutboxWrite: Hashable, Sendable {
-    /// Verdicts, which take rows out, and troubles, which do not; one transaction.
+    /// Final results, which remove rows, and temporary ones, which do not; one transaction.
     case record([PushResult], acknowledgedThrough: Int64?)
-    /// Put back what the hub has lost.
+    /// Add the rows again that the hub has lost.
     case reopen([Int64])
-    /// A problem of one row that is no verdict.
+    /// A problem of one row that is no final result.
     case note(problem: String, id: String)
-    /// Begin the journal's next epoch.
+    /// Start the journal's next epoch.
     case adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?)
 }

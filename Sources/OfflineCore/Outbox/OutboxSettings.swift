@@ -1,8 +1,8 @@
-/// The numbers of the drain. Whoever reads the configuration refuses what is out of range.
+/// The numbers of the drain. The reader of the configuration refuses what is out of range.
 public struct OutboxSettings: Hashable, Sendable {
     /// The most mutations in one request. Default 200 (the contract's limit), allowed 1 to 200.
     public var batchLimit: Int
-    /// The most bytes of mutations in one request. Default 1 MiB less 16 KiB for what stands around them.
+    /// The most bytes of mutations in one request. Default 1 MiB less 16 KiB for the JSON around them.
     public var batchBytes: Int
     /// The most mutations in one request while the link is degraded. Default 10, allowed 1 to 200.
     public var degradedBatchLimit: Int
@@ -10,7 +10,7 @@ public struct OutboxSettings: Hashable, Sendable {
     public var backoffBase: Duration
     /// The longest backoff (`sync.maximumBackoffSeconds`). Default 12 h, allowed 1 s to 24 h.
     public var maximumBackoff: Duration
-    /// How often a refused token is tried again without being asked. Default 1 h, allowed 1 s to 24 h.
+    /// How often a refused token is tried again without a request. Default 1 h, allowed 1 s to 24 h.
     public var signInRetry: Duration
 
     public init(

@@ -1,32 +1,53 @@
-/// The part of the outbox that was read from disk and has no verdict yet, oldest first.
+/// What the machine needs of one row; the row's body stays with the driver.
+public struct OutboxEntry: Hashable, Sendable {
+    /// The mutation's ULID.
+    public let id: String
+    public let sequence: Int64
+    /// Rows with the same key are sent in order; keys do not delay each other.
+    public let orderingKey: String
+    /// The length of the row's body.
+    public let bytes: Int
+    /// An attachment of the row is incomplete at the hub: the row and later ones with its key are not sent.
+    public let isHeld: Bool
+
+    public init(id: String, sequence: Int64, orderingKey: String, bytes: Int, isHeld: Bool = false) {
+        self.id = id
+        self.sequence = sequence
+        self.orderingKey = orderingKey
+        self.bytes = bytes
+        self.isHeld = isHeld
+    }
+}
+
+/// The part of the outbox that was read from disk and has no result yet, oldest first.
 ///
-/// It is read on as rows are needed: what waits stays in it, what got its verdict leaves it, and what was not
-/// reached yet is on disk only.
+/// More rows are read as they are needed. A waiting row stays in the window, a row with its result is removed
+/// from it, and rows that were not read yet are on disk only.
 struct OutboxWindow: Hashable, Sendable {
     struct Row: Hashable, Sendable {
         let entry: OutboxEntry
         /// How often it was sent.
         var attempts = 0
-        /// It was refused when it went alone, so it never goes with others again.
+        /// It was refused when it was sent alone, so it is never sent with others again.
         var goesAlone = false
     }
 
     private(set) var rows: [Row] = []
     /// The highest sequence read.
     private(set) var readThrough: Int64 = 0
-    /// There may be rows on disk behind `readThrough`.
+    /// There may be rows on disk after `readThrough`.
     private(set) var hasMore = true
-    /// Rows at or before `readThrough` changed on disk; all is read again from the start.
+    /// Rows at or before `readThrough` changed on disk; all are read again from the start.
     private(set) var isStale = true
 
-    /// Whether everything on disk is known and has its verdict.
+    /// Whether everything on disk was read and has its result.
     var isDrained: Bool { rows.isEmpty && !hasMore && !isStale }
 
-    /// Whether all that is left on disk waits for attachments.
+    /// Whether all rows that are left wait for attachments.
     var waitsForAttachmentsOnly: Bool { goingRows.isEmpty && !hasMore && !isStale }
 
-    /// The rows that no unfinished attachment stands before: neither one of their own nor one of a row before
-    /// them in their lane.
+    /// The rows that wait for no incomplete attachment: neither of their own nor of an earlier row with the
+    /// same ordering key.
     var goingRows: [Row] {
         guard rows.contains(where: \.entry.isHeld) else { return rows }
         var heldKeys: Set<String> = []
@@ -43,7 +64,7 @@ struct OutboxWindow: Hashable, Sendable {
 
     mutating func invalidate() { isStale = true }
 
-    /// A read begins; what is told from now on is not in it.
+    /// A read begins; changes that are reported from now on are not in it.
     ///
     /// - Returns: whether it reads from the start.
     mutating func beginReading() -> Bool {
@@ -54,7 +75,7 @@ struct OutboxWindow: Hashable, Sendable {
         return isStale
     }
 
-    /// The read brought nothing: it has to be done again.
+    /// The read failed: it must be done again.
     mutating func failReading(fromStart: Bool) {
         hasMore = true
         if fromStart { isStale = true }
@@ -92,8 +113,8 @@ struct OutboxWindow: Hashable, Sendable {
         for index in rows.indices where rows[index].entry.id == id { rows[index].goesAlone = true }
     }
 
-    /// Sequences that were read and have left the window: those with a verdict.
-    func answered(among sequences: [Int64]) -> [Int64] {
+    /// Sequences that were read and are no longer in the window: those with a result.
+    func settled(among sequences: [Int64]) -> [Int64] {
         let waiting = Set(rows.map(\.entry.sequence))
         return sequences.filter { $0 <= readThrough && !waiting.contains($0) }
     }

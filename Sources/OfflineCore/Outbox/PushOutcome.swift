@@ -8,7 +8,7 @@ public struct PushResult: Hashable, Sendable {
         case deferred
         case retry(after: Duration?)
 
-        /// Whether the outcome is final and takes the mutation out of the outbox.
+        /// Whether the result is final and removes the mutation from the outbox.
         public var isVerdict: Bool {
             switch self {
             case .applied, .rejected, .conflict: true
@@ -24,8 +24,8 @@ public struct PushResult: Hashable, Sendable {
     public let reason: String?
     /// The ids of the attachments and mutations that a deferred mutation waits for.
     public let waitsFor: [String]
-    /// The response as received, JSON text: stored with the row and shown to people. The way from here to the
-    /// store does not parse it.
+    /// The response as received, JSON text: stored with the row and shown to people. No code between here and
+    /// the store parses it.
     public let document: String
 
     public init(
@@ -39,24 +39,25 @@ public struct PushResult: Hashable, Sendable {
     }
 }
 
-/// How one push, of one mutation or a batch, ended. Only ``results(_:acknowledgedThrough:missing:)`` can take
-/// rows out of the outbox; everything else keeps them all.
+/// How one push, of one mutation or a batch, ended. Only ``results(_:acknowledgedThrough:missing:)`` can
+/// remove rows from the outbox; everything else keeps them all.
 public enum PushOutcome: Hashable, Sendable {
     /// One result per item, in order.
     ///
-    /// `acknowledgedThrough` is nil where the answer had none (a single push); `missing` are the sequences
-    /// that the hub wants again.
+    /// `acknowledgedThrough` is nil where the response had none (a single push); `missing` are the sequences
+    /// that the hub has lost and needs again.
     case results([PushResult], acknowledgedThrough: Int64?, missing: [Int64])
-    /// The hub's trouble, the network's included: the whole outbox waits on one backoff.
+    /// The hub or the network failed: the complete outbox waits on one backoff.
     case hubTrouble(OutcomeClass, retryAfter: Duration?)
-    /// A 4xx that is no verdict (also 413): a batch is halved first, a single row is kept and shown with it.
+    /// A 4xx that is no final result (also 413): a batch is halved first, a single row is kept and shown
+    /// with it.
     case refused(status: Int, code: String, detail: String)
-    /// 409 `journal_forked`: this journal's sequences were taken by another life of the terminal.
+    /// 409 `journal_forked`: another epoch of the terminal's journal has used these sequences.
     case journalForked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
-    /// 409 `epoch_superseded`: another copy of this terminal goes on; ask for enrolment, keep everything.
+    /// 409 `epoch_superseded`: another copy of this terminal continues; keep everything, request enrolment.
     case epochSuperseded
-    /// 426: this version may not sync any more; sell on, keep everything, say so.
+    /// 426: this version may not sync any more; keep selling and keep everything, show it.
     case upgradeRequired
-    /// 401 or 403 after one renewal attempt: keep everything, ask to sign in. Not a try.
+    /// 401 or 403 after one renewal attempt: keep everything, request enrolment. It does not count as a try.
     case signInNeeded(code: String)
 }

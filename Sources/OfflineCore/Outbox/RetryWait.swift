@@ -1,16 +1,15 @@
-/// A wait after trouble: its own backoff, and what of it was the hub's `Retry-After`.
+/// A wait after a failure: its own backoff, and the part of it that is the hub's `Retry-After`.
 ///
-/// The step doubles once for each step that has elapsed. An attempt that something brought forward fails
-/// inside its step and leaves the step as it is: a failure says that the trouble lasts, and a hundred of them
-/// in one step say no more than one. Without that rule a busy quarter of an hour of trouble would postpone
-/// the drain by hours after the trouble's end.
+/// The step doubles once for each step that has elapsed. An early attempt that fails inside its step leaves
+/// the step as it is: a hundred failures in one step prove no more than one. Without that rule a busy quarter
+/// of an hour of failures would postpone the drain by hours after their end.
 struct RetryWait: Hashable, Sendable {
     private var backoff: Backoff
-    /// The end of the running step. An attempt before it was brought forward.
+    /// The end of the running step. An attempt before it is an early one.
     private var stepEnds: Instant?
-    /// Nothing is tried before; nil when nothing holds it back.
+    /// Nothing is tried before; nil while no wait runs.
     private(set) var until: Instant?
-    /// The end of the hub's `Retry-After`, inside which not even a person's word tries.
+    /// The end of the hub's `Retry-After`, before which nothing is tried, not even for a person's request.
     private(set) var serverRetryAfter: Instant?
 
     init(_ settings: OutboxSettings) {
@@ -33,7 +32,7 @@ struct RetryWait: Hashable, Sendable {
         self.until = serverRetryAfter.map { max($0, moment) } ?? moment
     }
 
-    /// The trouble is over.
+    /// The failures are over.
     mutating func reset() {
         backoff.reset()
         stepEnds = nil

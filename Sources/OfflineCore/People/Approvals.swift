@@ -1,4 +1,4 @@
-/// What may need an approver: the words of `account.approvals`.
+/// What may need an approver: the values of `account.approvals`.
 public enum ApprovalAction: String, Hashable, Sendable, CaseIterable {
     case refund
     case void
@@ -9,29 +9,29 @@ public enum ApprovalAction: String, Hashable, Sendable, CaseIterable {
     case noSale
     case cardOffline
     case cashMovement
-    /// The answers to refusals: `sync edit`, `discard` and `resolve`.
+    /// The ways to settle a refused mutation: `sync edit`, `discard` and `resolve`.
     case refusals
     case openItem
 }
 
-/// A store's rules of approval: what a cashier does only with somebody else's PIN. The terminal asks by them,
-/// and the hub holds what arrives against them.
+/// A store's rules of approval: what a cashier does only with somebody else's PIN. The terminal requests the
+/// PIN, and the hub checks incoming mutations.
 public struct Approvals: Hashable, Sendable {
     /// What needs an approver.
     public let actions: Set<ApprovalAction>
     /// Hundredths of a percent of a line up to which its discount needs nobody. From 0 to 10,000.
     public let discountBasisPoints: Int64
 
-    /// What needs an approver in a store that has a manager and says nothing else: everything but the manual
-    /// switch, which has to work when the manager is not there.
+    /// What needs an approver in a store that has a manager and configures nothing else: everything but the
+    /// manual switch, which must work when the manager is absent.
     public static let standard = Set(ApprovalAction.allCases).subtracting([.manualOffline])
 
-    /// 1,000, a tenth of the line: half of it calls the manager for every bruised apple, twice of it lets a
-    /// fifth of a day's takings go by without anybody looking.
+    /// 1,000, a tenth of the line. Halved, every small price reduction needs the manager; doubled, a fifth
+    /// of a day's sales can be given away without approval.
     public static let standardDiscountBasisPoints: Int64 = 1_000
 
     /// - Parameters:
-    ///   - listed: what the store's configuration lists; nil: nothing, and the default holds.
+    ///   - listed: what the store's configuration lists; nil where it lists nothing and the default applies.
     ///   - added: what the terminal's own file adds.
     ///   - hasManager: whether the store has anybody who could approve.
     public init(

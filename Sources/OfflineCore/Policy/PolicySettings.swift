@@ -1,8 +1,8 @@
-/// What a store wants of its sync beside what the network allows.
+/// A store's limits of sync, beside those of the network.
 public struct PolicySettings: Hashable, Sendable {
-    /// When only the outbox goes (`policy.quietHours`). Default none.
+    /// When only the outbox is sent (`policy.quietHours`). Default none.
     public var quietHours: QuietHours?
-    /// On a battery with less than this only the outbox goes (`policy.batteryFloorPercent`). Default 15,
+    /// On a battery with less charge only the outbox is sent (`policy.batteryFloorPercent`). Default 15,
     /// allowed 0 (never) to 100.
     public var batteryFloorPercent: Int
 
@@ -12,14 +12,14 @@ public struct PolicySettings: Hashable, Sendable {
     }
 }
 
-/// A stretch of every day in the store's time, over midnight when it ends before it begins.
+/// A daily interval in the store's time; it spans midnight when its end is before its start.
 public struct QuietHours: Hashable, Sendable {
     /// Minutes after midnight, 0 to 1439; the first minute of quiet.
     public let start: Int
     /// Minutes after midnight, 0 to 1439; the first minute after it.
     public let end: Int
 
-    /// Reads `HH:MM-HH:MM`; nil for anything else, and for a stretch without length.
+    /// Reads `HH:MM-HH:MM`; nil for anything else, and for an interval without length.
     public init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let start = Self.minute(ends[0]), let end = Self.minute(ends[1]), start != end
@@ -28,7 +28,7 @@ public struct QuietHours: Hashable, Sendable {
         self.end = end
     }
 
-    /// Whether the minute of the day lies in it.
+    /// Whether the minute of the day is in the interval.
     public func contains(minuteOfDay minute: Int) -> Bool {
         start < end ? (start..<end).contains(minute) : minute >= start || minute < end
     }
@@ -44,7 +44,7 @@ public struct QuietHours: Hashable, Sendable {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
-/// What the policy looks at beside the network.
+/// The inputs of the policy beside the network.
 public struct Context: Hashable, Sendable {
     /// Minutes after midnight in the store's time, 0 to 1439.
     public let minuteOfDay: Int

@@ -1,24 +1,24 @@
-/// What sync does, from what may hardly ever wait to what easily can.
+/// The activities of sync, the most urgent first.
 public enum SyncActivity: String, Hashable, Sendable, CaseIterable {
-    /// The outbox: sales and what else the hub has to know.
+    /// The outbox: sales and everything else that the hub must get.
     case mutations
     /// The changes of the catalogue since the last pull, a small page at a time.
     case catalogue
-    /// Many pages at once: the whole catalogue anew, or a long backlog of changes.
+    /// Many pages at once: the complete catalogue, or a long backlog of changes.
     case wholeCatalogue
     case attachments
     case telemetry
 }
 
-/// Why an activity waits, in the order in which it is told.
+/// Why an activity waits, in the order in which the reasons are shown.
 public enum SyncObstacle: String, Hashable, Sendable, CaseIterable {
-    /// A person switched the terminal off the hub.
+    /// A person set the terminal offline.
     case manual
     /// The network or the hub is down.
     case offline
-    /// The hub was not reached yet in this run, or somebody else answers in its place.
+    /// The hub was not reached yet in this run, or somebody else responds in its place.
     case connecting
-    /// The hub does not take this terminal's identity.
+    /// The hub does not accept this terminal's identity.
     case signIn
     /// The link is slow or loses too much.
     case degraded
@@ -26,7 +26,7 @@ public enum SyncObstacle: String, Hashable, Sendable, CaseIterable {
     case metered
     /// The path is narrow.
     case constrained
-    /// The hub said that it is asked too often.
+    /// The hub limits the rate of requests (429 or `Retry-After`).
     case rateLimit
     /// The store's quiet hours (`policy.quietHours`).
     case quietHours

@@ -1,18 +1,18 @@
-/// What sync may do now, and why not.
+/// Which activities of sync may run now, and why the others wait.
 ///
-/// A layer on top of the snapshot that never changes it. Each obstacle holds the activities that it names and
-/// no others; an activity may run while none holds it. Sales are held only by what makes sending pointless or
-/// forbidden: metered, narrow, quiet and weak never hold them.
+/// It is derived from the snapshot and never changes it. Each obstacle stops certain activities; an activity
+/// may run while none stops it. Sales wait only where sending is useless or forbidden: metered or constrained
+/// paths, quiet hours and a low battery never stop them.
 public struct SyncPolicy: Hashable, Sendable {
-    /// The obstacles that hold now, in their order.
+    /// The present obstacles, in their order.
     public let obstacles: [SyncObstacle]
-    /// Whether the outbox goes in small batches, so that a slow link shows its progress.
+    /// Whether the outbox is sent in small batches, so that a slow link shows its progress.
     public let usesSmallBatches: Bool
 
-    /// Judges by what is known now.
+    /// Derives the policy from the present snapshot, causes and context.
     public init(
         of snapshot: ConnectivitySnapshot, causes: [OfflineCause], settings: PolicySettings,
-        in surroundings: Context
+        in context: Context
     ) {
         obstacles = SyncObstacle.allCases.filter { obstacle in
             switch obstacle {
@@ -25,23 +25,23 @@ public struct SyncPolicy: Hashable, Sendable {
             case .constrained: snapshot.isConstrained && snapshot.reason != .rateLimit
             case .rateLimit: snapshot.reason == .rateLimit
             case .quietHours:
-                settings.quietHours?.contains(minuteOfDay: surroundings.minuteOfDay) ?? false
+                settings.quietHours?.contains(minuteOfDay: context.minuteOfDay) ?? false
             case .battery:
-                surroundings.batteryPercent.map { $0 < settings.batteryFloorPercent } ?? false
+                context.batteryPercent.map { $0 < settings.batteryFloorPercent } ?? false
             }
         }
         usesSmallBatches = snapshot.state == .onlineDegraded
     }
 
-    /// What keeps `activity` from running; empty when it may.
+    /// What prevents `activity` from running; empty when nothing does.
     ///
-    /// - Parameter isAsked: a person asked for it now, which outweighs the hour and the battery.
+    /// - Parameter isAsked: a person requested it now, which overrides quiet hours and battery.
     public func obstacles(to activity: SyncActivity, isAsked: Bool = false) -> [SyncObstacle] {
-        obstacles.filter { $0.holds(activity) && !(isAsked && $0.yieldsToPerson) }
+        obstacles.filter { $0.stops(activity) && !(isAsked && $0.yieldsToPerson) }
     }
 
-    /// Whether telemetry may ride on a batch that goes anyway: only a path that is too narrow for it forbids
-    /// that.
+    /// Whether telemetry may be piggybacked on a batch that is sent anyway: only a constrained path or a rate
+    /// limit forbids it.
     public var letsTelemetryRide: Bool {
         !obstacles.contains(.constrained) && !obstacles.contains(.rateLimit)
     }
@@ -60,10 +60,10 @@ extension SyncObstacle {
         }
     }
 
-    fileprivate func holds(_ activity: SyncActivity) -> Bool {
+    fileprivate func stops(_ activity: SyncActivity) -> Bool {
         switch self {
         case .manual, .offline, .signIn: true
-        // A push or a pull is how the hub is found.
+        // Pushes and pulls may run, because their success shows that the hub is reachable.
         case .connecting: activity == .attachments || activity == .telemetry
         case .degraded, .metered: activity == .wholeCatalogue || activity == .attachments
         case .constrained, .rateLimit:
@@ -74,7 +74,7 @@ extension SyncObstacle {
 }
 
 extension ConnectivitySnapshot.State {
-    /// Whether there is a way to the hub as far as is known.
+    /// Whether the hub's network is reachable as far as is known.
     fileprivate var leads: Bool {
         switch self {
         case .offline, .localNetworkOnly: false

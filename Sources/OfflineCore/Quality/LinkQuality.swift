@@ -1,4 +1,4 @@
-/// Judges how well a working link carries HTTP, from the last few samples.
+/// Measures how well a working link carries HTTP, from the last few samples.
 struct LinkQuality: Hashable, Codable, Sendable {
     private struct Sample: Hashable, Codable, Sendable {
         let at: Int64
@@ -14,7 +14,7 @@ struct LinkQuality: Hashable, Codable, Sendable {
     /// A ring of at most `settings.samples`; `oldest` is the next to be overwritten once it is full.
     private var samples: [Sample] = []
     private var oldest = 0
-    /// How many of the samples are bad. A good link without any has nothing to judge.
+    /// How many of the samples are bad. A good link without any needs no decision.
     private var bad = 0
     private(set) var isDegraded = false
     private var changedAt: Instant?
@@ -25,7 +25,7 @@ struct LinkQuality: Hashable, Codable, Sendable {
         degradedLatency = settings.degradedLatency.wholeNanoseconds
     }
 
-    /// Notes an answer (`latency`) or a failure (nil) and judges anew.
+    /// Records a response (`latency`) or a failure (nil) and decides again.
     mutating func note(latency: Duration?, at now: Instant) {
         let nanoseconds = latency?.wholeNanoseconds ?? .max
         let sample = Sample(
@@ -41,7 +41,7 @@ struct LinkQuality: Hashable, Codable, Sendable {
         if isDegraded || bad > 0 { judge(at: now) }
     }
 
-    /// Forgets the samples; the last verdict stands.
+    /// Drops the samples; the last decision stays.
     mutating func dropSamples() {
         samples.removeAll(keepingCapacity: true)
         oldest = 0
@@ -60,7 +60,7 @@ struct LinkQuality: Hashable, Codable, Sendable {
     private mutating func judge(at now: Instant) {
         var count = 0
         var failed = 0
-        // The two slowest answers: the 95th percentile of twenty is the second.
+        // The two slowest responses: the 95th percentile of twenty is the second.
         var slowest: Int64 = 0
         var second: Int64 = 0
         for sample in samples where now.nanoseconds - sample.at <= window {

@@ -1,10 +1,10 @@
-/// The numbers by which a working link counts as degraded. A degraded link shapes sync, never the mode.
+/// The thresholds of a degraded link. A degraded link changes what sync does, never the mode.
 public struct QualitySettings: Hashable, Codable, Sendable {
     /// How many HTTP samples are kept. Default 20, allowed 4 to 64.
     public var samples: Int
     /// How old a sample may be. Default 60 s, allowed 1 s to 1 h.
     public var window: Duration
-    /// Below so many samples the last verdict stands. Default 4, allowed 1 to `samples`.
+    /// With fewer samples the last decision stays. Default 4, allowed 1 to `samples`.
     public var minimumSamples: Int
     /// Degraded from this share of failures on, in thousandths. Default 400.
     public var degradedPerMille: Int
@@ -14,7 +14,7 @@ public struct QualitySettings: Hashable, Codable, Sendable {
     public var goodPerMille: Int
     /// Good again at or below this 95th percentile. Default 1 s.
     public var goodLatency: Duration
-    /// How long a degraded verdict stands at least. Default 10 s.
+    /// How long a link stays degraded at least. Default 10 s.
     public var dwell: Duration
 
     public init(

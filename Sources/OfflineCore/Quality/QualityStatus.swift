@@ -1,14 +1,14 @@
-/// How the way to the hub carries HTTP, as far as the window of samples tells.
+/// How well the link to the hub carries HTTP, according to the window of samples.
 public struct QualityStatus: Hashable, Sendable {
     /// How many samples are in the window.
     public let samples: Int
     /// How many of them failed.
     public let failures: Int
-    /// Half of the answers came within this time; nil without any. Nearest rank.
+    /// Half of the responses came within this time; nil without any. Nearest rank.
     public let median: Duration?
-    /// 95 of 100 answers came within this time; nil without any. Nearest rank.
+    /// 95 of 100 responses came within this time; nil without any. Nearest rank.
     public let percentile95: Duration?
-    /// The verdict in force, which may be older than the samples.
+    /// The present decision, which may be older than the samples.
     public let isDegraded: Bool
 
     public init(samples: Int, failures: Int, median: Duration?, percentile95: Duration?, isDegraded: Bool) {

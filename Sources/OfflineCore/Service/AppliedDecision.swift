@@ -1,13 +1,13 @@
-/// The last decision of QoS on one service that was applied, with what is needed to judge the next one.
+/// The last applied decision of QoS on one service, with what is needed to compare the next one.
 struct AppliedDecision: Hashable, Codable, Sendable {
     let issuer: String?
     let generation: Int64
     let state: ServiceDecision.State
     let source: ServiceStatus.Source
-    /// When the question was sent that this word, or its last renewal, answered.
+    /// When the query was sent whose response brought this decision, or renewed it last.
     var sentAt: Instant
     var expiresAt: Instant
-    /// The pace last passed on for this word.
+    /// The pace that was last passed on for this decision.
     var resume: ResumePace?
 
     init(_ decision: ServiceDecision, issuer: String?, sentAt: Instant) {
@@ -23,20 +23,20 @@ struct AppliedDecision: Hashable, Codable, Sendable {
         expiresAt = sentAt + decision.validity.clamped(to: Self.validity)
     }
 
-    /// What a decision is to the word followed so far.
-    enum TerminalState {
+    /// How a decision relates to the applied one.
+    enum Freshness {
         case new
         case renewal
         case stale
     }
 
-    /// A new issuer is taken whatever its generation, an older generation is ignored, a repeated one renews,
-    /// or says `healthy` after `recovering`.
-    /// An answer that was overtaken by a later question's can do neither of the first and the last.
+    /// A decision of a new issuer is applied whatever its generation. An older generation is ignored. A
+    /// repeated one renews the decision, or changes `recovering` to `healthy`. A response to an earlier query
+    /// than the last applied one can neither bring a new issuer nor end `recovering`.
     ///
-    /// Generations come from a peer: one that jumps too far is no successor, and one that nobody has renewed
-    /// for ``lapse`` keeps no other away, or an absurd number would make every later decision an older one.
-    func status(of decision: ServiceDecision, issuer: String?, sentAt: Instant) -> TerminalState {
+    /// Generations come from a peer, and an absurd number must not make every later decision an older one.
+    /// So a generation that jumps too far is ignored, and one that was not renewed for ``lapse`` blocks none.
+    func freshness(of decision: ServiceDecision, issuer: String?, sentAt: Instant) -> Freshness {
         if issuer != self.issuer { return sentAt >= self.sentAt ? .new : .stale }
         if decision.generation == generation {
             guard sentAt >= self.sentAt else { return .stale }
@@ -48,8 +48,8 @@ struct AppliedDecision: Hashable, Codable, Sendable {
         return !overflows && (1...Self.longestJump).contains(jump) ? .new : .stale
     }
 
-    /// A service that changed its state each second for eleven days would need as many. Half of it is as
-    /// good; doubled, it does no harm either.
+    /// A service that changed its state each second for eleven days would need as many. Half of it or double
+    /// would do as well.
     private static let longestJump: Int64 = 1_000_000
     /// Twice the longest interval between two polls (300 s), so that a decision whose renewal was lost once
     /// is not overtaken by an older one.
@@ -60,7 +60,7 @@ struct AppliedDecision: Hashable, Codable, Sendable {
         expiresAt = sentAt + decision.validity.clamped(to: Self.validity)
     }
 
-    /// Values from a peer are clamped: a word holds at least 1 s and at most a day.
+    /// Values from a peer are clamped: a decision is valid for at least 1 s and at most a day.
     private static let validity: ClosedRange<Duration> = .seconds(1) ... .seconds(86_400)
 }
 

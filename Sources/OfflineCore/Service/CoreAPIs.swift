@@ -1,4 +1,4 @@
-/// Which service each API of the hub belongs to, and which services decide the mode.
+/// The service of each API of the hub, and the services that decide the mode.
 ///
 /// An API that is not listed belongs to no service: its outcomes count as evidence of the network only.
 public struct CoreAPIs: Hashable, Codable, Sendable {
@@ -6,7 +6,7 @@ public struct CoreAPIs: Hashable, Codable, Sendable {
     public let services: [APIRoute: String]
     /// The services whose fault takes the terminal offline; the others only degrade their own capability.
     public let core: Set<String>
-    /// Routes that are one API with another one, so that their outcomes are judged together.
+    /// Routes that belong to the API of another route, so that their outcomes are counted together.
     public let aliases: [APIRoute: APIRoute]
 
     public init(services: [APIRoute: String], core: Set<String>, aliases: [APIRoute: APIRoute] = [:]) {
@@ -17,7 +17,7 @@ public struct CoreAPIs: Hashable, Codable, Sendable {
 
     public func service(of api: APIRoute) -> String? { services[api] }
 
-    /// The route under which the outcomes of `api` are judged: itself unless it is an alias.
+    /// The route under which the outcomes of `api` are counted: itself unless it is an alias.
     public func canonical(_ api: APIRoute) -> APIRoute { aliases[api] ?? api }
 
     /// Every service named, in alphabetical order.

@@ -1,9 +1,9 @@
 /// The outcomes of one API over the last window: how many failed in a row, and what share failed.
 ///
 /// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A
-/// slot is forgotten whole, which makes the window up to a twelfth shorter than its setting.
+/// slot is dropped at once, which makes the window up to a twelfth shorter than its setting.
 struct OutcomeWindow: Hashable, Codable, Sendable {
-    /// Failures since the last success. A run does not age: nothing but a success says that the API serves.
+    /// Failures since the last success. A run does not age: only a success shows that the API works.
     private(set) var failuresInARow = 0
     private var slots = [Slot](repeating: Slot(), count: slotCount)
     private var total = Slot()
@@ -36,7 +36,7 @@ struct OutcomeWindow: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether the run or the rate says that the API fails.
+    /// Whether the run or the rate of failures reaches its threshold.
     mutating func isTripped(at now: Instant, settings: ServiceSettings) -> Bool {
         if failuresInARow >= settings.consecutiveFailures { return true }
         forgetOld(at: now, settings: settings)

@@ -1,4 +1,4 @@
-/// The counts of one service that QoS has not been told yet, and when it was last told.
+/// The counts of one service that were not reported to QoS yet, and when they were last reported.
 struct ReportLedger: Hashable, Codable, Sendable {
     private(set) var counts: ServiceCounts
     /// When the oldest of the counts was made; nil while there is none.
@@ -9,10 +9,10 @@ struct ReportLedger: Hashable, Codable, Sendable {
         counts = ServiceCounts(service: service)
     }
 
-    /// Adds an outcome; those that say nothing of the service are left out.
+    /// Adds an outcome; those that are no evidence on the service are left out.
     ///
-    /// Without the network its failures are left out too: told after its return, they would convict a service
-    /// or this terminal for what the network did.
+    /// While the network is lost its failures are left out too. Reported after its return, they would make a
+    /// service or this terminal look faulty for a fault of the network.
     mutating func note(_ outcome: OutcomeClass, networkIsReachable: Bool, at now: Instant) {
         switch outcome {
         case .success: counts.ok += 1
@@ -32,25 +32,25 @@ struct ReportLedger: Hashable, Codable, Sendable {
         case .network(let failure): note(failure)
         case .portal(.foreignCertificate), .portal(.foreignName), .portal(.expiredCertificate):
             counts.tls += 1
-        // A page or a redirect where the contract has JSON.
+        // A page or a redirect where the contract requires JSON.
         case .portal(.redirect), .portal(.foreignBody), .portal(.foreignNonce): counts.http5xx += 1
         case .success, .service, .auth, .throttle, .business, .cancelled: return
         }
         start = start ?? now
     }
 
-    /// Whether a report is on its way to being due.
+    /// Whether there are counts to report.
     var isCounting: Bool { start != nil }
 
-    /// When the counts are to be told: at once with failures, else at the interval; nil without counts.
+    /// When the counts must be reported: at once with failures, else at the interval; nil without counts.
     func due(_ settings: ServiceSettings) -> Instant? {
         guard let start else { return nil }
         guard counts.failed > 0 else { return (lastSent ?? start) + settings.reportInterval }
         return lastSent.map { max(start, $0 + settings.reportGap) } ?? start
     }
 
-    /// Whether a report that goes out anyway may take these counts along.
-    func mayRide(at now: Instant, _ settings: ServiceSettings) -> Bool {
+    /// Whether a report that is sent anyway may include these counts.
+    func mayJoinReport(at now: Instant, _ settings: ServiceSettings) -> Bool {
         guard start != nil else { return false }
         return lastSent.map { now >= $0 + settings.reportGap } ?? true
     }
@@ -64,7 +64,7 @@ struct ReportLedger: Hashable, Codable, Sendable {
         return taken
     }
 
-    /// Puts back what a failed report held, unless it is too old to tell QoS anything of the present.
+    /// Adds the counts of a failed report again, unless they are too old to describe the present.
     mutating func putBack(_ taken: ReportLedger, at now: Instant, _ settings: ServiceSettings) {
         guard let takenStart = taken.start, now - takenStart <= settings.reportInterval else { return }
         start = min(takenStart, start ?? takenStart)
@@ -76,7 +76,7 @@ struct ReportLedger: Hashable, Codable, Sendable {
         counts.dns += taken.counts.dns
     }
 
-    /// Drops counts that grew too old while nothing could be sent.
+    /// Drops counts that became too old while nothing could be sent.
     mutating func dropStale(at now: Instant, _ settings: ServiceSettings) {
         guard let start, now - start > settings.reportInterval else { return }
         counts = ServiceCounts(service: counts.service)

@@ -1,4 +1,4 @@
-/// What the QoS service says of one business service (`GET /v1/qos/decisions`).
+/// A decision of the QoS service on one business service (`GET /v1/qos/decisions`).
 public struct ServiceDecision: Hashable, Codable, Sendable {
     public enum State: String, Hashable, Codable, Sendable {
         case healthy
@@ -26,11 +26,11 @@ public struct ServiceDecision: Hashable, Codable, Sendable {
     public let generation: Int64
     public let reason: String?
     public let source: Source
-    /// How long the word holds, counted from when the query was sent.
+    /// How long the decision is valid, counted from when the query was sent.
     public let validity: Duration
-    /// When to ask again, clamped into 1 s to 300 s.
+    /// When to query again, clamped to 1 s to 300 s.
     public let pollAfter: Duration
-    /// How this terminal may come back; nil when the hub sets no pace.
+    /// How this terminal may resume; nil when the hub sets no pace.
     public let resume: ResumePace?
 
     public init(
@@ -51,7 +51,7 @@ public struct ServiceDecision: Hashable, Codable, Sendable {
 
 /// The pace at which the hub lets this terminal drain after a fault.
 public struct ResumePace: Hashable, Codable, Sendable {
-    /// How long to hold the drain back.
+    /// How long to wait before the drain starts.
     public let after: Duration
     /// Mutations a minute once it starts; 0 or less means unlimited.
     public let ratePerMinute: Int64
@@ -62,9 +62,10 @@ public struct ResumePace: Hashable, Codable, Sendable {
     }
 }
 
-/// One answer of the QoS service: its decisions and whose they are.
+/// One response of the QoS service: its decisions and their issuer.
 public struct QoSAnswer: Hashable, Codable, Sendable {
-    /// The id of the QoS store's life. A new issuer is taken whatever its generations; nil is one constant.
+    /// The id of the QoS store's incarnation. A new issuer's decisions are applied whatever their
+    /// generations; nil counts as one issuer.
     public let issuer: String?
     public let decisions: [ServiceDecision]
 

@@ -1,21 +1,34 @@
-/// What the service detector is told.
+/// What the service detector is notified of.
 public enum ServiceEvent: Hashable, Sendable {
-    /// A business call ended. An undecided stall is told once the network detector has booked it.
+    /// A business call ended. An undecided stall is reported once the network detector has decided it.
     case outcomeObserved(api: APIRoute, outcome: OutcomeClass)
-    /// A call failed as the network fails, or somebody else answered it, while the hub responds to others.
+    /// A call failed like a fault of the network, or somebody else responded, while the hub serves others.
     case failureConfirmed(api: APIRoute, outcome: OutcomeClass)
     /// The network detector entered `reachable`.
     case networkBecameReachable
-    /// The network detector left `reachable`, for suspicion too: no question, canary or lease starts now.
+    /// The network detector left `reachable`, also for a suspicion: no query, canary or lease starts now.
     case networkLost
-    /// A valid answer to the question or report `tag`, which was sent at `sentAt`.
+    /// A valid response to the query or report `tag`, which was sent at `sentAt`.
     case qosAnswered(QoSAnswer, tag: UInt64, sentAt: Instant)
-    /// The question or report `tag` brought no valid answer in time.
+    /// The query or report `tag` got no valid response in time.
     case qosFailed(tag: UInt64)
-    /// The canary `tag` of `service` came back.
+    /// The canary `tag` of `service` ended.
     case canaryFinished(service: String, tag: UInt64, good: Bool)
-    /// A person asked to try again: QoS is asked and waiting canaries are sent at once.
+    /// A person requested a retry: QoS is queried and waiting canaries are sent at once.
     case retryRequested
     /// The detector's deadline passed; early and repeated wakes are harmless.
     case deadlineReached
+}
+
+/// What the driver of the service detector has to do. A tag connects a response with its request and never
+/// repeats within one detector.
+public enum ServiceEffect: Hashable, Sendable {
+    /// Query the decisions of QoS, within ``ServiceSettings/queryTimeout``.
+    case queryQoS(tag: UInt64, services: [String])
+    /// Send counts to QoS, within ``ServiceSettings/queryTimeout``; the response brings decisions.
+    case reportQoS(tag: UInt64, QoSReport)
+    /// Try one harmless call of `service`, within ``ServiceSettings/canaryTimeout``.
+    case sendCanary(tag: UInt64, service: String)
+    /// Let the traffic of `service` back at this pace, counted from now.
+    case paceResume(service: String, ResumePace)
 }

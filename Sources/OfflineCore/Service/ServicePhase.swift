@@ -1,23 +1,25 @@
-/// What the terminal believes of one service.
+/// The terminal's state of one service.
 enum ServicePhase: Hashable, Codable, Sendable {
-    /// Calls go to the hub. Leaves to `suspect` when evidence trips (to `overruled` while QoS's answer to
-    /// such evidence is still fresh), to `faulty` by QoS's word.
+    /// Calls go to the hub. Leaves to `suspect` when evidence trips (to `overruled` while the decision of QoS
+    /// on such evidence is still valid), to `faulty` by a decision of QoS.
     case healthy
-    /// Evidence has tripped and QoS is asked. Leaves to `healthy` when the evidence goes, to `overruled` or
-    /// `faulty` by QoS's word, to `leased` after too many failed questions or at `confirmation`.
+    /// Evidence has tripped and QoS is queried. Leaves to `healthy` when the evidence ends, to `overruled` or
+    /// `faulty` by a decision of QoS, to `leased` after too many failed queries or at `confirmation`.
     case suspect(failedQueries: Int, confirmation: Instant)
-    /// Evidence has tripped and QoS says that the service is well. Leaves to `healthy` when the evidence
-    /// goes, to `faulty` by QoS's word, to `suspect` when QoS falls silent.
+    /// Evidence has tripped and QoS reports the service as healthy. Leaves to `healthy` when the evidence
+    /// ends, to `faulty` by a decision of QoS, to `suspect` when QoS becomes silent.
     case overruled
-    /// QoS says faulty. Leaves to `recovering` when it takes its word back or its word expires.
+    /// QoS reports the service as faulty. Leaves to `recovering` when it changes its decision or that
+    /// expires.
     case faulty
-    /// A local fault, QoS being silent. Leaves to `recovering` at `until`, or as QoS says once it answers.
+    /// A local fault while QoS is silent. Leaves to `recovering` at `until`, or by a decision of QoS.
     case leased(until: Instant)
-    /// Canaries try the service. Leaves to `healthy` after enough good ones, to `faulty` by QoS's word; a
-    /// local fault's trial also to `leased` after a bad one and to `overruled` when QoS says healthy.
+    /// Canaries test the service. Leaves to `healthy` after enough good ones, to `faulty` by a decision of
+    /// QoS. A local fault's trial also leaves to `leased` after a bad one, and to `overruled` when QoS
+    /// reports the service as healthy.
     case recovering(CanaryTrial)
 
-    /// Whether the fault is in force; it is until the canaries have cleared it.
+    /// Whether the fault is in force; it stays until the canaries have cleared it.
     var isFault: Bool {
         switch self {
         case .healthy, .suspect, .overruled: false
@@ -35,21 +37,21 @@ enum ServicePhase: Hashable, Codable, Sendable {
     }
 }
 
-/// The canary calls that stand between a fault and its end.
+/// The canary calls that a fault needs to end.
 struct CanaryTrial: Hashable, Codable, Sendable {
     enum Step: Hashable, Codable, Sendable {
-        /// The hub lets this terminal back only then (`resume.afterMs`); its later answers can bring that
-        /// forward. Leaves to `calling`.
+        /// The hub allows this terminal to resume only then (`resume.afterMs`); its later responses can make
+        /// it earlier. Leaves to `calling`.
         case paced(until: Instant)
-        /// The next canary goes out then; a person's retry brings it forward. Leaves to `calling`.
+        /// The next canary is sent then, or at once after a person's retry. Leaves to `calling`.
         case due(at: Instant)
-        /// A canary is out. Leaves by its answer, which is bad if none came by `until`.
+        /// A canary is pending. Leaves with its result, which is bad if none came by `until`.
         case calling(tag: UInt64, until: Instant)
     }
 
-    /// Whether the fault was this terminal's own, without a word of QoS.
+    /// Whether the fault was decided by this terminal, without QoS.
     let isLocal: Bool
-    /// Good canaries in a row still wanted.
+    /// Good canaries in a row that are still needed.
     var remaining: Int
     var step: Step
 

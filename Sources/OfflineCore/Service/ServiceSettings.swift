@@ -1,46 +1,45 @@
-/// The numbers of the service detector. Whoever reads the configuration refuses what is out of range.
+/// The numbers of the service detector. The reader of the configuration refuses what is out of range.
 public struct ServiceSettings: Hashable, Codable, Sendable {
     /// Failures of one API in a row that trip it (`service.consecutiveFailures`). Default 5, allowed 1 to
     /// 1,000.
     public var consecutiveFailures: Int
-    /// The fewest outcomes in `window` from which a rate is judged. Default 10, allowed 1 to 10,000.
+    /// The fewest outcomes in `window` for which a rate is computed. Default 10, allowed 1 to 10,000.
     public var minimumSamples: Int
     /// The share of failures in `window` that trips an API, in thousandths. Default 500, allowed 1 to 1,000.
     public var failurePerMille: Int
-    /// How far back a rate looks. Default 60 s, allowed 1 s to 1 h.
+    /// The length of the window of outcomes. Default 60 s, allowed 1 s to 1 h.
     public var window: Duration {
         didSet { outcomeSlot = OutcomeWindow.slotWidth(of: window) }
     }
-    /// Nanoseconds of one slot of an ``OutcomeWindow``, reckoned once since every outcome needs it.
+    /// Nanoseconds of one slot of an ``OutcomeWindow``, computed once since every outcome needs it.
     private(set) var outcomeSlot: Int64
     /// The shortest time between two reports of one service's failures. Default 5 s, allowed 1 s to 1 h.
     public var reportGap: Duration
     /// The time between two reports while there is traffic without failures, and the age at which counts that
     /// could not be reported are dropped. Default 60 s, allowed 1 s to 1 h.
     public var reportInterval: Duration
-    /// How often QoS is asked where it names no `pollAfterMs` (`qos.pollSeconds`). Default 30 s, allowed
+    /// How often QoS is queried where it sends no `pollAfterMs` (`qos.pollSeconds`). Default 30 s, allowed
     /// 1 s to 300 s; ±20 % of jitter is added.
     public var pollInterval: Duration
-    /// How long one question or report to QoS may take. Default 3 s, allowed 1 s to 60 s.
+    /// How long one query or report to QoS may take. Default 3 s, allowed 1 s to 60 s.
     public var queryTimeout: Duration
-    /// How soon a question that failed is asked again while evidence has tripped. Default 1 s, allowed up to
-    /// 60 s.
+    /// How soon a failed query is repeated while evidence has tripped. Default 1 s, allowed up to 60 s.
     public var queryRetry: Duration
-    /// Failed questions after which tripped evidence makes a local fault. Default 2, allowed 1 to 100.
+    /// Failed queries after which tripped evidence causes a local fault. Default 2, allowed 1 to 100.
     public var failedQueries: Int
-    /// How long tripped evidence waits for QoS before it makes a local fault. Default 10 s, allowed 1 s to
+    /// How long tripped evidence waits for QoS before it causes a local fault. Default 10 s, allowed 1 s to
     /// 300 s.
     public var silenceLimit: Duration
-    /// How long a local fault holds before it is tried by a canary. Default 300 s, allowed 1 s to 1 h.
+    /// How long a local fault lasts before a canary tests it. Default 300 s, allowed 1 s to 1 h.
     public var lease: Duration
-    /// How long one canary may take; a canary without an answer by then was bad. Default 5 s, allowed 1 s to
+    /// How long one canary may take; a canary without a response by then was bad. Default 5 s, allowed 1 s to
     /// 60 s.
     public var canaryTimeout: Duration
-    /// Good canaries in a row that end a fault of QoS once its word is taken back. Default 2, allowed 1 to
+    /// Good canaries in a row that end a fault of QoS once its decision has ended. Default 2, allowed 1 to
     /// 100.
     public var goodCanaries: Int
-    /// How long a switch by QoS holds the next one off (`qos.dwellSeconds`). Default 15 s, allowed 1 s to
-    /// 120 s.
+    /// How long the next switch waits after a switch by QoS (`qos.dwellSeconds`). Default 15 s, allowed 1 s
+    /// to 120 s.
     public var dwell: Duration
     /// The longest dwell, reached by flaps: each beyond two in `flapWindow` makes it half as long again.
     /// Default 120 s, no less than `dwell`.

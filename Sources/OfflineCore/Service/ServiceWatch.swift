@@ -1,4 +1,4 @@
-/// All that the detector keeps of one service.
+/// The detector's state of one service.
 struct ServiceWatch: Hashable, Codable, Sendable {
     let service: String
     let isCore: Bool
@@ -6,12 +6,14 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     private(set) var phase = ServicePhase.healthy
     /// When the state as shown was entered.
     private(set) var since: Instant
-    var word: AppliedDecision?
-    /// When QoS is asked next.
-    var askAt: Instant
-    /// How much later a question may go out for the sake of going together with another.
-    var askSlack = Duration.zero
-    /// Until when QoS's answer to tripped evidence holds: the same evidence is no reason to ask before.
+    /// The last applied decision of QoS; nil before the first.
+    var applied: AppliedDecision?
+    /// When QoS is queried next.
+    var queryAt: Instant
+    /// How much later a query may be sent, so that it shares a wake-up with another one.
+    var querySlack = Duration.zero
+    /// Until when the decision of QoS on tripped evidence is valid: the same evidence causes no earlier
+    /// query.
     var heldUntil: Instant?
     var ledger: ReportLedger
     var dwell = SwitchDwell()
@@ -20,7 +22,7 @@ struct ServiceWatch: Hashable, Codable, Sendable {
         self.service = service
         self.isCore = isCore
         since = now
-        askAt = now
+        queryAt = now
         ledger = ReportLedger(service: service)
     }
 
@@ -29,17 +31,17 @@ struct ServiceWatch: Hashable, Codable, Sendable {
         phase = next
     }
 
-    /// When QoS has to be asked at the latest. While all is well a question waits a little for company: the
-    /// till wakes up anyway for its next ping or probe.
-    var askBy: Instant { isHealthy ? askAt + askSlack : askAt }
+    /// When QoS must be queried at the latest. While the service is healthy a query may wait a little,
+    /// because the till wakes up anyway for its next ping or probe.
+    var queryBy: Instant { isHealthy ? queryAt + querySlack : queryAt }
 
-    /// When a decision that waits for the dwell is followed; nil where none waits. One that ends before never
-    /// is.
+    /// When a decision that waits for the dwell is applied; nil where none waits. One that expires before is
+    /// never applied.
     var waitingSwitch: Instant? {
-        guard let word, let ends = dwell.ends else { return nil }
-        switch (word.state, phase) {
+        guard let applied, let ends = dwell.ends else { return nil }
+        switch (applied.state, phase) {
         case (.faulty, .healthy), (.faulty, .suspect), (.faulty, .overruled):
-            return ends < word.expiresAt ? ends : nil
+            return ends < applied.expiresAt ? ends : nil
         case (.healthy, .faulty), (.recovering, .faulty): return ends
         case (.faulty, .faulty), (.faulty, .leased), (.faulty, .recovering), (.healthy, .healthy),
             (.healthy, .suspect), (.healthy, .overruled), (.healthy, .leased), (.healthy, .recovering),
@@ -59,18 +61,18 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     var status: ServiceStatus {
         ServiceStatus(
             service: service, isCore: isCore, state: phase.shown, since: since, source: source,
-            generation: word?.generation ?? 0)
+            generation: applied?.generation ?? 0)
     }
 
-    /// Whose word the present state rests on.
+    /// The source of the decision behind the present state.
     private var source: ServiceStatus.Source {
         switch phase {
         case .suspect, .overruled, .leased: return .local
-        case .faulty: return word?.source ?? .local
-        case .recovering(let trial): return trial.isLocal ? .local : word?.source ?? .local
+        case .faulty: return applied?.source ?? .local
+        case .recovering(let trial): return trial.isLocal ? .local : applied?.source ?? .local
         case .healthy:
-            guard let word, word.state != .faulty else { return .local }
-            return word.source
+            guard let applied, applied.state != .faulty else { return .local }
+            return applied.source
         }
     }
 }

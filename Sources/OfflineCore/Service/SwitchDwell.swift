@@ -1,13 +1,13 @@
-/// How long a switch by QoS holds the next one off, so that decisions that flap, or issuers that take turns,
-/// do not move a terminal with them.
+/// How long the next switch waits after a switch by QoS, so that flapping decisions, or alternating issuers,
+/// do not switch a terminal each time.
 ///
 /// A switch begins or ends a fault. An operator's decision neither waits nor starts a dwell: a person sees
-/// what they do, and takes it back at once if they must.
+/// the effect and can undo it at once.
 struct SwitchDwell: Hashable, Codable, Sendable {
-    /// Enough to reach the longest dwell from any allowed one.
+    /// Enough flaps to reach the longest dwell from any allowed one.
     private static let capacity = 16
     private var faults: [Instant] = []
-    /// Before this moment no decision of QoS switches; nil when none holds off.
+    /// Before this moment no decision of QoS switches; nil while no dwell runs.
     private(set) var ends: Instant?
 
     /// - Parameter isFault: whether the switch begins a fault. Each of those is a flap.

@@ -4,22 +4,22 @@
 public enum OutcomeClass: Hashable, Sendable {
     /// A verified 2xx or 3xx-free success of the hub.
     case success
-    /// The hub was not reached or the connection broke: the network's trouble.
+    /// The hub was not reached or the connection broke: the network failed.
     case network(NetworkFailure)
-    /// The verified hub or its gateway answered that it cannot serve, or with a broken body.
+    /// The verified hub or its gateway responded that it cannot serve, or with a broken body.
     case service(ServiceFailure)
-    /// 401 or 403: the terminal must sign in; the outbox is kept.
+    /// 401 or 403: the terminal must be enrolled again; the outbox is kept.
     case auth(status: Int)
     /// 429, with the hub's `Retry-After` if it named one.
     case throttle(retryAfter: Duration?)
-    /// Any other 4xx: the request's own trouble, ignored by the detectors.
+    /// Any other 4xx: a fault of the request itself, ignored by the detectors.
     case business(status: Int)
-    /// Somebody other than the hub answered: a login page, a redirect, a foreign certificate.
+    /// Somebody other than the hub responded: a login page, a redirect, a foreign certificate.
     case portal(PortalEvidence)
     /// Cancelled on this side before an outcome was known; neutral.
     case cancelled
 
-    /// Whether an answer of the verified hub arrived, whatever it said: evidence that the network works.
+    /// Whether a response of the verified hub arrived, with whatever status: evidence that the network works.
     public var isVerifiedAnswer: Bool {
         switch self {
         case .success, .auth, .throttle, .business: true
@@ -36,9 +36,9 @@ public enum NetworkFailure: String, Hashable, Codable, Sendable {
     /// No connection within the time the request had.
     case connectTimeout
     case reset
-    /// The connection stood, or an old one was reused, and not one byte came back before the deadline.
+    /// The connection was open, or an old one was reused, and no byte came back before the deadline.
     case silent
-    /// TLS failed for a reason that is no foreign certificate (handshake broken off, protocol).
+    /// TLS failed for another reason than a foreign certificate (an aborted handshake, the protocol).
     case tls
 }
 
@@ -46,13 +46,13 @@ public enum NetworkFailure: String, Hashable, Codable, Sendable {
 public enum ServiceFailure: Hashable, Sendable {
     /// A 5xx of the hub or of the gateway before it.
     case status(Int)
-    /// The answer began and did not end, or was not what the contract says.
+    /// The response began and did not end, or does not match the contract.
     case brokenBody
-    /// Bytes came, the whole answer did not within the request's deadline.
+    /// Bytes came, the complete response did not within the request's deadline.
     case timedOutAfterConnect
 }
 
-/// What gave the foreign answerer away.
+/// What showed that somebody else responded.
 public enum PortalEvidence: String, Hashable, Codable, Sendable {
     case redirect
     case foreignBody
@@ -61,10 +61,10 @@ public enum PortalEvidence: String, Hashable, Codable, Sendable {
     case foreignCertificate
     /// A certificate of a trusted issuer, made out to another name.
     case foreignName
-    /// Past its end or before its beginning: the hub's own more often than a portal's, or this till's clock.
+    /// Expired or not yet valid: more often the hub's own certificate than a portal's, or a wrong clock.
     case expiredCertificate
 
-    /// Whether it speaks for a login page between the till and the hub.
+    /// Whether it suggests a login page between the till and the hub.
     public var suggestsCaptivePortal: Bool {
         switch self {
         case .redirect, .foreignBody, .foreignNonce, .foreignCertificate, .foreignName: true

@@ -1,4 +1,4 @@
-/// What carries the way to the hub, as far as the kernel tells.
+/// The medium of the path to the hub, as far as the kernel reports it.
 public enum Transport: String, Hashable, Codable, Sendable {
     case ethernet
     case wifi
@@ -6,7 +6,7 @@ public enum Transport: String, Hashable, Codable, Sendable {
     case unknown
 }
 
-/// The kernel's view of the way to the hub: one answer for the whole terminal, not one per interface.
+/// The kernel's view of the path to the hub: one for the terminal, not one per interface.
 ///
 /// Usable means: an interface that is not loopback (unless the hub itself is on loopback), up with carrier,
 /// operational state up or unknown, with a usable address and a route to the hub.
@@ -18,8 +18,8 @@ public struct PathStatus: Hashable, Codable, Sendable {
     public let transport: Transport
     public let isMetered: Bool
     public let isConstrained: Bool
-    /// The route itself: interface, source address and gateway. A change of it is a new path (a new epoch),
-    /// even while the path stays usable.
+    /// The route itself: interface, source address and gateway. When it changes, the path gets a new path id,
+    /// even while it stays usable.
     public let route: String
 
     public init(

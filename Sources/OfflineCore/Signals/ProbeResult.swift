@@ -1,4 +1,4 @@
-/// Whom a probe asks.
+/// Where a probe is sent.
 public enum ProbeTarget: String, Hashable, Sendable {
     /// The hub's `/healthz` with a nonce.
     case hub
@@ -8,9 +8,9 @@ public enum ProbeTarget: String, Hashable, Sendable {
 
 /// How a probe ended.
 public enum ProbeResult: Hashable, Sendable {
-    /// The right answerer said the right thing.
+    /// The target itself responded as it should.
     case good(roundTrip: Duration)
-    /// The verified hub answered, but not that it is well (a 5xx): the network works.
+    /// The verified hub responded, but not that it is healthy (a 5xx): the network works.
     case answeredBadly(status: Int, roundTrip: Duration)
     case failed(NetworkFailure)
     case portal(PortalEvidence)
@@ -20,6 +20,6 @@ public enum ProbeResult: Hashable, Sendable {
 public enum PingResult: Hashable, Sendable {
     case answered(roundTrip: Duration)
     case timedOut
-    /// No permission or no socket: says nothing about the network.
+    /// No permission or no socket: no evidence on the network.
     case unavailable
 }

@@ -11,8 +11,8 @@ public struct APIRoute: Hashable, Codable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(method) \(template)" }
 
-    /// Whether it is one of the QoS service's. What it leaves unanswered makes the till probe at once;
-    /// the probe is the evidence, and the sample of how well the hub's answers come.
+    /// Whether it belongs to the QoS service. A query without a response makes the till probe at once; that
+    /// probe is the evidence and the quality sample.
     var isOfQoS: Bool { template.hasPrefix("/v1/qos/") }
 }
 
@@ -22,10 +22,10 @@ public struct RequestOutcome: Hashable, Sendable {
     public let outcome: OutcomeClass
     /// When the request was handed to the network.
     public let startedAt: Instant
-    /// When the first byte of the answer arrived; nil when none did.
+    /// When the first byte of the response arrived; nil when none did.
     public let firstByteAt: Instant?
     public let finishedAt: Instant
-    /// The `Retry-After` of a response that was no success; nil where it named none.
+    /// The `Retry-After` of a response that was no success; nil where it had none.
     public let retryAfter: Duration?
 
     public init(

@@ -1,9 +1,9 @@
-/// A seeded generator for jitter and payloads, small enough to live inside a machine's state.
+/// A seeded generator for jitter and payloads, small enough to be part of a machine's state.
 ///
 /// The same seed gives the same sequence on every platform, so a recorded run replays bit for bit. It is not
 /// for secrets. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014.)
 public struct SplitMix64: RandomNumberGenerator, Hashable, Codable, Sendable {
-    /// The whole state; a generator made from it goes on where this one stands.
+    /// The complete state; a generator made from it continues the sequence.
     public private(set) var state: UInt64
 
     public init(seed: UInt64) {
@@ -24,14 +24,14 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Codable, Sendable {
         return next().multipliedFullWidth(by: bound).high
     }
 
-    /// `duration` stretched or shrunk evenly by up to `perMille` thousandths either way.
+    /// `duration` lengthened or shortened, uniformly, by up to `perMille` thousandths.
     public mutating func jittered(_ duration: Duration, perMille: Int64) -> Duration {
         let spread = duration.wholeNanoseconds / 1_000 * perMille
         guard spread > 0 else { return duration }
         return duration + .nanoseconds(Int64(below(UInt64(2 * spread + 1))) - spread)
     }
 
-    /// An even draw from zero to `longest`.
+    /// A uniformly distributed duration from zero to `longest`.
     public mutating func upTo(_ longest: Duration) -> Duration {
         guard longest > .zero else { return .zero }
         return .nanoseconds(Int64(below(UInt64(longest.wholeNanoseconds) + 1)))

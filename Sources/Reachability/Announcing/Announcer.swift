@@ -2,7 +2,7 @@ import Synchronization
 
 /// The published value and every stream that follows it.
 ///
-/// A slow reader misses steps between, never the last: each stream keeps the newest value alone.
+/// A slow reader misses values in between, never the last one: each stream keeps only the newest value.
 final class Announcer<Value: Sendable>: Sendable {
     private struct State {
         var current: Value
@@ -22,7 +22,7 @@ final class Announcer<Value: Sendable>: Sendable {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
     }
 
-    /// Tells every stream, if `value` is news.
+    /// Sends `value` to every stream if it has changed.
     func publish(_ value: Value) {
         state.withLock { state in
             guard isNews(state.current, value) else { return }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Where callbacks run. There is no default: whoever wants callbacks names the place.
+/// Where callbacks run. There is no default: the caller chooses the place.
 ///
 /// A place runs one callback of a subscription after the other, also where it is a concurrent queue.
 public struct CallbackPlace: Sendable {

@@ -1,12 +1,12 @@
 /// Something whose changes can be followed: one monitor, or a group of them.
 ///
-/// All four ways of being told rest on ``statuses()``, so they agree: each begins with the present value, a
-/// slow listener misses steps between and never the last, and nobody is called where they did not ask.
+/// All four ways to follow changes use ``statuses()``, so they agree: each begins with the present value, a
+/// slow listener misses values in between and never the last one, and callbacks run only at the chosen place.
 public protocol ReachabilityAnnouncing: Sendable {
     associatedtype Status: Hashable, Sendable
 
-    /// What is known now. True whether or not anyone listens; ``ReachabilityStatus/notWatched`` where nobody
-    /// watches.
+    /// The present status, correct with or without listeners; ``ReachabilityStatus/notWatched`` where no
+    /// monitor runs.
     var status: Status { get }
 
     /// The status now and after each change of it, on whatever executor the reader runs.
@@ -20,7 +20,7 @@ extension ReachabilityAnnouncing {
     ///
     /// - Parameters:
     ///   - place: where `body` is called.
-    ///   - body: is never called twice at a time. It may start, stop and release the monitor.
+    ///   - body: never runs twice at the same time. It may start, stop and release the monitor.
     public func onChange(
         at place: CallbackPlace, _ body: @escaping @Sendable (Status) -> Void
     ) -> ReachabilitySubscription {

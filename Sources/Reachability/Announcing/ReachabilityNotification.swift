@@ -20,7 +20,7 @@ extension ReachabilityAnnouncing where Self: AnyObject {
     ///
     /// - Parameters:
     ///   - center: where to post. Default `NotificationCenter.default`.
-    ///   - place: where the posting happens, and with it the observers that name no queue of their own.
+    ///   - place: where notifications are posted; observers without a queue of their own run there too.
     public func postNotifications(
         through center: NotificationCenter = .default, at place: CallbackPlace
     ) -> ReachabilitySubscription {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Keeps a callback informed until this is cancelled or released.
 ///
-/// Keep it as long as the callback is wanted. Once ``cancel()`` has returned no new callback begins; one that
-/// is running meanwhile on another thread ends by itself.
+/// Keep it as long as the callback is needed. Once ``cancel()`` has returned no new callback begins; one that
+/// is running on another thread completes.
 public final class ReachabilitySubscription: Sendable {
     private final class Flag: Sendable {
         let isSet = Atomic(false)

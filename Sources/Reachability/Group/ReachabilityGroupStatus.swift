@@ -1,4 +1,4 @@
-/// What several monitors know at one moment.
+/// The status of several monitors at one moment.
 public struct ReachabilityGroupStatus: Hashable, Sendable {
     /// The status of each, in the order of the group.
     public let members: [Member]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The monitor of the internet in general that a whole program shares.
+/// The monitor of the internet in general that all parts of a program share.
 extension ReachabilityMonitor {
     private enum Shared: Sendable {
         case standard
@@ -10,10 +10,11 @@ extension ReachabilityMonitor {
 
     private static let shared = Mutex(Shared.standard)
 
-    /// The internet in general, one monitor for the whole program.
+    /// The internet in general, one monitor for the complete program.
     ///
-    /// Whoever needs it calls ``start()``; it is one watch however many do. It asks the addresses of
-    /// ``ReachabilityTarget/standardInternet`` unless ``setUpInternet(probing:settings:)`` named others.
+    /// Every part that needs it calls ``start()``; there is one watch for all of them. It probes the
+    /// addresses of ``ReachabilityTarget/standardInternet`` unless ``setUpInternet(probing:settings:)`` named
+    /// others.
     public static let internet: ReachabilityMonitor = {
         let monitor = shared.withLock { shared -> ReachabilityMonitor? in
             defer { shared = .used }
@@ -28,11 +29,11 @@ extension ReachabilityMonitor {
             makePorts: ReachabilityPorts.making(target.probes.compactMap(\.readable), [], settings: settings))
     }()
 
-    /// Chooses what ``internet`` asks and how; called once, before it is first used.
+    /// Chooses what ``internet`` probes and how; called once, before it is first used.
     ///
     /// - Parameters:
     ///   - probes: at least one.
-    ///   - settings: default the usual ones.
+    ///   - settings: default ``ReachabilitySettings/init()``.
     public static func setUpInternet(
         probing probes: [ReachabilityProbe], settings: ReachabilitySettings = .init()
     ) throws(ReachabilityError) {

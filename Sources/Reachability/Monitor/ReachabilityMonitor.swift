@@ -3,10 +3,10 @@ import Synchronization
 /// Watches whether the internet, or one host, can be reached.
 ///
 /// ``start()`` and ``stop()`` may be called any number of times and from anywhere: there is at most one watch
-/// at a time, a stopped one tells nothing any more, and a released monitor takes its watch with it. Streams,
-/// subscriptions and the delegate stay across them.
+/// at a time, a stopped one announces nothing, and a released monitor ends its watch. Streams, subscriptions
+/// and the delegate stay.
 public final class ReachabilityMonitor: ReachabilityAnnouncing {
-    /// The running watch; a late word of an earlier one is told apart by its generation.
+    /// The running watch; its generation distinguishes it from an earlier one that still reports.
     private struct Running {
         let watch: TargetWatch
         let task: Task<Void, Never>
@@ -35,14 +35,15 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
         self.init(target, settings: settings, makePorts: makePorts)
     }
 
-    /// A monitor of one host, asked over https; ``ReachabilityTarget/host(_:)`` takes other addresses.
+    /// A monitor of one host, probed over https; ``ReachabilityTarget/host(_:)`` accepts other addresses.
     public convenience init(
         host: String, settings: ReachabilitySettings = .init()
     ) throws(ReachabilityError) {
         try self.init(.host(ReachabilityProbe(host)), settings: settings)
     }
 
-    /// - Parameter makePorts: what a new watch reaches the outside through; called at every start.
+    /// - Parameter makePorts: makes the ports of a new watch to the kernel and the network; called at every
+    ///   start.
     init(
         _ target: ReachabilityTarget, settings: ReachabilitySettings,
         makePorts: @escaping @Sendable () -> ReachabilityPorts
@@ -71,7 +72,8 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
         }
     }
 
-    /// Stops watching. The status is ``ReachabilityStatus/notWatched`` from here on, and listeners are told.
+    /// Stops watching. From now on the status is ``ReachabilityStatus/notWatched``, and listeners are
+    /// notified.
     public func stop() {
         state.withLock { state in
             state.isStarted = false
@@ -83,22 +85,22 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
     /// Whether it was started and not stopped since.
     public var isStarted: Bool { state.withLock { $0.isStarted } }
 
-    /// Looks again at once instead of waiting for the next probe; without effect while it is stopped.
+    /// Probes at once instead of waiting for the next probe; without effect while it is stopped.
     public func retry() {
         state.withLock { $0.isStarted ? $0.running?.watch : nil }?.retry()
     }
 
-    // MARK: Asking
+    // MARK: Single checks
 
     public var status: ReachabilityStatus {
         state.withLock { $0.isStarted ? $0.running?.watch.status : nil } ?? .notWatched
     }
 
-    /// Probes now and tells what came of it, whether or not the monitor was started.
+    /// Probes now and returns the status, whether or not the monitor was started.
     ///
-    /// Waits for the answer, at most the probe's timeout and a second; a process that was stopped or held up
-    /// meanwhile asks again. On a stopped monitor nobody is told of it, ``status`` included. A cancelled task
-    /// gets what is known by then.
+    /// Waits for the response, at most the probe's timeout and a second; a process that was stopped or
+    /// delayed meanwhile probes again. On a stopped monitor neither listeners nor ``status`` change. A
+    /// cancelled task gets what is known by then.
     public func check() async -> ReachabilityStatus {
         let watch = state.withLock { state in
             state.checks += 1
@@ -114,7 +116,7 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
 
     public func statuses() -> AsyncStream<ReachabilityStatus> { announcer.stream() }
 
-    /// Keeps `delegate`, weakly, informed from now on, in the place of the one before.
+    /// Keeps `delegate`, weakly, informed from now on; it replaces the one before.
     ///
     /// - Parameters:
     ///   - delegate: nil ends the calls.

@@ -1,31 +1,31 @@
 import OfflineCore
 
-/// The numbers of a monitor. What is out of range is refused when a monitor is made, never clamped.
+/// The numbers of a monitor. A number out of range is refused when a monitor is made, never clamped.
 public struct ReachabilitySettings: Hashable, Sendable {
     /// How long an unbroken run of failures lasts before the target counts as unreachable. Default 8 s,
     /// allowed 1 s to 300 s. Shorter finds outages sooner and flaps more.
     public var debounce: Duration = .seconds(8)
     /// The same while no interface has a route. Default 5 s, allowed 1 s to 300 s.
     public var pathDebounce: Duration = .seconds(5)
-    /// How long an answer has to hold after an outage. Default 10 s, allowed 1 s to 300 s. The first answer
-    /// after a start counts at once.
+    /// How long responses must continue after an outage. Default 10 s, allowed 1 s to 300 s. The first
+    /// response after a start counts at once.
     public var recoveryHold: Duration = .seconds(10)
-    /// Time between ICMP echoes while all is quiet. Default 15 s, allowed 1 s to 1 h. Where echoes are not
-    /// answered or not permitted, probes are sent at this interval instead.
+    /// Time between ICMP echoes while idle. Default 15 s, allowed 1 s to 1 h. Where echoes get no response or
+    /// are not permitted, probes are sent at this interval instead.
     public var pingInterval: Duration = .seconds(15)
-    /// Time between probes while all is quiet. Default 60 s, allowed 1 s to 1 h.
+    /// Time between probes while idle. Default 60 s, allowed 1 s to 1 h.
     public var probeInterval: Duration = .seconds(60)
     /// How long a probe may take. Default 3 s, allowed 100 ms to 60 s.
     public var probeTimeout: Duration = .seconds(3)
-    /// Addresses that are asked when a host is silent, to tell a host that is down from a network that is.
-    /// Default none: such a host is ``ReachabilityStatus/State/unreachable``. Without meaning for a monitor
-    /// of the internet.
+    /// Addresses that are probed when a host is silent, to find out whether the host or the network is down.
+    /// Default none: such a host is ``ReachabilityStatus/State/unreachable``. Not used by a monitor of the
+    /// internet.
     public var independentProbes: [ReachabilityProbe] = []
     /// Certificates to trust instead of the system's, a PEM file. Default nil.
     public var caFile: String?
-    /// Names of interfaces that cost by volume. Default none.
+    /// Names of metered interfaces. Default none.
     public var meteredInterfaces: Set<String> = []
-    /// Whether data is to be saved on every way. Default false.
+    /// Whether every path counts as constrained, so that data is saved. Default false.
     public var isConstrained = false
 
     public init() {}
@@ -46,13 +46,13 @@ public struct ReachabilitySettings: Hashable, Sendable {
         throw .outOfRange(setting: name, allowed: "\(least) to \(most)")
     }
 
-    /// As the machine takes them.
+    /// The settings of the machine.
     func machineSettings(asksInternet: Bool) -> OfflineSettings {
         OfflineSettings(
             network: NetworkSettings(
                 debounce: debounce, pathDebounce: pathDebounce, pingInterval: pingInterval,
                 probeInterval: probeInterval, probeTimeout: probeTimeout,
-                // A target's other addresses join at half of a probe's time, so none runs on.
+                // A target's other addresses are probed after half of a probe's time, so none runs longer.
                 requestTimeout: probeTimeout, recoveryHold: recoveryHold,
                 recoveryHoldCap: max(recoveryHold, .seconds(60)), asksInternet: asksInternet))
     }

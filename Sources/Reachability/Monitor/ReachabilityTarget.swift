@@ -1,15 +1,15 @@
 /// What a monitor watches.
 public enum ReachabilityTarget: Hashable, Sendable {
-    /// The internet in general: reachable when one of these answers. The first is asked; the others only
-    /// when it fails or takes longer than half the time it has.
+    /// The internet in general: reachable when one of these responds. The first is probed; the others only
+    /// when it fails or takes longer than half of its time.
     case internet([ReachabilityProbe])
     /// One host.
     case host(ReachabilityProbe)
 
-    /// Where monitors of the internet in general ask unless told otherwise: three addresses of independent
-    /// operators, over https, so that the certificate proves who answers.
+    /// What monitors of the internet in general probe by default: three addresses of independent operators,
+    /// over https, so that the certificate proves who responds.
     ///
-    /// A program that is used much does well to ask an address of its own; see
+    /// A program with many users should probe an address of its own; see
     /// ``ReachabilityMonitor/setUpInternet(probing:settings:)``.
     public static let standardInternet = ReachabilityTarget.internet([
         ReachabilityProbe("https://detectportal.firefox.com/success.txt"),
@@ -34,25 +34,25 @@ extension ReachabilityTarget: CustomStringConvertible {
     }
 }
 
-/// One address to ask, and what counts as its answer.
+/// One address to probe, and what counts as its response.
 public struct ReachabilityProbe: Hashable, Sendable {
-    /// What proves that the right one answered.
+    /// What proves that the target itself responded.
     public enum Expectation: Hashable, Sendable {
-        /// Any answer below 500. Over https the certificate is the proof. Over http anyone can answer, so a
+        /// Any status below 500. Over https the certificate is the proof. Over http anyone can respond, so a
         /// redirect to another host counts as a captive portal's; expect a body where that is not enough.
         case anyAnswer
-        /// An answer with this status.
+        /// A response with this status.
         case status(Int)
-        /// A 200 with a body that begins so.
+        /// A 200 with a body that begins with this text.
         case body(String)
     }
 
-    /// A host, asked over https, or a whole `http://` or `https://` address.
+    /// A host, probed over https, or a complete `http://` or `https://` address.
     public let address: String
     public let expectation: Expectation
 
     /// - Parameters:
-    ///   - address: a host, which is asked over https, or a whole address.
+    ///   - address: a host, which is probed over https, or a complete address.
     ///   - expectation: default ``Expectation/anyAnswer``.
     public init(_ address: String, expecting expectation: Expectation = .anyAnswer) {
         self.address = address.contains("://") ? address : "https://" + address

@@ -2,15 +2,15 @@ import CurlTransport
 import OfflineCore
 import OfflineMode
 
-/// Asks a target's addresses through libcurl, each time on a connection of its own.
+/// Probes a target's addresses through libcurl, each time on a new connection.
 ///
-/// The first address is asked alone. The others join when it has failed, or when half the time is over, and
-/// the first good answer of any decides: a quiet network costs one request, and an address that is blocked
-/// somewhere convicts nothing.
+/// The first address is probed alone. The others follow when it has failed, or when half of the time is over,
+/// and the first good response of any decides. So an idle network costs one request, and one blocked address
+/// confirms no fault.
 struct CurlTargetProbe: HubProbing {
     private let target: [ProbeAddress]
     private let independent: [ProbeAddress]
-    /// Nil where the system has no room for one: nothing is reached then.
+    /// Nil where the system has no resources for one: every probe fails then.
     private let transport: SharedTransport?
     private let time: any SystemTime
 
@@ -90,7 +90,7 @@ extension ProbeResult {
         }
     }
 
-    /// Somebody else's answer says more than silence; of equals the first stays.
+    /// A foreign response is stronger evidence than silence; of equal results the first one stays.
     fileprivate func outranked(by other: ProbeResult) -> ProbeResult {
         if case .failed = self, case .portal = other { other } else { self }
     }

@@ -1,15 +1,15 @@
 import CurlTransport
 
-/// An address to ask that was read and found to be one.
+/// A parsed and valid address of a probe.
 struct ProbeAddress: Hashable, Sendable {
     let url: HubURL
-    /// As it is requested.
+    /// The URL of the request.
     let text: String
     let expectation: ReachabilityProbe.Expectation
 }
 
 extension ReachabilityProbe {
-    /// Nil when the address is none.
+    /// Nil when the text is no address.
     var readable: ProbeAddress? {
         guard let url = try? HubURL(address) else { return nil }
         return ProbeAddress(url: url, text: address, expectation: expectation)

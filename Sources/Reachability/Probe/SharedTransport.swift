@@ -2,7 +2,7 @@ import CurlTransport
 import EventLoop
 import Synchronization
 
-/// One thread with one libcurl session for all monitors that trust the same certificates; it goes with the
+/// One thread with one libcurl session for all monitors that trust the same certificates; it ends with the
 /// last of them.
 final class SharedTransport: Sendable {
     private struct Weak {
@@ -31,7 +31,7 @@ final class SharedTransport: Sendable {
         thread.end()
     }
 
-    /// Nil when the system has no room for one; try again with the next watch.
+    /// Nil when the system has no resources for one; try again with the next watch.
     static func take(caFile: String?) -> SharedTransport? {
         all.withLock { all in
             let key = caFile ?? ""

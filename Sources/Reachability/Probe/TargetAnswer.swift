@@ -1,7 +1,7 @@
 import CurlTransport
 import OfflineCore
 
-/// Says who answered a probe, and what it means.
+/// Decides who responded to a probe, and what the response means.
 enum TargetAnswer {
     static func result(of exchange: HTTPExchange, from address: ProbeAddress) -> ProbeResult {
         switch exchange.result {
@@ -22,7 +22,7 @@ enum TargetAnswer {
         }
     }
 
-    /// Over https the certificate has proved the host, whatever it says. 511 is the status that RFC 6585
+    /// Over https the certificate has proved the host, whatever the status. 511 is the status that RFC 6585
     /// gives to captive portals.
     private static func portal(_ response: HTTPResponse, from address: ProbeAddress) -> PortalEvidence? {
         if address.url.isSecure { return nil }
@@ -51,7 +51,7 @@ enum TargetAnswer {
         case .network(let reason): .failed(reason)
         case .portal(let evidence): .portal(evidence)
         case .service(.timedOutAfterConnect): .failed(.silent)
-        // What is no whole answer proves nothing of the target.
+        // An incomplete response proves nothing about the target.
         case .service, .success, .auth, .throttle, .business: .failed(.reset)
         case .cancelled: .failed(.connect)
         }

@@ -1,6 +1,6 @@
 import OfflineCore
 
-/// The one function that makes a status out of what the machine shows.
+/// The one function that derives a status from the machine.
 extension ReachabilityStatus {
     init(deriving machine: OfflineMachine, at now: Instant) {
         let status = machine.status(at: now)
@@ -8,23 +8,24 @@ extension ReachabilityStatus {
         let state = Self.state(of: status)
         let isSettled = Self.isSettled(status)
         self.init(
-            state: state, reason: Self.reason(for: state, snapshot, doubt: isSettled ? .none : machine.doubt),
+            state: state,
+            reason: Self.reason(for: state, snapshot, failure: isSettled ? .none : machine.lastFailureReason),
             transport: Transport(snapshot.transport), isMetered: snapshot.isMetered,
             isConstrained: snapshot.isConstrained,
             latency: snapshot.latencyMilliseconds.map { .milliseconds($0) }, isSettled: isSettled)
     }
 
     private static func reason(
-        for state: State, _ snapshot: ConnectivitySnapshot, doubt: ConnectivitySnapshot.Reason
+        for state: State, _ snapshot: ConnectivitySnapshot, failure: ConnectivitySnapshot.Reason
     ) -> Reason {
         if state == .unknown { return .connecting }
-        return Reason(snapshot.reason == .none ? doubt : snapshot.reason)
+        return Reason(snapshot.reason == .none ? failure : snapshot.reason)
     }
 
     private static func state(of status: ModeStatus) -> State {
         let snapshot = status.connectivity
         guard status.network.state == .suspect, status.causes.isEmpty else { return state(of: snapshot) }
-        // A doubt that has not convicted yet leaves the last verdict standing, where there was one.
+        // A suspicion without a confirmed fault leaves the last state in force, where there was one.
         guard snapshot.lastInternetOk == nil else {
             return status.quality.isDegraded ? .degraded : .reachable
         }
@@ -53,7 +54,7 @@ extension ReachabilityStatus {
 extension ReachabilityStatus.Reason {
     fileprivate init(_ reason: ConnectivitySnapshot.Reason) {
         switch reason {
-        // The last three are a terminal's own; a monitor neither signs in nor is switched off by hand.
+        // The last three exist for a terminal only; a monitor has neither an account nor a manual switch.
         case .none, .http401, .rateLimit, .manual: self = .none
         case .noInterface: self = .noInterface
         case .captivePortal: self = .captivePortal

@@ -1,45 +1,44 @@
-/// What a monitor knows of its target at one moment.
+/// The status of a monitor's target at one moment.
 ///
-/// ``state`` is a verdict: it changes only once the evidence has lasted, so that a link that stutters does
-/// not make a program stutter. ``isSettled`` tells earlier that a verdict may be about to change, and
-/// ``reason`` tells why.
+/// ``state`` changes only once the evidence has lasted, so that an unstable link does not cause many changes.
+/// ``isSettled`` shows earlier that the state may be about to change, and ``reason`` shows why.
 public struct ReachabilityStatus: Hashable, Sendable {
     /// How far the target can be reached.
     public enum State: String, Hashable, Sendable, CaseIterable {
-        /// Nobody watches, or nothing was seen yet. Never an optimistic guess.
+        /// No monitor runs, or it has observed nothing yet. Never an optimistic guess.
         case unknown
         /// No interface of this machine has a route to the target.
         case offline
-        /// There is a way out of this machine, and the target does not answer: no internet, a login page, a
-        /// silent line.
+        /// This machine has a path, and the target does not respond: no internet, a login page, a silent
+        /// link.
         case unreachable
-        /// An independent address answers and the target does not, or the target answers that it is not well.
+        /// An independent address responds and the target does not, or the target responds with 5xx.
         case targetDown
-        /// The target answers, slowly or with gaps.
+        /// The target responds, slowly or with failures.
         case degraded
-        /// The target answers.
+        /// The target responds.
         case reachable
     }
 
-    /// Why the state is what it is, or what casts doubt on it.
+    /// The reason of the state, or of the suspicion.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         case none
         /// The monitor was not started, or it was stopped.
         case notWatched
-        /// The first answer is being waited for.
+        /// The first response is pending.
         case connecting
         case noInterface
-        /// Somebody else answered in the target's place: a login page, a redirect, a foreign certificate.
+        /// Somebody else responded in the target's place: a login page, a redirect, a foreign certificate.
         case captivePortal
         case nameNotResolved
         case timeout
         case connectionFailed
         case tlsFailed
-        /// The target answers with 5xx.
+        /// The target responds with 5xx.
         case serverError
     }
 
-    /// What carries the way to the target, as far as the kernel tells.
+    /// The medium of the path to the target, as far as the kernel reports it.
     public enum Transport: String, Hashable, Sendable, CaseIterable {
         case ethernet
         case wifi
@@ -51,15 +50,15 @@ public struct ReachabilityStatus: Hashable, Sendable {
     public let state: State
     public let reason: Reason
     public let transport: Transport
-    /// Whether the interface costs by volume.
+    /// Whether the interface is metered.
     public let isMetered: Bool
-    /// Whether data is to be saved on this way.
+    /// Whether data should be saved on this path.
     public let isConstrained: Bool
-    /// How long the last probe that was answered took; nil before the first. It does not age: look at
-    /// ``state`` for whether it still holds.
+    /// The duration of the last probe that got a response; nil before the first. It does not age: check
+    /// ``state`` for whether it still applies.
     public let latency: Duration?
-    /// False while a verdict is being formed: the first answer is waited for, a failure was seen and may yet
-    /// be none, or the target is back and has to hold for a while.
+    /// False while the state may change soon: the first response is pending, a failure is not confirmed yet,
+    /// or the target is back and must keep responding for a while.
     public let isSettled: Bool
 
     public init(
@@ -77,14 +76,14 @@ public struct ReachabilityStatus: Hashable, Sendable {
 
     /// Whether a request is likely to get through: ``State/reachable`` or ``State/degraded``.
     ///
-    /// A hint for what to show and when to try. A request itself is the better probe: make it, and let its
+    /// A hint for what to show and when to try. A request itself is the better probe: send it, and let its
     /// failure decide.
     public var isReachable: Bool { state == .reachable || state == .degraded }
 
-    /// What a monitor says that does not run.
+    /// The status of a monitor that does not run.
     public static let notWatched = ReachabilityStatus(state: .unknown, reason: .notWatched, isSettled: false)
 
-    /// Whether listeners are to be told of `next`. A latency that moves is no news.
+    /// Whether listeners must be notified of `next`. A change of the latency alone does not count.
     func isNews(_ next: ReachabilityStatus) -> Bool { with(latency: nil) != next.with(latency: nil) }
 
     private func with(latency: Duration?) -> ReachabilityStatus {

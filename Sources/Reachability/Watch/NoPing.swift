@@ -1,7 +1,7 @@
 import OfflineCore
 import OfflineMode
 
-/// Where an echo would tell nothing.
+/// Used where an echo would be no evidence.
 struct NoPing: Pinging {
     func ping(timeout: Duration) async -> PingResult { .unavailable }
 }

@@ -2,7 +2,7 @@ import CurlTransport
 import LinuxNetwork
 import OfflineMode
 
-/// Everything a watch reaches the outside through.
+/// The ports of a watch to the kernel and the network.
 struct ReachabilityPorts: Sendable {
     var time: any SystemTime
     var path: any PathMonitoring
@@ -42,7 +42,7 @@ extension ReachabilityPorts {
         }
     }
 
-    /// On loopback this machine's own kernel would answer, which says nothing of the target.
+    /// On loopback this machine's own kernel would respond, which is no evidence on the target.
     private static func pinger(
         of target: ProbeAddress?, _ addresses: HubAddresses, _ transport: SharedTransport?
     ) -> any Pinging {

@@ -4,14 +4,14 @@ import Synchronization
 
 /// Runs the machine for one target: one inbox, one loop, one place that reads the clock, no decisions.
 ///
-/// It runs once. A monitor that is started again makes a new one, so nothing of an earlier watch lives on.
+/// It runs once. A monitor that is started again makes a new one, so no state of an earlier watch remains.
 final class TargetWatch: Sendable {
     private let ports: ReachabilityPorts
     private let machine: Mutex<OfflineMachine>
     private let startedAt: Instant
     private let inbox: AsyncStream<OfflineEvent>
     private let post: AsyncStream<OfflineEvent>.Continuation
-    /// Every look that has come to its end: the target's probe is back and the path is known.
+    /// Every check that has ended: the target's probe is back and the path is known.
     private let looks: Announcer<ReachabilityStatus>
 
     /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
@@ -33,10 +33,10 @@ final class TargetWatch: Sendable {
         return machine.withLock { ReachabilityStatus(deriving: $0, at: now) }
     }
 
-    /// Asks the target again at once.
+    /// Probes the target again at once.
     func retry() { post.yield(.retryRequested) }
 
-    /// Asks the target and waits for what comes back, or for the end of the task.
+    /// Probes the target and waits for the result, or for the end of the task.
     func look() async -> ReachabilityStatus {
         let looks = looks.stream(beginsWithCurrent: false)
         retry()
@@ -46,7 +46,7 @@ final class TargetWatch: Sendable {
 
     /// Runs until the task is cancelled. Called once.
     ///
-    /// - Parameter announce: told the status, from the loop, whenever something of it may have changed.
+    /// - Parameter announce: called on the loop with the status whenever it may have changed.
     func run(_ announce: @escaping @Sendable (ReachabilityStatus) -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watchPath() }
@@ -109,13 +109,13 @@ final class TargetWatch: Sendable {
     }
 }
 
-/// Whether a look has come to its end.
+/// Whether a check has ended.
 private struct Look {
     private var pathIsKnown = false
     private var probeIsBack = false
 
-    /// The first answer may be back before the kernel has told the path; a look waits for both.
-    /// An answer that came too late to count, after the process was held up, ends none: the machine asks
+    /// The first response may come before the kernel's report of the path; a check waits for both.
+    /// A response that came too late to count, after the process was delayed, ends none: the machine probes
     /// again.
     mutating func ends(with event: OfflineEvent, for machine: OfflineMachine) -> Bool {
         switch event {

@@ -1,9 +1,9 @@
-/// A linear scale from zero, from values to places on the picture.
+/// A linear scale from zero, from values to positions in the picture.
 struct Axis {
     let start: Double
     let end: Double
     private let largest: Double
-    /// Values worth a line.
+    /// Values that get a mark.
     let marks: [Double]
 
     /// Ends at the round number above `value`.

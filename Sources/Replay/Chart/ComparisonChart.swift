@@ -1,7 +1,7 @@
 internal import OfflineCore
 
-/// A comparison as one SVG picture: above, both kinds of wrong showing against each other, a point for each
-/// life; below, the link's bar and each life's under it.
+/// A comparison as one SVG picture. Above: both kinds of wrong display against each other, a point for each
+/// simulation run. Below: a bar for the link and one for each run.
 public struct ComparisonChart {
     static let width = 960.0
     static let labelWidth = 200.0
@@ -16,7 +16,7 @@ public struct ComparisonChart {
         self.title = title
     }
 
-    /// The whole picture, a document of its own.
+    /// The complete picture, a document of its own.
     public var svg: String {
         let barsTop = 96 + Self.plotHeight + 84
         let height = barsTop + Double(comparison.lives.count + 1) * (Self.barHeight + 8) + 76
@@ -45,7 +45,7 @@ public struct ComparisonChart {
             let (x, y) = (across.place(point.x), up.place(point.y))
             drawing.circle(x, y, radius: 5, colour: SVGDrawing.colour(index))
             var label = (x: x + 9, y: y + 4)
-            // A label that would lie upon another one goes below it.
+            // A label that would cover another one is moved below it.
             while labels.contains(where: { abs($0.x - label.x) < 170 && abs($0.y - label.y) < 14 }) {
                 label.y += 15
             }
@@ -102,7 +102,7 @@ public struct ComparisonChart {
             for interval in intervals.all {
                 let start = max(drawnTo, across.place(interval.start.seconds))
                 let end = max(start + 0.6, across.place(interval.end.seconds))
-                // What would lie within a pixel that is drawn already is left out.
+                // An interval inside a pixel that is already drawn is left out.
                 guard across.place(interval.end.seconds) > drawnTo else { continue }
                 drawing.box(start, y, min(end, across.end) - start, Self.barHeight, colour: colour)
                 drawnTo = end
@@ -111,14 +111,14 @@ public struct ComparisonChart {
     }
 
     private func drawKey(_ drawing: inout SVGDrawing, top: Double) {
-        let words = [
+        let labels = [
             (SVGDrawing.fine, "fine, shown online"), (SVGDrawing.dead, "dead, shown online"),
             (SVGDrawing.offline, "dead, shown offline"), (SVGDrawing.wrong, "fine, shown offline"),
         ]
-        for (index, (colour, word)) in words.enumerated() {
+        for (index, (colour, label)) in labels.enumerated() {
             let x = Self.labelWidth + Double(index) * 180
             drawing.box(x, top, 14, 14, colour: colour)
-            drawing.text(x + 20, top + 12, word)
+            drawing.text(x + 20, top + 12, label)
         }
     }
 }
@@ -128,7 +128,7 @@ extension Instant {
 }
 
 extension Duration {
-    /// As people say it: `90 s`, `2.5 h`, `12.0 days`.
+    /// The duration for people: `90 s`, `2.5 h`, `12.0 days`.
     public var asText: String {
         switch inSeconds {
         case ..<600: "\(fixed(inSeconds, places: 0)) s"

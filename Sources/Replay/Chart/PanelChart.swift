@@ -1,5 +1,5 @@
-/// Several small pictures of the same two figures, a point for each name, as one SVG document: who is near
-/// the lower left corner of every panel is beaten nowhere.
+/// Several small charts of the same two figures, a point for each name, as one SVG document. A point near the
+/// lower left corner is good.
 public struct PanelChart {
     public struct Point: Sendable {
         public let name: String
@@ -24,14 +24,14 @@ public struct PanelChart {
     private var panels: [(title: String, points: [Point])] = []
 
     /// - Parameters:
-    ///   - across: what is told from left to right, with its unit; likewise `up`.
+    ///   - across: the name of the horizontal axis, with its unit; likewise `up`.
     public init(title: String, across: String, up: String) {
         self.title = title
         self.across = across
         self.up = up
     }
 
-    /// Adds a picture; names keep the colour of their first one.
+    /// Adds a chart; a name keeps the colour of its first one.
     public mutating func add(_ title: String, _ points: [Point]) {
         panels.append((title, points))
     }

@@ -7,7 +7,7 @@ struct SVGDrawing {
     static let offline = "#3b5b92"
     static let wrong = "#f0a030"
 
-    /// Colours that are told apart by people who see red and green alike (Okabe and Ito).
+    /// Colours that people with red-green colour blindness can distinguish (Okabe and Ito).
     private static let palette = [
         "#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a6a00", "#56b4e9",
     ]

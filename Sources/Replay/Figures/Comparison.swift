@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// Settings that are to be tried.
+/// Settings to compare.
 public struct Variant: Sendable {
     public let name: String
     public let settings: OfflineSettings
@@ -11,17 +11,17 @@ public struct Variant: Sendable {
     }
 }
 
-/// Several lives on the same link side by side, counted from zero.
+/// Several simulation runs on the same link, side by side, with times from zero.
 public struct Comparison: Sendable {
-    /// How long it was watched.
+    /// The duration of the comparison.
     public private(set) var span: Duration
     /// When the link was dead.
     public private(set) var outages: TimeRanges
     public private(set) var lives: [LinkLife]
 
-    /// Every variant on a link recording, with the same sales and the same luck.
+    /// Every variant on a link recording, with the same sales and the same random numbers.
     ///
-    /// - Parameter lossPerMille: how many of a thousand round trips get lost beside those of the recording.
+    /// - Parameter lossPerMille: how many of a thousand round trips are lost beside those of the recording.
     public init(
         on trace: LinkTrace, lossPerMille: UInt64 = 0, variants: [Variant], sales: SalePace,
         budget: Duration, seed: UInt64
@@ -37,11 +37,11 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// A flight recording's own life, the same life asked anew with the recorded settings, and the variants.
+    /// An event recording, a simulation run with the recorded settings, and the variants.
     ///
-    /// The second shows what the simulation adds: its link knows only what the recording asked.
+    /// The second shows the error of the simulation: its link is known only where the recording has a probe.
     ///
-    /// - Parameter variants: makes them from the settings of the recording, the same names each time.
+    /// - Parameter variants: makes them from the settings of the recording, with the same names each time.
     public init(
         of records: [RecordedSegment], budget: Duration, variants: (OfflineSettings) -> [Variant]
     ) {
@@ -59,7 +59,7 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Stretches of a recording follow each other as if no time lay between them.
+    /// Intervals of a recording follow each other as if no time passed between them.
     private mutating func append(_ record: RecordedSegment, _ more: [LinkLife]) {
         let offset = Instant(nanoseconds: 0) + span - record.start
         outages.append(record.outages.shifted(by: offset))

@@ -1,4 +1,4 @@
-/// `value` with `places` digits behind the point.
+/// `value` with `places` digits after the decimal point.
 public func fixed(_ value: Double, places: Int) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }

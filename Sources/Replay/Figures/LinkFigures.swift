@@ -1,37 +1,37 @@
 internal import OfflineCore
 
-/// How a till did on a link: what it showed, held against how the link really was.
+/// The figures of a till on a link: what it showed, compared with the true state of the link.
 public struct LinkFigures: Hashable, Sendable {
-    /// An outage is worth finding when it lasts at least so long.
+    /// The shortest outage that a till should detect.
     public static let trueOutage = Duration.seconds(30)
 
     /// How long the till was watched.
     public private(set) var watched = Duration.zero
     /// Changes of the mode, either way.
     public private(set) var switches = 0
-    /// Times it went offline without touching a true outage.
+    /// Times it went offline without overlap with a true outage.
     public private(set) var needless = 0
     /// Shown offline while the link was fine.
     public private(set) var falseOffline = Duration.zero
     /// Shown online while the link was dead.
     public private(set) var deadShownOnline = Duration.zero
     public private(set) var trueOutages = 0
-    /// True outages that were over before they were found.
+    /// True outages that ended before they were detected.
     public private(set) var missed = 0
-    /// From each true outage's start until it was shown; a missed one counts whole, and one that began while
-    /// the till was offline already counts nothing.
+    /// From each true outage's start until it was shown; a missed one counts its complete length, and one
+    /// that began while the till was already offline counts zero.
     public private(set) var findings: [Duration] = []
-    /// All findings together.
+    /// The sum of all detection times.
     public var finding: Duration { findings.reduce(.zero, +) }
     public var slowestFinding: Duration { findings.max() ?? .zero }
-    /// On average; nil when there was nothing to find.
+    /// The average detection time; nil when there was no outage.
     public var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
-    /// The smallest finding that half of all are not above; nil when there was nothing to find.
+    /// The median of the detection times; nil when there was no outage.
     public var medianFinding: Duration? {
         findings.isEmpty ? nil : findings.sorted()[(findings.count - 1) / 2]
     }
 
-    /// How long cashiers stood and waited.
+    /// How long cashiers waited.
     public private(set) var waiting = Duration.zero
     /// Pings and probes sent because nothing else was.
     public private(set) var activeProbes = 0
@@ -64,7 +64,7 @@ public struct LinkFigures: Hashable, Sendable {
         findings.append(entry.map { max(.zero, $0.start - outage.start) } ?? outage.length)
     }
 
-    /// Counts the changes of the mode that `switches` saw.
+    /// Adds the number of changes of the mode.
     public mutating func count(switches: Int) { self.switches += switches }
 
     /// Both, one after the other.
@@ -88,8 +88,8 @@ public struct LinkFigures: Hashable, Sendable {
         watched > .zero ? amount * 3_600 / watched.inSeconds : 0
     }
 
-    /// What an hour of it costs, in seconds of a cashier: the waiting, 0.3 of each second shown wrongly
-    /// either way, 5 for each switch.
+    /// The cost of an hour, in seconds of a cashier: the waiting, 0.3 of each second of a wrong display, 5
+    /// for each switch.
     public var costPerHour: Double {
         let wrong = deadShownOnline.inSeconds + falseOffline.inSeconds
         return perHour(waiting.inSeconds + 0.3 * wrong + 5 * Double(switches))

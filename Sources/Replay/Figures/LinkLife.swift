@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// One till's life on one link: when it showed offline, and the figures of that.
+/// One simulation run of a till on one link: when it showed offline, and the figures.
 public struct LinkLife: Sendable {
     public let name: String
     public private(set) var offline: TimeRanges
@@ -12,12 +12,12 @@ public struct LinkLife: Sendable {
         self.figures = figures
     }
 
-    mutating func append(_ life: LinkLife, shiftedBy offset: Duration) {
-        offline.append(life.offline.shifted(by: offset))
-        figures = figures + life.figures
+    mutating func append(_ run: LinkLife, shiftedBy offset: Duration) {
+        offline.append(run.offline.shifted(by: offset))
+        figures = figures + run.figures
     }
 
-    /// Lives by `plan` until `end`.
+    /// Simulates `plan` until `end`.
     ///
     /// - Parameter outages: when the link of the plan is dead until then.
     public init(name: String, plan: TillPlan, outages: TimeRanges, until end: Instant) {
@@ -34,7 +34,7 @@ public struct LinkLife: Sendable {
 }
 
 extension TimeRanges {
-    /// The stretches between a switch to true and the next to false, or `end`.
+    /// The intervals from a switch to true to the next to false, or to `end`.
     public init(switches: [(at: Instant, isOn: Bool)], until end: Instant) {
         self.init()
         var since: Instant?

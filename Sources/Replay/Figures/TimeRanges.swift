@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// Stretches of time one after the other, none touching the next.
+/// Intervals of time in order, none adjacent to the next.
 public struct TimeRanges: Hashable, Sendable {
     public struct Interval: Hashable, Sendable {
         public let start: Instant
@@ -29,10 +29,10 @@ public struct TimeRanges: Hashable, Sendable {
 
     public var total: Duration { all.reduce(.zero) { $0 + $1.length } }
 
-    /// How long both lasted at once.
+    /// How long both overlap.
     public func overlap(with other: TimeRanges) -> Duration { intersection(with: other).total }
 
-    /// Where both last.
+    /// Where both overlap.
     public func intersection(with other: TimeRanges) -> TimeRanges {
         var both = TimeRanges()
         var (mine, theirs) = (0, 0)

@@ -4,15 +4,15 @@ extension LinkTrace {
     /// The header line that a link recording begins with.
     public static let header = "t_ms,up,rtt_ms,loss,bw_kbps,note"
 
-    /// Reads a link recording: a header and then a row for each change, which holds until the next row.
+    /// Reads a link recording: a header and then a row for each change, which is valid until the next row.
     ///
     /// `t_ms` are milliseconds from the start, never decreasing; `up` is 1 or 0; `rtt_ms` and `loss` (0 to 1)
-    /// may be empty: not measured then. Bandwidth and notes change nothing here, but a note `end` in the last
-    /// row ends the recording, and with a note `http=` and a status `rtt_ms` is the time of a whole call, of
-    /// which a round trip is a third: connect, TLS, request. An answer as slow as `rtt_ms` says stays slow
+    /// may be empty where not measured. Bandwidth and notes change nothing here, with two exceptions. A note
+    /// `end` in the last row ends the recording. With a note `http=` and a status, `rtt_ms` is the time of a
+    /// complete call, of which a round trip is a third: connect, TLS, request. A measured round trip is valid
     /// until the next measured one.
     ///
-    /// - Throws: the line, counted from 1, that is not as it should be.
+    /// - Throws: the number of the malformed line, counted from 1.
     public init(csv text: some StringProtocol) throws(LinkTraceError) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard lines.first.map({ String($0) }) == Self.header else { throw .noHeader }
@@ -36,7 +36,7 @@ extension LinkTrace {
         self.init(rows: rows, end: end)
     }
 
-    /// Fifty years, so that every sum of moments fits.
+    /// Fifty years, so that no sum of moments overflows.
     private static let longest: Int64 = 50 * 366 * 86_400_000
 
     private static func row(_ start: Instant, _ fields: [Substring], after last: Row?) -> Row? {
@@ -58,7 +58,7 @@ extension LinkTrace {
     }
 }
 
-/// Why a link recording cannot be read. Nothing of it is used.
+/// Why a link recording cannot be read. No part of it is used.
 public enum LinkTraceError: Error, Hashable, Sendable {
     /// The first line is not ``LinkTrace/header``: it is something else, or compressed.
     case noHeader

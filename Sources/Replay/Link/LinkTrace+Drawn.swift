@@ -1,8 +1,8 @@
 internal import OfflineCore
 
 extension LinkTrace {
-    /// A link drawn for `duration`: up and dead in turn, each for a time that is drawn anew and is on average
-    /// `up` and `down`, both memoryless, in steps of 100 ms. The same seed draws the same link.
+    /// A random link of `duration`: up and dead in turn, for random times with the averages `up` and `down`,
+    /// both memoryless, in steps of 100 ms. The same seed gives the same link.
     public static func drawn(up: Duration, down: Duration, for duration: Duration, seed: UInt64) -> LinkTrace
     {
         var random = SplitMix64(seed: seed)

@@ -12,8 +12,8 @@ public struct Hole: Hashable, Sendable {
 }
 
 extension LinkTrace {
-    /// A link that is up for `duration` but for `holes`, in any order, which may lie upon each other and
-    /// reach beyond its end.
+    /// A link that is up for `duration` except during `holes`, in any order, which may overlap and extend
+    /// beyond its end.
     public init(holes: [Hole], roundTrip: Duration? = nil, for duration: Duration) {
         let zero = Instant(nanoseconds: 0)
         var rows = [Row(start: zero, isUp: true, roundTrip: roundTrip)]

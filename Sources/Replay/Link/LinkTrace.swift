@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// A recorded link: how it was from one moment to the next, a step function of time from zero on.
+/// A recorded link: its state as a step function of time, from zero.
 public struct LinkTrace: Hashable, Sendable {
     /// How the link was from `start` until the next row.
     public struct Row: Hashable, Sendable {
@@ -20,9 +20,9 @@ public struct LinkTrace: Hashable, Sendable {
         }
     }
 
-    /// By time. Before the first one the link is up.
+    /// In order of time. Before the first one the link is up.
     public let rows: [Row]
-    /// When the recording ends; the last row holds until then.
+    /// When the recording ends; the last row is valid until then.
     public let end: Instant
     /// When the link was dead.
     public let outages: TimeRanges
@@ -38,7 +38,7 @@ public struct LinkTrace: Hashable, Sendable {
         self.outages = outages
     }
 
-    /// The row that holds at `moment`; nil before the first one.
+    /// The row that is valid at `moment`; nil before the first one.
     func row(at moment: Instant) -> Row? {
         var low = 0
         var high = rows.count

@@ -1,33 +1,33 @@
 public import OfflineCore
 
-/// The way to somebody as a function of time: when it is dead, and what it loses while it is not.
+/// A link to one target as a function of time: when it is dead, and what it loses while it is not.
 public struct SimulatedLink: Sendable {
     public enum Outage: Sendable {
         case none
-        /// Every packet vanishes from `start` until `end`.
+        /// Every packet is lost from `start` until `end`.
         case blackhole(start: Instant, end: Instant)
         /// Works for `up`, is dead for `down`, and so on.
         case flapping(up: Duration, down: Duration)
-        /// As it was recorded, with the round trips and losses of the recording.
+        /// As recorded, with the round trips and losses of the recording.
         case recorded(LinkTrace)
     }
 
-    /// What an outage takes.
+    /// What an outage drops.
     public enum Darkness: Sendable, CaseIterable {
         /// Every packet.
         case everything
-        /// What goes to the hub's port; its machine goes on answering echoes.
+        /// Packets to the hub's port; its machine still responds to echoes.
         case port
         /// The port accepts, and no TLS handshake ends.
         case handshake
         /// The port accepts, and no request gets a response.
         case response
 
-        /// Whether the hub's machine goes on answering echoes.
+        /// Whether the hub's machine still responds to echoes.
         var answersEchoes: Bool { self != .everything }
 
-        /// How many exchanges of a new connection come back before nothing does any more. Behind TLS or not,
-        /// it is TCP's handshake alone that a detector without the hub's certificate can see.
+        /// How many exchanges of a new connection succeed before nothing does any more. With TLS or without,
+        /// a detector without the hub's certificate observes only the handshake of TCP.
         var exchanges: Int {
             switch self {
             case .everything, .port: 0
@@ -38,11 +38,11 @@ public struct SimulatedLink: Sendable {
 
     public var outage: Outage
     public var darkness = Darkness.everything
-    /// How many of a thousand round trips lose a packet, each by itself.
+    /// How many of a thousand round trips lose a packet, each independently.
     public var lossPerMille: UInt64
-    /// Whether echoes are answered.
+    /// Whether echoes get responses.
     public var answersPing: Bool
-    /// Where none was measured.
+    /// The round trip where none was measured.
     public static let usualRoundTrip = Duration.milliseconds(20)
 
     public init(outage: Outage = .none, lossPerMille: UInt64 = 0, answersPing: Bool = true) {
@@ -57,8 +57,8 @@ public struct SimulatedLink: Sendable {
         return trace.row(at: now)?.roundTrip ?? Self.usualRoundTrip
     }
 
-    /// When `roundTrips` exchanges one after the other are through, with TCP's retransmissions: a first wait
-    /// of 1 s while connecting and of 200 ms afterwards, doubled each time. Nil when that is after `timeout`.
+    /// When `roundTrips` exchanges, one after the other, are complete, with TCP's retransmissions: a first
+    /// wait of 1 s while connecting and of 200 ms afterwards, doubled each time. Nil after `timeout`.
     public func finish(
         of roundTrips: Int, connecting: Bool, from start: Instant, timeout: Duration,
         using random: inout SplitMix64
@@ -77,20 +77,20 @@ public struct SimulatedLink: Sendable {
         return now - start < timeout ? now : nil
     }
 
-    /// Whether an echo that is sent at `now` comes back, as far as the way is concerned.
+    /// Whether the link carries an echo that is sent at `now`, both ways.
     public func echoPasses(at now: Instant, using random: inout SplitMix64) -> Bool {
         passes(at: now, dark: darkness.answersEchoes, using: &random)
     }
 
-    /// Whether one round trip that begins at `now` comes back.
+    /// Whether one round trip that begins at `now` succeeds.
     ///
-    /// - Parameter dark: whether it does during an outage too, the line's losses aside.
+    /// - Parameter dark: whether it succeeds during an outage too, except for the link's losses.
     private func passes(at now: Instant, dark: Bool, using random: inout SplitMix64) -> Bool {
         let (isUp, loss) = state(at: now)
         return (isUp || dark) && random.below(1_000) >= loss
     }
 
-    /// Whether the way works at `now`, but for single losses.
+    /// Whether the link works at `now`, except for single losses.
     public func isUp(at now: Instant) -> Bool { state(at: now).isUp }
 
     private func state(at now: Instant) -> (isUp: Bool, lossPerMille: UInt64) {

@@ -1,4 +1,4 @@
-/// What the till's questions travel over: one link for all of them, or one each where they were seen apart.
+/// The links of the till's probes: one link for all of them, or one each where they were recorded separately.
 public struct Ways: Sendable {
     /// For echoes.
     public var echo: SimulatedLink

@@ -1,9 +1,8 @@
 internal import OfflineCore
 
-/// A recording lived through again: the same events at the same moments, and whether the machine decided the
-/// same.
+/// The replay of a recording: the same events at the same moments, and whether the machine decided the same.
 public struct FlightReplay: Sendable {
-    /// The first thing that came out otherwise than it was recorded.
+    /// The first decision that differs from the recording.
     public struct Difference: Hashable, Sendable {
         /// Of the recording, counted from 1.
         public let line: Int
@@ -13,13 +12,13 @@ public struct FlightReplay: Sendable {
 
     public private(set) var runs = 0
     public private(set) var events = 0
-    /// Recorded decisions that were held against the replayed ones, word for word.
+    /// Recorded decisions that were compared with the replayed ones, as text.
     public private(set) var decisions = 0
-    /// Recorded machines that were held against the replayed one, bit for bit.
+    /// Recorded machines that were compared with the replayed one, bit for bit.
     public private(set) var checkpoints = 0
-    /// Nil: all came out the same.
+    /// Nil when all decisions are the same.
     public private(set) var difference: Difference?
-    /// What was lived through, up to the difference if there is one.
+    /// What was replayed, up to the difference if there is one.
     public private(set) var records: [RecordedSegment] = []
 
     public init(_ tape: FlightTape) {
@@ -60,7 +59,7 @@ public struct FlightReplay: Sendable {
             entries.removeFirst()
             (recorded, line) = (decided, next.number)
         } else if entries.isEmpty {
-            // The recording ends between the event and what was decided upon it.
+            // The recording ends between the event and the decision on it.
             return
         }
         decisions += recorded.count
@@ -77,13 +76,15 @@ public struct FlightReplay: Sendable {
     }
 
     private mutating func note(_ line: Int, recorded: [String], replayed: [String]) {
-        func shown(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: " ") }
+        func shown(_ effects: [String]) -> String {
+            effects.isEmpty ? "nothing" : effects.joined(separator: " ")
+        }
         difference = Difference(line: line, recorded: shown(recorded), replayed: shown(replayed))
     }
 }
 
 extension FlightTape.Interval {
-    /// The machine as it was when the stretch began.
+    /// The machine at the beginning of the interval.
     var machine: OfflineMachine {
         switch origin {
         case .started(let settings, let apis, let startup, let seed):

@@ -4,14 +4,14 @@ extension FlightTape {
     /// Reads a recording.
     ///
     /// - Parameters:
-    ///   - text: its lines; of a rotated one the older file first.
+    ///   - text: its lines; of a rotated recording the older file first.
     ///   - decode: makes the machine of a checkpoint.
     public init(
         _ text: some StringProtocol, decode: @escaping @Sendable (String) -> OfflineMachine?
     ) throws(FlightTapeError) {
         self.decode = decode
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // Behind the last line end stands nothing, or a line that was cut, whole as it may look.
+        // After the last line end there is nothing, or a line that was cut even if it looks complete.
         for (index, line) in lines.dropLast().enumerated() where !line.isEmpty {
             lineCount = index + 1
             take(line, number: index + 1)
@@ -82,19 +82,19 @@ extension FlightTape {
         }
     }
 
-    /// After a power cut the next run's start can stand behind the rest of a cut line.
+    /// After a power cut the next run's start can follow the rest of a cut line.
     private mutating func takeStart(within text: some StringProtocol, number: Int) {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard let word = fields.lastIndex(of: "started"), word >= 2 else { return }
+        guard let name = fields.lastIndex(of: "started"), name >= 2 else { return }
         let version = String(FlightLine.version)
-        guard fields[word - 2].hasSuffix(version) else { return }
-        let start = ([Substring(version)] + fields[(word - 1)...].map { Substring($0) }).joined(
+        guard fields[name - 2].hasSuffix(version) else { return }
+        let start = ([Substring(version)] + fields[(name - 1)...].map { Substring($0) }).joined(
             separator: " ")
         guard let (at, line) = try? FlightLine.read(start) else { return }
         add(Entry(number: number, at: at, line: line))
     }
 
-    /// The recorder's own word for lines that it could not write: `{"dropped":3}`.
+    /// The recorder's line in place of lines that it could not write: `{"dropped":3}`.
     private static func droppedLines(_ text: some StringProtocol) -> Int? {
         guard text.hasPrefix(#"{"dropped":"#), text.hasSuffix("}") else { return nil }
         return Int(text.dropFirst(11).dropLast())

@@ -1,19 +1,20 @@
 public import OfflineCore
 
-/// A flight recording read back: unbroken stretches, each from a moment at which the whole machine is known.
+/// An event recording that was read back: unbroken intervals, each from a moment at which the complete
+/// machine is known.
 ///
-/// A recording begins with a run's start, or, when that was rotated away, with the first checkpoint in it;
-/// what comes before that is left out and counted. So is what stands between a line that is cut, spoilt or
-/// was never written and the next start or checkpoint. A cut last line is simply not there.
+/// A recording begins with a run's start, or, when that was rotated away, with its first checkpoint; lines
+/// before that are left out and counted. So are the lines between a cut, corrupt or missing line and the next
+/// start or checkpoint. A cut last line is ignored.
 public struct FlightTape: Sendable {
-    /// What the machine of a stretch is made from.
+    /// What the machine of an interval is made from.
     public enum Origin: Sendable {
         case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
         case checkpoint(OfflineMachine)
     }
 
     public struct Entry: Sendable {
-        /// Of the line, counted from 1.
+        /// The number of the line, counted from 1.
         public let number: Int
         public let at: Instant
         public let line: FlightLine
@@ -25,14 +26,14 @@ public struct FlightTape: Sendable {
         public internal(set) var entries: [Entry] = []
     }
 
-    /// Where the recording does not go on from the line before.
+    /// Where the recording does not continue from the line before.
     public struct Break: Hashable, Sendable {
         public enum Reason: Hashable, Sendable {
             /// The start of the run was rotated away.
             case beginsAmidst
             /// The disk was too slow for so many lines.
             case dropped(Int)
-            /// The line was cut or spoilt; so by a power cut when a start follows.
+            /// The line was cut or is corrupt; a power cut is the cause when a start follows.
             case unreadable
             /// The lines were written in this format by another version of the program.
             case otherVersion(Int64)
@@ -55,9 +56,9 @@ public struct FlightTape: Sendable {
 
 /// Why a recording cannot be replayed at all.
 public enum FlightTapeError: Error, Hashable, Sendable {
-    /// Nothing in it is of this program's format; line `line` was written in format `version` by another
+    /// It has no line of this program's format. Line `line` was written in format `version` by another
     /// version of the program: replay it with that one.
     case otherVersion(line: Int, Int64)
-    /// There is no start and no checkpoint in it.
+    /// It has no start and no checkpoint.
     case nothingToReplay
 }

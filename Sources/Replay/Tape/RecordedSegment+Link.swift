@@ -1,17 +1,17 @@
 internal import OfflineCore
 
-/// What a recording tells of the link itself.
+/// The link as far as a recording shows it.
 ///
-/// A till asks seldom, so its recording knows the link only at the moments at which something was sent. The
-/// way to the hub counts as dead from the sending of the first question that stayed unanswered until the
-/// sending of the next one that was answered. Echoes speak for the way to the hub where they were ever
-/// answered, and while the hub itself has not been asked in vain since.
+/// A till probes seldom, so its recording shows the link only at the moments at which something was sent. The
+/// link to the hub counts as dead from when the first request without a response was sent until the next one
+/// with a response was sent. Echoes count for the hub's link where they ever got responses, and as long as no
+/// request to the hub has failed since.
 ///
-/// So each outage seems shorter than it was by up to one interval between questions, the same for all
-/// settings that are compared; one that lies between two questions is not there at all; and settings that ask
-/// more often than the recording did see no more than it.
+/// So each outage seems shorter than it was, by up to one interval between probes, the same for all compared
+/// settings. An outage between two probes is missing. Settings that probe more often than the recording
+/// detect no more than it did.
 extension RecordedSegment {
-    /// The ways as the recording tells of them.
+    /// The links as the recording shows them.
     var ways: Ways {
         let echoesAreAnswered = observations.contains { $0.way == .echo && $0.roundTrip != nil }
         let seen = observations.sorted { $0.sentAt < $1.sentAt }
@@ -44,7 +44,7 @@ extension RecordedSegment {
                 ? hubLink : SimulatedLink(outage: .recorded(internet.trace(until: end))))
     }
 
-    /// When the way to the hub was dead.
+    /// When the link to the hub was dead.
     var outages: TimeRanges {
         guard case .recorded(let trace) = ways.hub.outage else { return TimeRanges() }
         return trace.outages
@@ -58,13 +58,13 @@ private struct TraceDraft {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// A question sent at `moment` was answered after `roundTrip`, or not at all.
+    /// A request sent at `moment` got its response after `roundTrip`, or none.
     mutating func note(_ moment: Instant, _ roundTrip: Duration?) {
         if let roundTrip { self.roundTrip = roundTrip }
         add(moment, isUp: roundTrip != nil)
     }
 
-    /// Another way's answer tells that this one works, not how fast.
+    /// A response on another link shows that this one works, but not how fast.
     mutating func noteAnswer(_ moment: Instant) { add(moment, isUp: true) }
 
     private mutating func add(_ moment: Instant, isUp: Bool) {

@@ -1,15 +1,15 @@
 public import OfflineCore
 
-/// What one stretch of a recording tells: when the network was held to be down, what was asked when, and what
+/// What one interval of a recording shows: when the network counted as down, what was sent when, and what
 /// came back.
 public struct RecordedSegment: Sendable {
-    /// Something that was asked of the network, and how it went.
+    /// A probe or a call, and its result.
     struct Observation: Sendable {
         enum Way { case echo, hub, internet }
 
         let way: Way
         let sentAt: Instant
-        /// Of one exchange; nil: nothing came back.
+        /// The time of one exchange; nil when nothing came back.
         let roundTrip: Duration?
     }
 
@@ -20,9 +20,9 @@ public struct RecordedSegment: Sendable {
     let startup: StartupState
     let seed: UInt64
     private(set) var observations: [Observation] = []
-    /// Told whatever the machine asks: paths, slept time, a person's retry.
+    /// Events that do not depend on the machine: path changes, suspensions, a person's retry.
     private(set) var script: [TapedEvent] = []
-    /// Business calls that were pushes, with what they took; nil: no answer.
+    /// Business calls that were pushes, with their duration; nil without a response.
     private(set) var pushes: [(startedAt: Instant, took: Duration?)] = []
     private(set) var causeChanges: [(at: Instant, isOn: Bool)] = []
     private(set) var activeProbes = 0
@@ -76,7 +76,7 @@ public struct RecordedSegment: Sendable {
         case .requestFinished(let outcome): note(outcome)
         case .pathChanged, .clockGapObserved, .retryRequested:
             script.append(TapedEvent(at: now, event: event))
-        // Settings too: a run with others keeps to those it was given.
+        // Settings are left out too: a simulation run keeps its own.
         case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
             .qosAnswered, .qosFailed, .canaryFinished, .deadlineReached:
             break
@@ -98,7 +98,7 @@ public struct RecordedSegment: Sendable {
 }
 
 extension ProbeResult {
-    /// Nil where the one who was asked did not answer.
+    /// Nil where the target did not respond.
     fileprivate var roundTripOfAnswer: Duration? {
         switch self {
         case .good(let roundTrip), .answeredBadly(_, let roundTrip): roundTrip

@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// When sales are made; the same for every setting that is tried, whatever it decides.
+/// When sales are made; the same for all compared settings.
 public struct SalePace: Sendable {
     private enum Kind: Sendable {
         case none
@@ -14,10 +14,10 @@ public struct SalePace: Sendable {
     /// An idle till.
     public static let none = SalePace(kind: .none)
 
-    /// One after each `interval`, from the start on.
+    /// One after each `interval`, from the start.
     public static func every(_ interval: Duration) -> SalePace { SalePace(kind: .every(interval)) }
 
-    /// Drawn, `perHour` of them on average, at whole seconds. Allowed 1 to 3600.
+    /// Random, `perHour` of them on average, at full seconds. Allowed 1 to 3600.
     public static func drawn(perHour: UInt64, seed: UInt64) -> SalePace {
         SalePace(kind: .drawn(perHour: perHour, SplitMix64(seed: seed)))
     }
@@ -49,7 +49,7 @@ public struct SalePace: Sendable {
         case .none: return nil
         case .every(let interval): return sale + interval
         case .drawn(let perHour, var random):
-            // A coin each second: the waits between sales come out exponential.
+            // One random decision each second makes the waits between sales exponential.
             var seconds: Int64 = 1
             while random.below(3_600) >= perHour { seconds += 1 }
             kind = .drawn(perHour: perHour, random)

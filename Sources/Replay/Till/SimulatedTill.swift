@@ -1,22 +1,22 @@
 public import OfflineCore
 
-/// The real machine in a world without wires: simulated time, drawn or recorded links, and sales.
+/// The real machine with simulated time, random or recorded links, and sales.
 ///
-/// What the machine asks for is answered as the links let it; what it is told can be kept as a tape. A sale
-/// made while the till shows online is pushed, and its cashier waits for that within the budget; after a
-/// spent budget nobody waits until a push has come back inside it. Sales made offline are not pushed.
+/// Responses come as the links allow. The events can be kept as a recording. A sale made while the till shows
+/// online is pushed, and its cashier waits for the response within the budget. After a spent budget nobody
+/// waits until a push gets its response inside it. Sales made offline are not pushed.
 public struct SimulatedTill {
     public private(set) var machine: OfflineMachine
     public private(set) var now: Instant
     public private(set) var events = 0
     public private(set) var activeProbes = 0
-    /// When the mode changed, and into what.
+    /// When the mode changed, and the new mode.
     public private(set) var switches: [(at: Instant, mode: Mode)] = []
     /// When the first request to the hub began that got no response in time: a probe, a query or a push.
     public private(set) var firstUnanswered: Instant?
-    /// How long cashiers stood and waited, all sales together.
+    /// How long cashiers waited, all sales together.
     public private(set) var waiting = Duration.zero
-    /// Every event with its moment, while it is kept.
+    /// Every event with its moment, if events are kept.
     public private(set) var tape: [TapedEvent] = []
     private let keepsTape: Bool
     private let ways: Ways
@@ -25,7 +25,7 @@ public struct SimulatedTill {
     private var nextSale: Instant?
     private var waitBudget = CashierWaitBudget()
     private var random: SplitMix64
-    /// What is on its way, the next first.
+    /// Pending events, the next first.
     private var coming: [TapedEvent]
 
     static let push = APIRoute(method: "POST", template: "/v1/mutations")
@@ -46,7 +46,7 @@ public struct SimulatedTill {
 
     public var mode: Mode { switches.last?.mode ?? .online }
 
-    /// Lives until `end`, or until `isDone`.
+    /// Simulates until `end`, or until `isDone`.
     public mutating func run(until end: Instant, unless isDone: (SimulatedTill) -> Bool = { _ in false }) {
         while !isDone(self) {
             let due = machine.deadline ?? end
@@ -56,9 +56,9 @@ public struct SimulatedTill {
             guard next < end else { return now = end }
             now = max(now, next)
             if arrival == next, !coming.isEmpty {
-                tell(coming.removeFirst().event)
+                feed(coming.removeFirst().event)
             } else if due == next {
-                tell(.deadlineReached)
+                feed(.deadlineReached)
             } else {
                 nextSale = sales.next(after: sale)
                 sell()
@@ -66,7 +66,7 @@ public struct SimulatedTill {
         }
     }
 
-    private mutating func tell(_ event: OfflineEvent) {
+    private mutating func feed(_ event: OfflineEvent) {
         events += 1
         if keepsTape { tape.append(TapedEvent(at: now, event: event)) }
         for effect in machine.handle(event, at: now) { perform(effect) }
@@ -133,7 +133,7 @@ public struct SimulatedTill {
                 api: api, outcome: outcome, startedAt: now, firstByteAt: firstByteAt, finishedAt: end))
     }
 
-    /// A push over the connection that stands: one round trip, 3 s of silence stall it, 10 s end it.
+    /// A push over the open connection: one round trip, 3 s of silence stall it, 10 s end it.
     private mutating func sell() {
         guard mode == .online else { return }
         let end = finish(roundTrips: 1, timeout: .seconds(10))

@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// An event and when it was told.
+/// An event and its moment.
 public struct TapedEvent: Sendable {
     public let at: Instant
     public let event: OfflineEvent

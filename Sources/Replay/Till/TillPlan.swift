@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// Everything that a simulated life begins with. The same plan makes the same life.
+/// The inputs of a simulation run. The same plan gives the same run.
 public struct TillPlan: Sendable {
     public var settings: OfflineSettings
     public var startup: StartupState
@@ -9,11 +9,11 @@ public struct TillPlan: Sendable {
     public var sales: SalePace
     /// How long a sale waits for its push.
     public var budget: Duration
-    /// What is told whatever the machine asks, in order of time: paths, slept time, a person's retry.
+    /// Events that do not depend on the machine, in order of time: path changes, suspensions, a retry.
     public var script: [TapedEvent]
     public var seed: UInt64
 
-    /// A till that starts at zero on a cable, nobody selling.
+    /// A till that starts at zero on Ethernet, without sales.
     public init(
         link: SimulatedLink, settings: OfflineSettings = OfflineSettings(), sales: SalePace = .none,
         seed: UInt64
@@ -31,7 +31,7 @@ public struct TillPlan: Sendable {
         self.seed = seed
     }
 
-    /// The machine that the life starts from.
+    /// The machine at the start of the run.
     public var machine: OfflineMachine {
         OfflineMachine(settings: settings, apis: .standard, startup: startup, seed: seed, at: start)
     }

@@ -11,8 +11,8 @@ struct Contest {
         LinkLife(name: $0, offline: TimeRanges(), figures: LinkFigures())
     }
 
-    /// Everybody lives on `link` until `end`; the others begin to ask within the first five minutes, or
-    /// the first tenth of it, so that their looks lie anywhere.
+    /// All run on `link` until `end`; the others send their first probe within the first five minutes, or
+    /// the first tenth of the time, so that their schedules are at a random phase.
     mutating func add(
         _ link: SimulatedLink, outages: TimeRanges, until end: Instant, sales: [Instant], seed: UInt64
     ) {
@@ -22,7 +22,7 @@ struct Contest {
         var added = [LinkLife(name: Self.till, plan: plan, outages: outages, until: end)]
         for detector in otherDetectors {
             let start = zero + seeds.upTo(min(.seconds(300), (end - zero) / 10))
-            let network = AskedNetwork(link: link, traffic: sales, seed: seeds.next())
+            let network = SimulatedProbe(link: link, traffic: sales, seed: seeds.next())
             added.append(detector.life(on: network, from: start, outages: outages, until: end))
         }
         lives = zip(lives, added).map { sum, life in

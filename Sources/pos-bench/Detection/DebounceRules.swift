@@ -1,11 +1,11 @@
 internal import OfflineCore
 internal import Replay
 
-/// The learned wait beside the fixed one, on drawn links.
+/// The learned wait compared with the fixed one, on random links.
 ///
-/// The cost is a cashier's seconds an hour, as `pos replay` reckons it; detection and probes stand beside it,
-/// because a rule that is cheaper on average may still be late once. No sales: an idle till is the harder
-/// case.
+/// The cost is a cashier's seconds an hour, as `pos replay` computes it. Detection times and probes are shown
+/// too, because a rule that is cheaper on average may still be late once. There are no sales: an idle till is
+/// the harder case.
 struct DebounceRules: RowMeasure {
     /// The first day's; the others count up from it.
     let seed: UInt64

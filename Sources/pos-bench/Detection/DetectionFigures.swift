@@ -2,8 +2,8 @@ internal import OfflineCore
 internal import OtherDetectors
 internal import Replay
 
-/// What the machine decides on drawn links, in simulated time, beside the best of the other detectors on the
-/// same links: at least 288 simulated hours for each row.
+/// What the machine decides on random links, in simulated time, compared with the best of the other detectors
+/// on the same links: at least 288 simulated hours for each row.
 struct DetectionFigures: RowMeasure {
     private static let trials = 300
     private static let hour = Duration.seconds(3_600)
@@ -28,8 +28,8 @@ struct DetectionFigures: RowMeasure {
         ]
     }
 
-    /// An hour each, cut at a drawn moment for good; how long after the cut, or with traffic after the first
-    /// push into it, everybody shows it.
+    /// Runs of an hour, each cut forever at a random moment; how long after the cut, or with traffic after
+    /// the first push after it, each detector shows it.
     private func trials(
         saleInterval: Duration? = nil, _ change: (inout SimulatedLink) -> Void = { _ in }
     ) -> Field {
@@ -44,7 +44,7 @@ struct DetectionFigures: RowMeasure {
             var contest = Contest()
             contest.add(link, outages: trace.outages, until: trace.end, sales: sales, seed: seeds.next())
             let asked = (sales.first { $0 >= cut } ?? cut) - cut
-            // Who was offline before has found nothing.
+            // A detector that was offline before has detected nothing.
             field.add(contest) { figures in
                 figures.needless == 0 && figures.slowestFinding > .zero ? figures.slowestFinding - asked : nil
             }
@@ -56,9 +56,9 @@ struct DetectionFigures: RowMeasure {
     /// TLS handshake, in turn.
     ///
     /// T1 begins at the first failure, which is known 3 s after its request began: with traffic T1 + 3 s
-    /// after the first dead push. An idle till's first unanswered request is a query to QoS, most of the
-    /// time, whose silence makes it probe: T1 + 6 s. How long it takes until there is one is the schedule's
-    /// (a query every 30 s, each putting the probe off); the row beside it counts from the cut.
+    /// after the first push without a response. The first such request of an idle till is mostly a query to
+    /// QoS, whose silence makes it probe: T1 + 6 s. The schedule decides when that query is sent (every 30 s,
+    /// and each postpones the probe); another row counts from the cut.
     private func darkHubs() -> [Row] {
         let dark = SimulatedLink.Darkness.allCases.filter { $0 != .everything }
         var kind = 0
@@ -101,7 +101,7 @@ struct DetectionFigures: RowMeasure {
         }
     }
 
-    /// The kernel's word, so nobody has to look for it.
+    /// The kernel reports it, so nobody must probe for it.
     private func carrierLost() -> Row {
         var seeds = SplitMix64(seed: seed)
         var samples = Samples()
@@ -122,7 +122,7 @@ struct DetectionFigures: RowMeasure {
             yardstick: ("NetworkManager", 6e9), aim: .atMost(5e9))
     }
 
-    // MARK: Finding back
+    // MARK: Recovery
 
     private func recoveries() -> [Row] {
         var seeds = SplitMix64(seed: seed)
@@ -135,7 +135,7 @@ struct DetectionFigures: RowMeasure {
             contest.add(
                 SimulatedLink(outage: .recorded(trace)), outages: trace.outages, until: trace.end, sales: [],
                 seed: seeds.next())
-            // Who never saw the outage has nothing to find back from.
+            // A detector that missed the outage has no recovery.
             field.add(contest) { $0.falseOffline > .zero ? $0.falseOffline : nil }
         }
         return [
@@ -144,7 +144,7 @@ struct DetectionFigures: RowMeasure {
         ]
     }
 
-    // MARK: Crying wolf
+    // MARK: False alarms
 
     private func falseOfflines() -> [Row] {
         let (up, down) = (Duration.seconds(30), Duration.seconds(2))
@@ -169,7 +169,7 @@ struct DetectionFigures: RowMeasure {
             yardstick: rates.dropFirst().min { $0.value < $1.value }, aim: .atMost(limit))
     }
 
-    // MARK: What it costs
+    // MARK: Costs
 
     private func probes() -> [Row] {
         let dead = SimulatedLink.Outage.blackhole(

@@ -2,11 +2,11 @@ internal import OfflineCore
 internal import OtherDetectors
 internal import Replay
 
-/// How late an outage is found against how often and how long a till is offline without one: this till's
-/// machine beside models of four other detectors with their default parameters, on the same links.
+/// How late an outage is detected against how often and how long a till is offline without one: this till's
+/// machine compared with models of four other detectors with their default parameters, on the same links.
 ///
-/// 288 simulated hours for each kind of line. What is wanted is the frontier: that on no line another one is
-/// better in one of both figures and no worse in the other.
+/// 288 simulated hours for each kind of link. The aim is the frontier: on no link is another detector better
+/// in one of both figures and no worse in the other.
 struct DetectorTable: Measure {
     private static let days = 12
 
@@ -46,7 +46,7 @@ struct DetectorTable: Measure {
         return contest
     }
 
-    /// Short recordings are lived on several times, the looks lying elsewhere each time.
+    /// Short recordings are simulated several times, each time with another phase of the schedules.
     private func contest(on family: RecordedLinks) -> Contest {
         var seeds = SplitMix64(seed: seed)
         var contest = Contest()

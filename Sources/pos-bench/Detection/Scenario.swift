@@ -1,8 +1,8 @@
 internal import OfflineCore
 internal import Replay
 
-/// A kind of line that detectors are held against each other on. Each has a silent hole of ten minutes in
-/// every two hours, at a drawn moment, so that everybody has something to find beside what the line does.
+/// A kind of link on which detectors are compared. Each has a silent hole of ten minutes in every two hours,
+/// at a random moment, so that there is always an outage to detect.
 struct Scenario {
     static let day = Duration.seconds(86_400)
 
@@ -48,7 +48,7 @@ struct Scenario {
         var random = SplitMix64(seed: seed)
         var holes = silences(&random)
         for start in stride(from: Int64(0), to: 86_400, by: 7_200) {
-            // Once everybody has looked, and none upon the next.
+            // After every detector has probed once, and without overlap.
             let offset = Duration.milliseconds(600_000 + Int64(random.below(6_000_000)))
             holes.append(
                 Hole(start: Instant(nanoseconds: 0) + .seconds(start) + offset, length: .seconds(600)))

@@ -13,9 +13,10 @@ enum BenchFailure: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .programMissing(let path): "\(path) is missing; `make bench` builds it"
-        case .programFailed(let name, let detail, let words): "\(name): \(detail); its last words: \(words)"
+        case .programFailed(let name, let detail, let lastErrors):
+            "\(name): \(detail); its last messages: \(lastErrors)"
         case .system(let call, let code): "\(call) failed with error \(code)"
-        case .notHere(let words): words
+        case .notHere(let reason): reason
         case .sqlite(let code, let detail): "SQLite failed with \(code): \(detail)"
         }
     }

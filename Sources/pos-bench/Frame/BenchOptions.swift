@@ -1,4 +1,4 @@
-/// What the person at the keyboard wants of the measures.
+/// The options of the command line.
 struct BenchOptions {
     /// How long the idle programs are watched.
     var idleSeconds: Int

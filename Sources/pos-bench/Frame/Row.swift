@@ -1,6 +1,6 @@
 internal import Replay
 
-/// One line of the table: a figure, what it is held against, and whether it is good enough.
+/// One line of the table: a figure, its yardstick, and whether it is good enough.
 struct Row {
     /// What is wanted of the figure.
     enum Aim {

@@ -12,8 +12,7 @@ enum Stopwatch {
         return now() - start
     }
 
-    /// How long `body`, which only reckons, keeps a core busy, in nanoseconds: what other programs do
-    /// meanwhile does not count.
+    /// The CPU time of `body`, which only computes, in nanoseconds: other programs do not count.
     static func busyTime(_ body: () -> Void) -> Int64 {
         let start = read(CLOCK_THREAD_CPUTIME_ID)
         body()

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import OfflineCore
 
-/// The real agent and hub on two ends of a cable that goes silent, loses its carrier, and has more to say
-/// than a listener can keep.
+/// The real agent and hub at two ends of a cable that becomes silent, loses its carrier, and causes more
+/// kernel announcements than a listener can read.
 ///
-/// Several tills hang on the cable, since each has its own schedule: one sells, the others are idle. All
-/// settings are the defaults. Moments are those of the tills' flight recorders.
+/// Several tills use the cable, since each has its own schedule: one sells, the others are idle. All settings
+/// are the defaults. Moments are those of the tills' event recordings.
 struct AgentDetection: Measure {
     private static let tills = 9
     private static let carrierRounds = 3
@@ -42,7 +42,7 @@ extension AgentDetection {
 }
 
 extension [WatchedTill] {
-    /// Waits until all of them have something to tell, at most `seconds`.
+    /// Waits until `moment` returns a value for all of them, at most `seconds`.
     func wait(
         _ what: String, seconds: Int64, _ moment: (WatchedTill) -> Int64?
     ) throws(BenchFailure) -> [Int64] {

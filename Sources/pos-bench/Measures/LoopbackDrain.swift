@@ -58,15 +58,15 @@ struct LoopbackDrain: RowMeasure {
             throw .programFailed(
                 name: "pos-hub", detail: "it received \(received) of \(sold) orders", lastErrors: "-")
         }
-        let words = "same rows raw, batches of \(Self.batch)"
+        let yardstick = "same rows raw, batches of \(Self.batch)"
         return [
             Row(
                 name: "drain of \(Self.orders) orders to \(place), one till", figure: rate(alone.median()),
-                unit: .perSecond, yardstick: (words, rate(raws.alone.median())), aim: .atLeast(2_000)),
+                unit: .perSecond, yardstick: (yardstick, rate(raws.alone.median())), aim: .atLeast(2_000)),
             Row(
                 name: "\(Self.together) tills of \(Self.orders) together",
                 figure: rate(together.median()) * Double(Self.together),
-                unit: .perSecond, yardstick: (words, rate(raws.together.median())),
+                unit: .perSecond, yardstick: (yardstick, rate(raws.together.median())),
                 aim: .ratioAtLeast(0.5)),
         ]
     }

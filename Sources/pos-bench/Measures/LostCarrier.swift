@@ -1,8 +1,8 @@
 internal import OfflineCore
 
-/// A cable whose carrier goes, as the kernel announces it to everybody who listens.
+/// A cable that loses its carrier, which the kernel announces to every listener.
 ///
-/// The yardstick is another listener: the moment at which `ip monitor` has said it.
+/// The yardstick is another listener: the moment at which `ip monitor` has printed it.
 struct LostCarrier {
     let cable: Cable
     let tills: [WatchedTill]
@@ -24,7 +24,9 @@ struct LostCarrier {
         try cable.setCarrier(false)
         let announced = try announcement(from: monitor)
         for till in tills {
-            let moments = try [till].wait("told", seconds: 10) { $0.heard(ofPath: false, after: start) }
+            let moments = try [till].wait("notified", seconds: 10) {
+                $0.wasNotified(ofPath: false, after: start)
+            }
             let confirmed = try [till].wait("offline", seconds: 20) {
                 $0.switched(to: .offline, after: start)
             }
@@ -36,22 +38,22 @@ struct LostCarrier {
         _ = try tills.wait("online", seconds: 90) { $0.switched(to: .online, after: start) }
     }
 
-    /// Waits until the other listener hears what happens.
+    /// Waits until the other listener receives announcements.
     private func listen(with monitor: BuiltProgram) throws(BenchFailure) {
         for _ in 0..<50 {
             try cable.makeNoise()
             if try monitor.readLine(within: 100) != nil { return }
         }
-        throw monitor.failure("it hears nothing")
+        throw monitor.failure("it printed no announcement")
     }
 
-    /// When the other listener has told that the carrier is gone.
+    /// When the other listener has printed that the carrier is lost.
     private func announcement(from monitor: BuiltProgram) throws(BenchFailure) -> Int64 {
         while let line = try monitor.readLine(within: 10_000) {
             let now = Stopwatch.now()
             if line.contains(Cable.tillEnd), line.contains("NO-CARRIER") { return now }
         }
-        throw monitor.failure("it heard of no lost carrier")
+        throw monitor.failure("it printed no lost carrier")
     }
 
     var rows: [Row] {

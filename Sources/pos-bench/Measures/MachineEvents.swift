@@ -1,11 +1,11 @@
 internal import OfflineCore
 internal import Replay
 
-/// How many events a second the machine takes, beside a loop that passes the same events to a function that
-/// does nothing with them; and what the machine holds after ten and after ten million events.
+/// How many events a second the machine handles, compared with a loop that passes the same events to an empty
+/// function; and the size of the machine after ten and after ten million events.
 ///
-/// The events were told to a machine in a simulated world and kept on a tape; a fresh machine with the same
-/// seed takes them again, so that only the machine is measured.
+/// The events come from a simulation run and were kept; a new machine with the same seed handles them again,
+/// so that only the machine is measured.
 struct MachineEvents: RowMeasure {
     private static let seed: UInt64 = 7
     private static let rounds = 40

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import OfflineCore
 
-/// More announcements than the agents' sockets can hold while they are stopped, the last of which matters.
+/// More announcements than the agents' sockets have room for while they are stopped; the last one matters.
 struct Overflow {
     private static let routes = 30_000
 
     let cable: Cable
     let tills: [WatchedTill]
 
-    /// How many tills do not see, after all that, what the kernel sees: first no way to the hub, then one.
+    /// How many tills have, after all that, another view than the kernel: first no path to the hub, then one.
     func row() throws(BenchFailure) -> Row {
         let before = lost
         var start = Stopwatch.now()
@@ -39,9 +39,9 @@ struct Overflow {
     private func disagreeing(ofPath isUsable: Bool, after start: Int64) -> Int {
         let end = Stopwatch.now() + 15_000_000_000
         while Stopwatch.now() < end {
-            if tills.allSatisfy({ $0.heard(ofPath: isUsable, after: start) != nil }) { return 0 }
+            if tills.allSatisfy({ $0.wasNotified(ofPath: isUsable, after: start) != nil }) { return 0 }
             usleep(100_000)
         }
-        return tills.count { $0.heard(ofPath: isUsable, after: start) == nil }
+        return tills.count { $0.wasNotified(ofPath: isUsable, after: start) == nil }
     }
 }

@@ -1,8 +1,8 @@
 /// The yardstick of a drain to PostgreSQL: the rows that the hub has just written, written again through
 /// libpq into a copy of its tables, with its indexes.
 ///
-/// One transaction a batch, sent and answered in one turn of the line; one `unnest` a table and one update of
-/// the articles that the batch sold. The rows wait in memory as they go over the line.
+/// One transaction a batch, in one round trip; one `unnest` a table and one update of the articles that the
+/// batch sold. The rows wait in memory in the format of the connection.
 final class RawIntakePostgres: RawIntake {
     private let connection: RawPostgresConnection
     private let batch: Int
@@ -53,7 +53,7 @@ final class RawIntakePostgres: RawIntake {
         }
         try connection.prepare(Self.sold, as: "sold")
         try connection.prepare(Self.epochs, as: "epochs")
-        for word in ["BEGIN", "COMMIT"] { try connection.prepare(word, as: word) }
+        for statement in ["BEGIN", "COMMIT"] { try connection.prepare(statement, as: statement) }
     }
 
     func load() throws(BenchFailure) {

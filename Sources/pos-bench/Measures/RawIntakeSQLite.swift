@@ -92,8 +92,8 @@ final class RawIntakeSQLite: RawIntake {
 
     private func check(_ code: Int32) throws(BenchFailure) {
         guard code == SQLITE_OK || code == SQLITE_DONE else {
-            let words = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "not open"
-            throw .sqlite(code: code, detail: words)
+            let message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "not open"
+            throw .sqlite(code: code, detail: message)
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import OfflineCore
 
-/// A cable whose far end swallows every answer.
+/// A cable whose far end drops every response.
 struct SilentCable {
     private static let salePause: UInt32 = 250_000
 

@@ -52,13 +52,13 @@ final class Cable {
         }
     }
 
-    /// The words before a program of the till; it keeps its process id.
+    /// The arguments before a program of the till; it keeps its process id.
     var behindTill: [String] { ["ip", "netns", "exec", till, "env", "POS_HUB_ALLOW_INSECURE=true"] }
 
-    /// The words before a program of the hub.
+    /// The arguments before a program of the hub.
     var behindHub: [String] { ["ip", "netns", "exec", hub] }
 
-    /// The hub's end swallows every answer without a word, and the till's kernel knows nothing of it.
+    /// The hub's end drops every response silently, and the till's kernel does not detect it.
     func setSilent(_ isSilent: Bool) throws(BenchFailure) {
         try ip(
             "-n", hub, "route", isSilent ? "add" : "delete", "blackhole", Self.tillAddress + "/32", "metric",
@@ -88,12 +88,12 @@ final class Cable {
         try ip("-n", till, "-batch", file)
     }
 
-    /// Something for listeners to hear that means nothing.
+    /// Causes an announcement without meaning.
     func makeNoise() throws(BenchFailure) {
         try ip("-n", till, "link", "set", "lo", "alias", "noise")
     }
 
-    /// Another program that is told what the kernel announces of the till's links, a line each.
+    /// Another program that prints the kernel's announcements about the till's links, a line each.
     func monitor() throws(BenchFailure) -> BuiltProgram {
         try BuiltProgram("/usr/bin/env", ["ip", "-n", till, "-oneline", "monitor", "link"], log: log)
     }

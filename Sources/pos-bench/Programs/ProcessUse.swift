@@ -33,11 +33,11 @@ struct ProcessUse {
 
     private static func switches(in status: String) -> Int64 {
         status.split(separator: "\n").reduce(0) { sum, line in
-            guard line.hasPrefix("voluntary_ctxt_switches:"), let word = line.split(separator: "\t").last
+            guard line.hasPrefix("voluntary_ctxt_switches:"), let number = line.split(separator: "\t").last
             else {
                 return sum
             }
-            return sum + (Int64(word) ?? 0)
+            return sum + (Int64(number) ?? 0)
         }
     }
 }

@@ -3,8 +3,8 @@ enum ResidentMemory {
     static func bytes(of pid: Int32) throws(BenchFailure) -> Double {
         let status = TextFile.read("/proc/\(pid)/status") ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let words = line?.split { $0 == " " || $0 == "\t" } ?? []
-        guard words.count > 1, let kilobytes = Double(words[1]) else {
+        let fields = line?.split { $0 == " " || $0 == "\t" } ?? []
+        guard fields.count > 1, let kilobytes = Double(fields[1]) else {
             throw .system(call: "VmRSS of \(pid)", code: 0)
         }
         return kilobytes * 1_024

@@ -101,7 +101,8 @@ final class Shop {
             if status["network"]?["state"]?.string == "reachable" { return }
         }
         throw .programFailed(
-            name: "pos", detail: "the hub is not reachable after 30 s", lastErrors: TextFile.lastLine(of: log))
+            name: "pos", detail: "the hub is not reachable after 30 s", lastErrors: TextFile.lastLine(of: log)
+        )
     }
 
     /// Switches the till offline by hand, or back.
@@ -145,12 +146,12 @@ final class Shop {
         return "\(host):\(port.prefix { $0.isNumber })"
     }
 
-    /// - Parameter words: what comes before the program on its command line.
+    /// - Parameter prefix: the arguments before the program on its command line.
     private func start(
-        _ program: String, _ arguments: [String], behind words: [String]?
+        _ program: String, _ arguments: [String], behind prefix: [String]?
     ) throws(BenchFailure) -> BuiltProgram {
-        guard let words else { return try BuiltProgram(program, arguments, log: log) }
-        return try BuiltProgram("/usr/bin/env", words + [program] + arguments, log: log)
+        guard let prefix else { return try BuiltProgram(program, arguments, log: log) }
+        return try BuiltProgram("/usr/bin/env", prefix + [program] + arguments, log: log)
     }
 
     @discardableResult

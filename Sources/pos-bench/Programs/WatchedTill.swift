@@ -1,8 +1,8 @@
 internal import Glibc
 internal import OfflineCore
 
-/// A running agent and what its flight recorder says of it: moments of the system's monotonic clock, which is
-/// this program's as well, so nobody has to ask the agent while it is measured.
+/// A running agent and its event recording. The recording's moments are of the system's monotonic clock,
+/// which this program uses too, so the agent gets no requests while it is measured.
 final class WatchedTill {
     let agent: BuiltProgram
     private let recording: String
@@ -15,13 +15,13 @@ final class WatchedTill {
     /// When the till first showed `mode` after `start`, in nanoseconds; nil: not yet.
     func switched(to mode: Mode, after start: Int64) -> Int64? {
         moment(after: start) { line in
-            guard case .decided(let words) = line else { return false }
-            return words.contains { $0.hasPrefix("switch:\(mode.rawValue)") }
+            guard case .decided(let effects) = line else { return false }
+            return effects.contains { $0.hasPrefix("switch:\(mode.rawValue)") }
         }
     }
 
-    /// When the till was first told, after `start`, that it has a path or has none.
-    func heard(ofPath isUsable: Bool, after start: Int64) -> Int64? {
+    /// When the till was first notified, after `start`, that it has a path or has none.
+    func wasNotified(ofPath isUsable: Bool, after start: Int64) -> Int64? {
         moment(after: start) { line in
             guard case .event(.pathChanged(let path)) = line else { return false }
             return path.isUsable == isUsable
@@ -34,9 +34,9 @@ final class WatchedTill {
         let table = TextFile.read("/proc/\(process)/net/netlink") ?? ""
         return table.split(separator: "\n").reduce(0) { sum, line in
             // Address, protocol (0 is rtnetlink), port, groups, four more, drops.
-            let words = line.split(separator: " ")
-            guard words.count > 8, words[1] == "0", words[2] == process else { return sum }
-            return sum + (Int(words[8]) ?? 0)
+            let fields = line.split(separator: " ")
+            guard fields.count > 8, fields[1] == "0", fields[2] == process else { return sum }
+            return sum + (Int(fields[8]) ?? 0)
         }
     }
 

@@ -9,7 +9,7 @@ struct UploadMachineTests {
         UploadTimeline(uploads, permission: permission)
     }
 
-    @Test("an upload is announced, asked after and sent in chunks that double up to the hub's size")
+    @Test("an upload is announced, queried and sent in chunks that double up to the hub's size")
     func whole() {
         var line = timeline(.of("a", 4_000))
         #expect(line.run() == "LA?456664F")
@@ -17,7 +17,7 @@ struct UploadMachineTests {
         #expect(line.machine.deadline == nil)
     }
 
-    @Test("it goes on where the hub has come, whatever was lost, and never from the start")
+    @Test("it continues at the hub's position, whatever was lost, and never from the start")
     func resumes() throws {
         for (answers, drawn) in [
             ("....x", "LA?45?45664F"), ("....z", "LA?45?46664F"), ("...z", "LA?4?34564F"),
@@ -25,8 +25,8 @@ struct UploadMachineTests {
             var line = timeline(.of("a", 3_000))
             #expect(line.run(answers).hasPrefix(String(drawn.prefix(6))), "\(line.drawn)")
             #expect(line.whole == ["a"])
-            #expect(line.drawn.filter { $0 == "A" }.count == 1, "a leave is used again")
-            #expect(line.drawn.filter { $0 == "?" }.count == 2, "the hub is asked once more")
+            #expect(line.drawn.filter { $0 == "A" }.count == 1, "a pre-signed URL is used again")
+            #expect(line.drawn.filter { $0 == "?" }.count == 2, "the hub is queried once more")
             #expect(line.sent.filter { $0.from == 0 }.count == 1)
             let sent = line.sent.map(\.count).reduce(0, +)
             let lost: Int64 = answers.hasSuffix("x") ? 512 << 10 : 0
@@ -34,20 +34,20 @@ struct UploadMachineTests {
         }
     }
 
-    @Test("chunks halve in trouble, down to 16 KiB")
+    @Test("chunks halve after failures, down to 16 KiB")
     func halves() {
         var line = timeline(.of("a", 600))
         #expect(line.run("...x.x.x.x.x.").hasPrefix("LA?4?3?2?1?0?012"))
     }
 
-    @Test("a leave that ran out is asked for again, and the upload goes on")
+    @Test("an expired pre-signed URL is requested again, and the upload continues")
     func leaveRanOut() {
         var line = timeline(.of("a", 1_000))
         #expect(line.run("....e") == "LA?45A?54F")
         #expect(line.sent.filter { $0.from == 0 }.count == 1)
     }
 
-    @Test("a leave that is never taken makes the upload wait, and others pass")
+    @Test("a pre-signed URL that is always refused makes the upload wait, and others are sent")
     func leaveNeverTaken() {
         var line = timeline(.of("a", 100), .of("b", 100))
         #expect(line.run(".eee").hasPrefix("LAAAA?3F"))
@@ -62,7 +62,7 @@ struct UploadMachineTests {
         #expect(line.sent.map(\.from) == [0, 256 << 10, 0])
     }
 
-    @Test("what the hub refuses, or the disk has not, waits alone; others pass")
+    @Test("an upload that the hub refuses, or that is missing on disk, waits alone; others are sent")
     func ownTrouble() {
         for trouble in ["r", "f"] {
             var line = timeline(.of("a", 100), .of("b", 100))
@@ -71,7 +71,7 @@ struct UploadMachineTests {
         }
     }
 
-    @Test("urgent ones go first, also before the rest of one that has begun")
+    @Test("urgent ones are sent first, also before the rest of one that has begun")
     func urgentFirst() {
         var line = timeline(.of("a", 4_000))
         _ = line.run(limit: 4)
@@ -82,7 +82,7 @@ struct UploadMachineTests {
         #expect(line.sent.filter { $0.id == "a" && $0.from == 0 }.count == 1)
     }
 
-    @Test("on a metered path urgent ones go alone; with no way nothing goes, and the hour is looked at again")
+    @Test("on a metered path only urgent ones are sent; without permission none is, and it is checked again")
     func permission() throws {
         var line = timeline(.of("a", 100), .of("B", 100), permission: .urgentOnly)
         #expect(line.run(limit: 5) == "LA?3F")
@@ -95,7 +95,7 @@ struct UploadMachineTests {
         #expect(line.run(limit: 3) == "L")
     }
 
-    @Test("a person's word lets more through, once")
+    @Test("a person's sync now allows more, once")
     func asked() {
         var line = timeline(.of("a", 100), .of("b", 100), permission: .nothing)
         #expect(line.run(limit: 1) == "L")
@@ -111,7 +111,7 @@ struct UploadMachineTests {
         #expect(line.run() == "LA?2220F")
     }
 
-    @Test("a store that fails is asked again, and what was whole is found whole again")
+    @Test("a failed store operation is repeated, and a complete upload is found complete again")
     func storeTrouble() {
         var line = timeline(.of("a", 100))
         #expect(line.run("w") == "LLA?3F")
@@ -120,7 +120,7 @@ struct UploadMachineTests {
         #expect(line.sent.count == 1)
     }
 
-    @Test("the hub's Retry-After is kept, also when a person asks")
+    @Test("the hub's Retry-After is kept, also for a person's request")
     func retryAfter() throws {
         var line = timeline(.of("a", 100))
         _ = line.run(limit: 3)
@@ -129,7 +129,7 @@ struct UploadMachineTests {
         #expect(try #require(line.machine.deadline) == at(30))
     }
 
-    @Test("answers that nobody asked for change nothing")
+    @Test("unexpected results change nothing")
     func strays() {
         var machine = UploadMachine(seed: 1, at: at(0))
         #expect(machine.handle(.deadlineReached, at: at(0)) == [.list])
@@ -143,7 +143,7 @@ struct UploadMachineTests {
         }
     }
 
-    @Test("whatever goes wrong, everything becomes whole, no byte is skipped, and no one spins")
+    @Test("whatever fails, every upload completes, no byte is skipped, and the machine never loops")
     func walk() {
         for seed in UInt64(1)...400 {
             var random = SplitMix64(seed: seed)

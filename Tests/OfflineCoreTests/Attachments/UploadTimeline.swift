@@ -1,11 +1,11 @@
 import OfflineCore
 
-/// Uploads drawn as strings: what the world answers to each step in, what the machine wanted out.
+/// Uploads as strings: the input is the result of each step, the output the machine's effects.
 ///
-/// In: `.` all goes well, `x` no answer and nothing was taken, `z` no answer and yet it was taken, `e` the
-/// leave is not taken, `d` the digest is another and all is thrown away, `r` refused, `f` the file cannot be
-/// read, `w` the store on disk fails. Behind the end of the drawing all goes well. After each step that
-/// leaves nothing in hand the time goes on to the machine's deadline.
+/// In: `.` success, `x` no response and nothing accepted, `z` no response but accepted, `e` the pre-signed
+/// URL is refused, `d` the digest differs and all is deleted, `r` refused, `f` the file cannot be
+/// read, `w` the store on disk fails. After the end of the input all succeeds. After each step that
+/// leaves nothing pending the time advances to the machine's deadline.
 ///
 /// Out: `L` list, `A` announce, `?` ask, a digit for each send (its 16 KiB in powers of two), `F` finish,
 /// `N` note.
@@ -17,7 +17,7 @@ struct UploadTimeline {
     }
 
     var machine: UploadMachine
-    /// What is not whole on the till's disk.
+    /// The incomplete uploads on the till's disk.
     var uploads: [PendingUpload]
     /// How many bytes the hub has of each.
     var received: [String: Int64] = [:]
@@ -34,7 +34,7 @@ struct UploadTimeline {
         feed(.permissionChanged(permission))
     }
 
-    /// Runs until nothing is in hand and no deadline is left, or for `limit` steps.
+    /// Runs until nothing is pending and no deadline is left, or for `limit` steps.
     mutating func run(_ answers: String = "", limit: Int = 1_000) -> String {
         var answers = answers[...]
         for _ in 0..<limit {
@@ -49,7 +49,7 @@ struct UploadTimeline {
         return drawn
     }
 
-    /// Gives the machine an event, and keeps what it wants.
+    /// Sends the machine an event, and keeps its effects.
     mutating func feed(_ event: UploadEvent) {
         waiting += machine.handle(event, at: now).filter {
             if case .finishSync = $0 { false } else { true }

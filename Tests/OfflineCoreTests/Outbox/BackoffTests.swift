@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("each draw lies between zero and the doubled step, capped first")
+    @Test("each wait is between zero and the doubled step, capped first")
     func fullJitter() {
         var generator = SplitMix64(seed: 5)
         var longest: [Int64] = Array(repeating: 0, count: 9)
@@ -27,7 +27,7 @@ struct BackoffTests {
         #expect(backoff.fail(retryAfter: .seconds(Int64.max / 2), using: &generator) == .seconds(3_600))
     }
 
-    @Test("a thousand failures neither overflow nor pass the maximum, and a success starts anew")
+    @Test("a thousand failures neither overflow nor pass the maximum, and a success resets the step")
     func manyFailures() {
         var generator = SplitMix64(seed: 5)
         var backoff = Backoff()
@@ -37,9 +37,9 @@ struct BackoffTests {
     }
 }
 
-@Suite("The cashier's patience")
+@Suite("The cashier's wait budget")
 struct CashierWaitBudgetTests {
-    @Test("one spent budget ends the waiting, a push inside it brings it back")
+    @Test("after one spent budget sales do not wait, and after a push inside it they wait again")
     func waitBudget() {
         var waitBudget = CashierWaitBudget()
         #expect(waitBudget.waits)

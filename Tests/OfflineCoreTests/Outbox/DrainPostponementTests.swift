@@ -62,11 +62,11 @@ struct DrainPostponementTests {
         }
         waits.sort()
         #expect(waits[100] <= .seconds(64))
-        // Steps of 512 s are reached only after five short draws out of nine.
+        // Steps of 512 s are reached only after five short random waits out of nine.
         #expect(waits[199] <= .seconds(512))
     }
 
-    @Test("a response of the hub to another call brings the next attempt to within 2 s")
+    @Test("a response of the hub to another call causes the next attempt within 2 s")
     func responseBringsNear() throws {
         for seed in UInt64(1)...200 {
             var (machine, now) = troubled(seed: seed, failures: 12)
@@ -78,7 +78,7 @@ struct DrainPostponementTests {
         }
     }
 
-    @Test("responses that follow an attempt which failed all the same bring the next one 4 s after it")
+    @Test("after a failed attempt of this kind, responses cause the next one 4 s later")
     func responsesInVain() throws {
         var (machine, now) = troubled(seed: 3, failures: 12)
         _ = machine.handle(.hubResponded(toProbe: false), at: now)
@@ -93,7 +93,7 @@ struct DrainPostponementTests {
         #expect(try #require(machine.deadline) <= now + .milliseconds(4_900))
     }
 
-    @Test("a response brings nothing inside a Retry-After, nor where nothing waits")
+    @Test("a response causes no attempt inside a Retry-After, nor where nothing waits")
     func responseInsideRetryAfter() {
         var (machine, _) = troubled(seed: 1, retryAfter: .seconds(60))
         #expect(machine.handle(.hubResponded(toProbe: false), at: at(1)).isEmpty)
@@ -107,7 +107,7 @@ struct DrainPostponementTests {
         #expect(idle.deadline == nil)
     }
 
-    @Test("a good probe brings an attempt from 15 s after the last failed push on")
+    @Test("a good probe causes an attempt from 15 s after the last failed push on")
     func probes() throws {
         var (machine, failed) = troubled(seed: 3, failures: 12)
         let before = try #require(machine.deadline)
@@ -118,7 +118,7 @@ struct DrainPostponementTests {
         #expect(try #require(machine.deadline) <= failed + .seconds(17))
     }
 
-    @Test("a request to wait is an hour at most, and ends at its end")
+    @Test("a Retry-After is an hour at most, and ends at its end")
     func longestRetryAfter() {
         var (machine, _) = troubled(seed: 1, retryAfter: .seconds(400_000))
         #expect(machine.retryAfterEnds(at: at(0)) == at(3_600))

@@ -18,7 +18,7 @@ struct LargePacketsTests {
         effects.compactMap { if case .push(let ids) = $0 { ids } else { nil } }.last
     }
 
-    /// Answers pushes as applied until nothing goes; how many rows each held.
+    /// Responds to pushes with applied until none is sent; how many rows each had.
     private func drain(_ machine: inout OutboxMachine, _ first: [String], at now: Instant) -> [Int] {
         var sizes: [Int] = []
         var next: [String]? = first
@@ -33,7 +33,7 @@ struct LargePacketsTests {
     }
 
     @Test(
-        "Two pushes in a row that are lost have the path measured",
+        "Two lost pushes in a row start a measurement of the path",
         arguments: [OutcomeClass.network(.silent), .network(.reset), .service(.timedOutAfterConnect)])
     func measured(outcome: OutcomeClass) {
         var machine = sending()
@@ -46,7 +46,7 @@ struct LargePacketsTests {
         #expect(machine.losesLargePackets)
     }
 
-    @Test("What fails with a response, or is not reached, has nothing measured")
+    @Test("A failure with a response, or without a connection, starts no measurement")
     func otherFailures() {
         var machine = sending()
         for second in 1...6 {
@@ -57,7 +57,7 @@ struct LargePacketsTests {
         }
     }
 
-    @Test("Rows go one by one on such a path, and by growing batches once large packets pass again")
+    @Test("Rows are sent one by one on such a path, and in growing batches once large packets pass again")
     func smallBatches() throws {
         var machine = sending()
         _ = machine.handle(lost(), at: at(0))
@@ -73,7 +73,7 @@ struct LargePacketsTests {
         #expect(drain(&other, again, at: at(4)) == [1, 2, 4, 2])
     }
 
-    @Test("It is measured anew after a minute while pushes are lost, after ten while they get through")
+    @Test("It is measured again after a minute while pushes are lost, after ten while they succeed")
     func measuredAnew() throws {
         var machine = sending()
         _ = machine.handle(lost(), at: at(0))

@@ -1,7 +1,7 @@
 import OfflineCore
 import Testing
 
-@Suite("The outbox and what waits for attachments")
+@Suite("Outbox rows that wait for attachments")
 struct OutboxAttachmentTests {
     private func machine(_ rows: [OutboxEntry]) -> (OutboxMachine, [OutboxEffect]) {
         var machine = OutboxMachine(seed: 1)
@@ -17,7 +17,7 @@ struct OutboxAttachmentTests {
                 missing: []))
     }
 
-    @Test("a row whose attachments are not whole waits with its lane behind it; others pass")
+    @Test("a row with incomplete attachments waits with the later rows of its key; others are sent")
     func orderingKeys() {
         var (machine, effects) = machine([
             .row(1, orderingKey: "a"), .held(2, orderingKey: "a"), .row(3, orderingKey: "a"), .row(4),
@@ -32,7 +32,7 @@ struct OutboxAttachmentTests {
         #expect(machine.rows(at: at(0)).map(\.id) == ["2", "3"])
     }
 
-    @Test("once it is whole the lane goes on in order, and sync now says what is left before that")
+    @Test("once they are complete the key continues in order, and before that sync now reports keys waiting")
     func goesOn() {
         var (machine, effects) = machine([.held(1, orderingKey: "a"), .row(2, orderingKey: "a")])
         #expect(effects == [])
@@ -45,7 +45,7 @@ struct OutboxAttachmentTests {
         #expect(effects == [.push(ids: ["1"])])
     }
 
-    @Test("a canary and a check-in are empty batches while all that is left waits for attachments")
+    @Test("a canary and a check-in are empty batches while all remaining rows wait for attachments")
     func canary() {
         var (machine, _) = machine([.held(1)])
         #expect(machine.handle(.canaryRequested, at: at(0)) == [.push(ids: [])])

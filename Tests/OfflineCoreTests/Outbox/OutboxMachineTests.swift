@@ -52,7 +52,7 @@ struct OutboxMachineTests {
         #expect(machine.deadline == nil)
     }
 
-    @Test("a batch holds at most 200 rows and 1 MiB with what stands around them")
+    @Test("a batch has at most 200 rows and 1 MiB, with the JSON around them")
     func batchLimits() {
         var settings = OutboxSettings(batchLimit: 200)
         settings.batchBytes = 1_000
@@ -63,7 +63,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.written, at: at(0)).last == .push(ids: ["2", "3"]))
     }
 
-    @Test("the hub's trouble makes the whole outbox wait on one backoff")
+    @Test("a failure of the hub makes the complete outbox wait on one backoff")
     func hubTrouble() throws {
         var machine = sending(rows)
         #expect(machine.handle(trouble(), at: at(0)) == [.endAllWaits])
@@ -92,7 +92,7 @@ struct OutboxMachineTests {
         }
     }
 
-    @Test("sync now inside a Retry-After says so")
+    @Test("sync now inside a Retry-After reports that")
     func syncInsideRetryAfter() {
         var machine = sending(rows)
         _ = machine.handle(trouble(.seconds(60)), at: at(0))
@@ -122,7 +122,7 @@ struct OutboxMachineTests {
             ])
     }
 
-    @Test("a lane in trouble waits and the others pass; its verdict ends the trouble")
+    @Test("a failed ordering key waits and the others are sent; its result ends the wait")
     func keyTrouble() throws {
         var machine = sending([
             .row(1, orderingKey: "a"), .row(2, orderingKey: "b"), .row(3, orderingKey: "a"), .row(4),
@@ -141,7 +141,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.deadlineReached, at: until) == [.push(ids: ["1", "3"])])
     }
 
-    @Test("a row's retryAfterMs holds its lane back even from sync now, which ends with lanes waiting")
+    @Test("a row's retryAfterMs delays its ordering key even for sync now, which ends with keys waiting")
     func rowRetryAfter() {
         var machine = sending([.row(1)])
         _ = machine.handle(.pushFinished(results([("1", .retry(after: .seconds(30)))])), at: at(0))
@@ -153,7 +153,7 @@ struct OutboxMachineTests {
             ])
     }
 
-    @Test("a refused batch is halved down to the row that the hub objects to, which then goes alone")
+    @Test("a refused batch is halved down to the row that the hub refuses, which is then sent alone")
     func refusedBatch() {
         let refusal = OutboxEvent.pushFinished(.refused(status: 400, code: "bad", detail: "no"))
         var machine = sending((1...7).map { .row($0) })
@@ -174,7 +174,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.written, at: at(60)).last == .push(ids: ["4"]))
     }
 
-    @Test("a result that names no row sent, or is missing, takes nothing out")
+    @Test("a result for a row that was not sent, or a missing one, removes nothing")
     func strangeResults() throws {
         var machine = sending(Array(rows.prefix(1)))
         let effects = machine.handle(.pushFinished(results([("99", .applied)], through: 99)), at: at(0))
@@ -183,7 +183,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.deadlineReached, at: until) == [.push(ids: ["1"])])
     }
 
-    @Test("what the hub lost is put back and sent again")
+    @Test("rows that the hub lost are reopened and sent again")
     func lostRows() {
         var machine = sending(Array(rows.prefix(2)))
         _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
@@ -216,7 +216,7 @@ struct OutboxMachineTests {
         #expect(machine.deadline != nil)
     }
 
-    @Test("a superseded epoch, an old version and a refused token stop syncing and keep everything")
+    @Test("a superseded epoch, an old version and a refused token stop sync and keep everything")
     func stops() {
         let stops: [(PushOutcome, DrainStop)] = [
             (.epochSuperseded, .epochSuperseded), (.upgradeRequired, .upgradeRequired),
@@ -237,7 +237,7 @@ struct OutboxMachineTests {
         }
     }
 
-    @Test("a refused token is no try, and is tried again hourly and when the route is back")
+    @Test("a refused token does not count as a try, and is tried again hourly and when the route is back")
     func signIn() {
         let refused = OutboxEvent.pushFinished(.signInNeeded(code: "token_expired"))
         var machine = sending(rows)
@@ -249,7 +249,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.routeRestored, at: at(3_602)) == [.push(ids: ["1"])])
     }
 
-    @Test("after manual-offline nothing leaves, canaries and sync now included")
+    @Test("after manual offline nothing is sent, not even canaries and sync now")
     func manualOffline() {
         var machine = sending(rows)
         #expect(machine.handle(.manualOfflineChanged(isOn: true), at: at(0)) == [.endAllWaits])
@@ -267,7 +267,7 @@ struct OutboxMachineTests {
             machine.handle(.manualOfflineChanged(isOn: false), at: at(2)) == [.push(ids: ["2", "3"])])
     }
 
-    @Test("a flag that was off and is told to be off ends no wait")
+    @Test("an event that the flag is off ends no wait when it was off")
     func manualIsRepeated() {
         var machine = sending(rows)
         _ = machine.handle(trouble(), at: at(0))
@@ -280,7 +280,7 @@ struct OutboxMachineTests {
             closed.handle(.manualOfflineChanged(isOn: false), at: at(0)) == [.load(after: 0, limit: 200)])
     }
 
-    @Test("while the route is lost only canaries and sync now go")
+    @Test("while the route is lost only canaries and sync now are sent")
     func routeLost() {
         var machine = sending(rows)
         _ = machine.handle(.routeLost, at: at(0))
@@ -296,7 +296,7 @@ struct OutboxMachineTests {
     }
 
     @Test(
-        "a canary is one row of a lane without trouble, or an empty batch, and waits for the request in flight"
+        "a canary is one row of a key without a wait, or an empty batch, and waits for the pending request"
     )
     func canary() {
         var machine = sending([.row(1)])
@@ -317,7 +317,7 @@ struct OutboxMachineTests {
         #expect(withdrawn.handle(.written, at: at(0)).count == 1)
     }
 
-    @Test("the hub's pace holds the drain back, then lets so many through a minute, until it is empty")
+    @Test("the hub's pace delays the drain, then allows so many a minute, until the outbox is empty")
     func paced() {
         var machine = sending((1...200).map { .row($0) })
         _ = machine.handle(.paced(ResumePace(after: .seconds(20), ratePerMinute: 60)), at: at(0))
@@ -338,7 +338,7 @@ struct OutboxMachineTests {
         #expect(now == at(20 + 64))
     }
 
-    @Test("a pace that is said again lets nobody send more often: what went out before is paid for")
+    @Test("a repeated pace allows no extra requests: earlier ones count against it")
     func pacedAgain() {
         var machine = sending((1...200).map { .row($0) })
         _ = machine.handle(.paced(ResumePace(after: .seconds(20), ratePerMinute: 60)), at: at(0))
@@ -355,7 +355,7 @@ struct OutboxMachineTests {
         #expect(machine.deadline == at(20 + Double(ids.count)))
     }
 
-    @Test("a verdict that cannot be written is kept and written again before anything else goes")
+    @Test("a result that cannot be written is kept and written again before anything else is sent")
     func storeTrouble() throws {
         var machine = sending(Array(rows.prefix(2)))
         let verdict = PushResult(id: "1", outcome: .applied, document: "{}")
@@ -392,7 +392,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.loaded([.row(1)], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
     }
 
-    @Test("a check-in is an empty batch once nothing else is to be sent, and what it brings is written")
+    @Test("a check-in is an empty batch once nothing else is to be sent, and its results are written")
     func checkIn() {
         var machine = sending(Array(rows.prefix(1)))
         #expect(machine.handle(.checkInDue, at: at(0)).isEmpty)
@@ -407,7 +407,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.loaded([.row(1)], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
     }
 
-    @Test("a check-in that the hub does not answer stays due, and nothing is sent in between")
+    @Test("a check-in without a response stays due, and nothing is sent in between")
     func checkInUnanswered() {
         var machine = OutboxMachine(seed: 1)
         _ = machine.handle(.rowsChanged, at: at(0))
@@ -432,7 +432,7 @@ struct OutboxMachineTests {
         #expect(sizes == [1, 2, 3, 3])
     }
 
-    @Test("answers that nobody asked for change nothing")
+    @Test("unexpected results change nothing")
     func strayAnswers() {
         let strays: [OutboxEvent] = [
             .loaded([.row(9)], reachedEnd: true), .pushFinished(.epochSuperseded), .written, .storeFailed,
@@ -450,7 +450,7 @@ struct OutboxMachineTests {
 }
 
 extension OutboxEntry {
-    /// A row whose id is its sequence; a lane of its own unless another is named.
+    /// A row whose id is its sequence; with its own ordering key unless another is given.
     static func row(_ sequence: Int, orderingKey: String? = nil, bytes: Int = 100) -> OutboxEntry {
         OutboxEntry(
             id: String(sequence), sequence: Int64(sequence), orderingKey: orderingKey ?? String(sequence),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The outbox machine on random walks")
 struct OutboxWalkTests {
-    @Test("no row is lost or taken in twice, one thing is in hand, lanes keep their order")
+    @Test("no row is lost or accepted twice, one operation is pending, ordering keys keep their order")
     func walks() {
         for seed in UInt64(1)...25 {
             var walk = OutboxWalk(seed: seed)
@@ -13,7 +13,7 @@ struct OutboxWalkTests {
     }
 }
 
-/// A disk, a hub and the machine between them, with everything going wrong that a seed draws.
+/// A disk, a hub and the machine between them, with random failures from a seed.
 private struct OutboxWalk {
     private struct DiskRow {
         let entry: OutboxEntry
@@ -25,16 +25,16 @@ private struct OutboxWalk {
     private let seed: UInt64
     private var now = at(0)
     private var disk: [DiskRow] = []
-    /// What the hub has taken in, in its order.
+    /// The mutations that the hub has accepted, in its order.
     private var taken: [String] = []
-    /// What the hub had taken in and lost in a restore.
+    /// The mutations that the hub had accepted and lost in a restore.
     private var lost: Set<String> = []
     /// What the machine waits for.
     private var inHand: OutboxEffect?
     private var isCalm = false
-    /// How many measurements of the path are out.
+    /// How many measurements of the path are pending.
     private var measurements = 0
-    /// Every other hub is restored now and then; what it gets back comes out of order.
+    /// Every second hub is sometimes restored; the reopened rows come out of order.
     private var hubForgets: Bool { seed.isMultiple(of: 2) }
 
     init(seed: UInt64) {
@@ -54,7 +54,7 @@ private struct OutboxWalk {
         feed(draw())
     }
 
-    /// With everything well again, each row has its verdict and the hub has each once.
+    /// After all failures have ended, each row has its result and the hub has each once.
     mutating func heal() {
         isCalm = true
         for event in [OutboxEvent.manualOfflineChanged(isOn: false), .routeRestored, .identityRenewed] {
@@ -105,7 +105,7 @@ private struct OutboxWalk {
         }
     }
 
-    /// A row goes only after all earlier rows of its lane that have no verdict yet.
+    /// A row is sent only after all earlier rows of its ordering key that have no result yet.
     private func check(_ ids: [String]) {
         #expect(ids.count == Set(ids).count && ids.count <= 8)
         for (position, id) in ids.enumerated() {
@@ -162,7 +162,7 @@ private struct OutboxWalk {
             case 3: return .signInNeeded(code: "token_expired")
             case 4: return .journalForked(epoch: 2, headSequence: 1, headHash: "", headOrderNumber: nil)
             case 5:
-                // The hub took them in and its answer was lost.
+                // The hub accepted them and its response was lost.
                 _ = intake(ids)
                 return .hubTrouble(.network(.silent), retryAfter: nil)
             case 6: if let victim = taken.randomElement(using: &random) { lose(victim) }
@@ -191,7 +191,7 @@ private struct OutboxWalk {
         }
     }
 
-    /// Whether something of the row's lane before it is not with the hub yet.
+    /// Whether an earlier row of its ordering key is not with the hub yet.
     private func ahead(of id: String) -> Bool {
         guard let number = Int(id) else { return false }
         return disk.contains {

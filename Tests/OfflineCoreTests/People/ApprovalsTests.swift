@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Approvals")
 struct ApprovalsTests {
-    @Test("are the store's list, or by default all but the manual switch where somebody could approve")
+    @Test("are the store's list, or by default all but the manual switch where somebody can approve")
     func lists() {
         #expect(Approvals(listed: nil, hasManager: false).actions == [])
         let standard = Approvals(listed: nil, hasManager: true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("QoS decisions are followed calmly")
+@Suite("QoS decisions are applied with a dwell")
 struct CalmDecisionTests {
     private func heard(
         _ decision: ServiceDecision, by detector: inout ServiceFaultDetector, at now: Instant,
@@ -16,7 +16,7 @@ struct CalmDecisionTests {
         detector.statuses.first { $0.service == "order" }?.state
     }
 
-    /// A detector that QoS took offline at 1 s and lets back only after ten minutes.
+    /// A detector that QoS made faulty at 1 s and allows to resume only after ten minutes.
     private func waitingForItsTurn() -> ServiceFaultDetector {
         var detector = ServiceFaultDetector(
             settings: ServiceSettings(dwell: .zero), apis: .standard, seed: 1, at: at(0))
@@ -30,7 +30,7 @@ struct CalmDecisionTests {
     }
 
     @Test(
-        "healthy ends recovering at once, whatever hold was running", arguments: [Int64(6), 7], [true, false])
+        "healthy ends the hold of recovering at once", arguments: [Int64(6), 7], [true, false])
     func healthyEndsTheHold(generation: Int64, isPaced: Bool) throws {
         var detector = waitingForItsTurn()
         #expect(state(of: detector) == .recovering)
@@ -48,7 +48,7 @@ struct CalmDecisionTests {
         #expect(!detector.causeHolds)
     }
 
-    @Test("a decision that was over when it was issued is none")
+    @Test("a decision that had expired when it was issued is ignored")
     func expiredWhenIssued() {
         var detector = ServiceFaultDetector(settings: ServiceSettings(), apis: .standard, seed: 1, at: at(0))
         _ = detector.handle(.networkBecameReachable, at: at(0))
@@ -58,7 +58,8 @@ struct CalmDecisionTests {
         #expect(state(of: detector) == .faulty)
     }
 
-    @Test("decisions that flip each second switch a terminal a few times a minute, and ever less often")
+    @Test(
+        "decisions that alternate each second switch a terminal a few times a minute, and then less and less")
     func flaps() {
         var timeline = ServiceTimeline(
             qos: String(repeating: "hf", count: 300), settings: ServiceSettings())
@@ -69,7 +70,7 @@ struct CalmDecisionTests {
         #expect(timeline.switches <= 12)
     }
 
-    @Test("issuers that take turns are damped the same way")
+    @Test("alternating issuers are damped the same way")
     func issuers() {
         var timeline = ServiceTimeline(
             qos: String(repeating: "hf", count: 60), settings: ServiceSettings())
@@ -79,7 +80,7 @@ struct CalmDecisionTests {
         #expect((1...5).contains(timeline.switches))
     }
 
-    @Test("a switch waits for the dwell of the one before: to its edge, and no longer")
+    @Test("a switch waits until the dwell of the one before ends, and no longer")
     func dwellEdge() {
         var timeline = ServiceTimeline(qos: "fh", settings: ServiceSettings())
         timeline.pollAfter = .seconds(1)
@@ -95,7 +96,7 @@ struct CalmDecisionTests {
         #expect(timeline.play("^.....") == "F-F-F-")
     }
 
-    @Test("a decision that ends within the dwell is never followed")
+    @Test("a decision that expires within the dwell is never applied")
     func endedMeanwhile() {
         var detector = ServiceFaultDetector(settings: ServiceSettings(), apis: .standard, seed: 1, at: at(0))
         _ = detector.handle(.networkBecameReachable, at: at(0))

@@ -1,40 +1,40 @@
 import OfflineCore
 import Testing
 
-@Suite("Service faults, drawn a column a second")
+@Suite("Service faults, one column a second")
 struct ServiceFaultDetectorTests {
-    @Test("five failures in a row only raise suspicion while QoS says healthy")
+    @Test("five failures in a row only open a suspicion while QoS reports healthy")
     func healthyWordHoldsEvidence() {
         var timeline = ServiceTimeline(qos: "h")
         #expect(timeline.play("^xxxxxxx.....o..") == "-----ssssssss---")
         #expect(!timeline.detector.causeHolds)
     }
 
-    @Test("while its answer to evidence is fresh, QoS is asked again only at its own pace")
+    @Test("while its decision on evidence is valid, QoS is queried again only at its own pace")
     func evidenceDoesNotHurryQoS() {
         var timeline = ServiceTimeline(qos: "h")
         timeline.pollAfter = .seconds(8)
         _ = timeline.play("^.xxxxxoxxxxxoxxxxx......")
-        // The reports of the failures bring QoS's word as well and put the poll off each time.
+        // The responses to reports contain decisions too and postpone the poll each time.
         #expect(timeline.calls == ["0?", "6?"])
     }
 
-    @Test("a success between failures starts the run anew")
+    @Test("a success between failures starts a new run")
     func successBreaksTheRun() {
         var timeline = ServiceTimeline(qos: "f")
         timeline.qos = Array("h")
         #expect(timeline.play("^xxxxoxxxx") == "----------")
     }
 
-    @Test("QoS's word takes the service away whatever this terminal sees")
+    @Test("a decision of QoS makes the service faulty whatever this terminal observes")
     func faultyWordNeedsNoEvidence() {
-        // Asked at 0 and, a fifth later than the poll's 5 s, at 6.
+        // Queried at 0 and, a fifth later than the poll's 5 s, at 6.
         var timeline = ServiceTimeline(qos: "hhhhhhf")
         #expect(timeline.play("^oooooooooooo") == "------FFFFFFF")
         #expect(timeline.detector.causeHolds)
     }
 
-    @Test("a fault of QoS ends by its word and two good canaries, not before")
+    @Test("a fault of QoS ends by its decision and two good canaries, not before")
     func faultEndsByWordAndCanaries() {
         var timeline = ServiceTimeline(qos: "ffffffffffffffffh", canaries: "o")
         #expect(timeline.play("^ooooooooooooooooooooooo") == "FFFFFFFFFFFFFFFFFFFF----")
@@ -42,7 +42,7 @@ struct ServiceFaultDetectorTests {
         #expect(!timeline.detector.causeHolds)
     }
 
-    @Test("a bad canary starts the trial anew at the poll's pace, the fault holding on")
+    @Test("a bad canary starts the trial again at the poll's pace, and the fault stays")
     func badCanaryStartsAnew() {
         let bad = String(repeating: "x", count: 20)
         var timeline = ServiceTimeline(qos: "fh", canaries: bad + "o")
@@ -52,7 +52,7 @@ struct ServiceFaultDetectorTests {
         #expect(timeline.calls.filter { $0.hasSuffix("!") }.count == 3)
     }
 
-    @Test("a word that expires unrenewed is tried by two canaries")
+    @Test("a decision that expires is followed by two canaries")
     func expiryAndCanaries() {
         var timeline = ServiceTimeline(qos: "f_", canaries: "x")
         timeline.validity = .seconds(12)
@@ -61,7 +61,7 @@ struct ServiceFaultDetectorTests {
         #expect(timeline.wait(.seconds(40)) == "-")
     }
 
-    @Test("two failed questions beside tripped evidence make a local fault")
+    @Test("two failed queries with tripped evidence cause a local fault")
     func silenceMakesLocalFault() {
         var timeline = ServiceTimeline(qos: "_")
         #expect(timeline.play("^...xxxxx.........") == "--------sssssssFFF")
@@ -69,7 +69,7 @@ struct ServiceFaultDetectorTests {
         #expect(timeline.detector.statuses.first { $0.service == "order" }?.source == .local)
     }
 
-    @Test("ten seconds of silence beside tripped evidence make a local fault too")
+    @Test("ten seconds of silence with tripped evidence cause a local fault too")
     func longSilenceMakesLocalFault() {
         var settings = ServiceSettings()
         settings.failedQueries = 100
@@ -77,7 +77,7 @@ struct ServiceFaultDetectorTests {
         #expect(timeline.play("^...xxxxx............") == "--------ssssssssssFFF")
     }
 
-    @Test("silence alone makes no fault")
+    @Test("silence alone causes no fault")
     func silenceAloneIsNothing() {
         var timeline = ServiceTimeline(qos: "_")
         #expect(timeline.wait(.zero) == "-")
@@ -105,7 +105,7 @@ struct ServiceFaultDetectorTests {
         #expect(timeline.calls.filter { $0.hasSuffix("!") } == ["312!", "612!"])
     }
 
-    @Test("QoS answering again ends a lease early: its word is followed")
+    @Test("a response of QoS ends a lease early: its decision is applied")
     func answerEndsLease() {
         var well = ServiceTimeline(qos: String(repeating: "_", count: 30) + "h")
         _ = well.play("^xxxxx.......")
@@ -117,14 +117,14 @@ struct ServiceFaultDetectorTests {
         #expect(faulty.detector.statuses.first { $0.service == "order" }?.source == .qos)
     }
 
-    @Test("a person's retry tries a leased service at once")
+    @Test("a person's retry sends a canary to a leased service at once")
     func retryTriesLease() {
         var timeline = ServiceTimeline(qos: "_")
         #expect(timeline.play("^xxxxx.......r.") == "-----sssssssF--")
         #expect(timeline.calls.suffix(2) == ["13?", "13!"])
     }
 
-    @Test("the network's loss freezes the poll, and QoS is asked first on its return")
+    @Test("the network's loss stops the poll, and QoS is queried first on its return")
     func networkLossFreezes() {
         var timeline = ServiceTimeline(qos: "f_", canaries: "o")
         timeline.validity = .seconds(10)

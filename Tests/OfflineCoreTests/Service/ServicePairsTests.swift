@@ -3,12 +3,12 @@ import Testing
 @testable import OfflineCore
 
 /// Every phase of a service against every event, as a table: one row an event, one column a phase.
-@Suite("Every phase of a service meets every event")
+@Suite("Every phase of a service with every event")
 struct ServicePairsTests {
     private let order = ServiceTimeline.push
     private static let settings = ServiceSettings()
 
-    /// healthy, suspect, overruled, faulty, leased, recovering after QoS's word, local recovering.
+    /// healthy, suspect, overruled, faulty, leased, recovering after a decision of QoS, local recovering.
     private static let phases = "hsofLrl"
 
     private static let table: [(event: String, next: String)] = [
@@ -28,14 +28,15 @@ struct ServicePairsTests {
         ("deadline", "hsofLrl"),
     ]
 
-    @Test("the table holds", arguments: phases.map(String.init))
+    @Test("the table is correct", arguments: phases.map(String.init))
     func tableHolds(phase: String) throws {
         let column = try #require(Self.phases.firstIndex(of: Character(phase)))
         for row in Self.table {
             var detector = try Self.detector(in: Character(phase))
             try feed(row.event, to: &detector)
             #expect(Self.letter(of: detector.orderPhase) == row.next[column], "\(phase) on \(row.event)")
-            #expect(detector.deadline != nil || detector.networkReachability == .lost, "\(phase) on \(row.event)")
+            #expect(
+                detector.deadline != nil || detector.networkReachability == .lost, "\(phase) on \(row.event)")
         }
     }
 
@@ -51,7 +52,7 @@ struct ServicePairsTests {
         case "QoS says faulty": hear(.faulty, &detector)
         case "QoS says recovering": hear(.recovering, &detector)
         case "QoS silent":
-            let tag = try #require(detector.question?.tag)
+            let tag = try #require(detector.query?.tag)
             _ = detector.handle(.qosFailed(tag: tag), at: at(100))
         case "good canary": canary(good: true, &detector)
         case "bad canary": canary(good: false, &detector)
@@ -76,12 +77,12 @@ struct ServicePairsTests {
         _ = detector.handle(.canaryFinished(service: "order", tag: tag, good: good), at: at(100))
     }
 
-    /// A detector at 100 s with a question out, `order` being in the phase of that letter by its own history.
+    /// A detector at 100 s with a pending query; `order` has reached the phase of that letter by real events.
     private static func detector(in phase: Character) throws -> ServiceFaultDetector {
         var detector = ServiceFaultDetector(settings: settings, apis: .standard, seed: 3, at: at(0))
         let index = try #require(detector.indexOfService["order"])
         detector.networkReachability = .settled
-        detector.question = ServiceFaultDetector.Question(tag: 500, asked: [index], until: at(103))
+        detector.query = ServiceFaultDetector.Query(tag: 500, asked: [index], until: at(103))
         if "soLl".contains(phase) {
             var window = OutcomeWindow()
             for _ in 0..<5 { window.note(failed: true, at: at(99), settings: settings) }
@@ -93,7 +94,7 @@ struct ServicePairsTests {
             detector.watches[index].enter(.suspect(failedQueries: 0, confirmation: at(109)), at: at(99))
         case "o": detector.watches[index].enter(.overruled, at: at(99))
         case "f":
-            detector.watches[index].word = AppliedDecision(
+            detector.watches[index].applied = AppliedDecision(
                 .drawn(.faulty, generation: 8), issuer: "one", sentAt: at(99))
             detector.watches[index].enter(.faulty, at: at(99))
         case "L": detector.watches[index].enter(.leased(until: at(300)), at: at(99))

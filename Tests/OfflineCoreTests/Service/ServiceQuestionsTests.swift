@@ -1,7 +1,7 @@
 import OfflineCore
 import Testing
 
-@Suite("What the service detector asks, tells and follows")
+@Suite("Queries, reports and decisions of the service detector")
 struct ServiceQuestionsTests {
     private let push = ServiceTimeline.push
     private let batch = APIRoute(method: "POST", template: "/v1/mutations/batch")
@@ -13,7 +13,7 @@ struct ServiceQuestionsTests {
         ServiceFaultDetector(settings: settings, apis: .standard, seed: 7, at: at(0))
     }
 
-    /// A detector whose first question, tag 1, was answered for every service with pollAfter 30 s.
+    /// A detector whose first query, tag 1, got decisions for every service with pollAfter 30 s.
     private func settled() -> ServiceFaultDetector {
         var detector = detector()
         _ = detector.handle(.networkBecameReachable, at: at(0))
@@ -32,7 +32,7 @@ struct ServiceQuestionsTests {
         .qosAnswered(QoSAnswer(issuer: issuer, decisions: decisions), tag: 999, sentAt: at(sent))
     }
 
-    @Test("the network's return asks QoS of every service at once, and nothing else")
+    @Test("the network's return queries QoS about every service at once, and does nothing else")
     func returnAsksFirst() {
         var detector = detector()
         #expect(detector.deadline == nil)
@@ -56,7 +56,7 @@ struct ServiceQuestionsTests {
             #expect(detector.handle(.qosAnswered(answer, tag: 1, sentAt: at(0)), at: at(1)).isEmpty)
             #expect(detector.deadline == at(1 + Double(kept) * 1.2))
             #expect(detector.handle(.deadlineReached, at: at(0.9 + Double(kept))).isEmpty)
-            // Whatever else wakes the terminal from then on takes the question along.
+            // Any other wake-up of the terminal from then on sends the query too.
             let asked = detector.handle(.deadlineReached, at: at(1 + Double(kept)))
             #expect(asked == [.queryQoS(tag: 2, services: everyService)])
         }
@@ -83,7 +83,7 @@ struct ServiceQuestionsTests {
         #expect(gaps.max().map { $0 <= 36_000_000_000 && $0 > 35_000_000_000 } == true)
     }
 
-    @Test("a failure is reported at once, then at most every 5 s, counts of other services riding along")
+    @Test("a failure is reported at once, then at most every 5 s, with the counts of other services")
     func failuresAreReported() {
         var detector = settled()
         let first = QoSReport(
@@ -118,7 +118,7 @@ struct ServiceQuestionsTests {
         #expect(!later.contains { if case .reportQoS = $0 { true } else { false } })
     }
 
-    @Test("each kind of failure has its own count, and what says nothing of the service has none")
+    @Test("each kind of failure has its own count, and an outcome that is no evidence has none")
     func kindsOfOutcome() {
         var detector = settled()
         let outcomes: [OutcomeClass] = [
@@ -147,7 +147,7 @@ struct ServiceQuestionsTests {
                 == ServiceCounts(service: "order", ok: 1, timeout: 3, http5xx: 1, connect: 2, tls: 1, dns: 1))
     }
 
-    @Test("the network's own failures are not told to QoS after its return")
+    @Test("the network's own failures are not reported to QoS after its return")
     func networkFailuresWhileLost() {
         var detector = settled()
         _ = detector.handle(.networkLost, at: at(1))
@@ -160,7 +160,7 @@ struct ServiceQuestionsTests {
             ])
     }
 
-    @Test("an unknown API, a business answer, a refused token and a throttle are no evidence")
+    @Test("an unknown API, a business response, a refused token and a throttle are no evidence")
     func notEvidence() {
         var detector = settled()
         let stranger = APIRoute(method: "GET", template: "/elsewhere")
@@ -183,7 +183,7 @@ struct ServiceQuestionsTests {
         #expect(detector.statuses.first { $0.service == "order" }?.state == .suspect)
     }
 
-    @Test("half of ten or more outcomes in 60 s trip, older ones are forgotten")
+    @Test("half of ten or more outcomes in 60 s trip, older ones do not count")
     func rateTrips() {
         var detector = settled()
         for second in 0..<10 {
@@ -195,7 +195,7 @@ struct ServiceQuestionsTests {
         #expect(detector.statuses.allSatisfy { $0.state == .healthy })
     }
 
-    @Test("services fail and heal beside each other, and only a core one decides the mode")
+    @Test("services fail and recover independently, and only a core one decides the mode")
     func severalServices() {
         var detector = settled()
         _ = detector.handle(
@@ -226,14 +226,14 @@ struct ServiceQuestionsTests {
         _ = detector.handle(says(.drawn(.healthy, generation: 5), sent: 50), at: at(50))
         #expect(detector.causeHolds)
         #expect(detector.statuses.first { $0.service == "order" }?.generation == 5)
-        // Renewed at 50 s, the word of 60 s outlives its first end at 61 s.
+        // Renewed at 50 s, the decision of 60 s is valid after its first end at 61 s.
         _ = detector.handle(.deadlineReached, at: at(100))
         #expect(detector.statuses.first { $0.service == "order" }?.state == .faulty)
         #expect(
             detector.handle(.deadlineReached, at: at(110)).contains(.sendCanary(tag: 4, service: "order")))
     }
 
-    @Test("a generation that jumps too far is no successor, and the decisions after it still count")
+    @Test("a generation that jumps too far is ignored, and the decisions after it still count")
     func absurdGeneration() {
         for absurd in [1_000_006, Int64.max] {
             var detector = settled()
@@ -248,7 +248,7 @@ struct ServiceQuestionsTests {
         #expect(detector.causeHolds)
     }
 
-    @Test("a decision that nobody renewed for 10 min keeps no other away, however high its generation")
+    @Test("a decision that was not renewed for 10 min blocks no other, however high its generation")
     func lapsedGeneration() {
         for (seconds, isTaken) in [(600.0, false), (601.0, true)] {
             var detector = settled()
@@ -258,7 +258,9 @@ struct ServiceQuestionsTests {
         }
     }
 
-    @Test("a new issuer is taken whatever its generation, an overtaken answer of the old one is not")
+    @Test(
+        "a new issuer's decision is applied whatever its generation, an overtaken one of the old issuer is not"
+    )
     func issuers() {
         var detector = settled()
         _ = detector.handle(says(.drawn(.faulty, generation: 50), sent: 1), at: at(1))
@@ -272,7 +274,7 @@ struct ServiceQuestionsTests {
         #expect(nameless.causeHolds)
     }
 
-    @Test("validity counts from the sending, not from the answer")
+    @Test("validity counts from the query, not from the response")
     func validityFromSending() {
         var detector = settled()
         let word = ServiceDecision.drawn(.faulty, generation: 2, validity: .seconds(20))
@@ -296,7 +298,7 @@ struct ServiceQuestionsTests {
         #expect(detector.handle(.deadlineReached, at: at(12)).contains(.sendCanary(tag: 3, service: "order")))
     }
 
-    @Test("a later answer brings the turn forward, and none puts it off")
+    @Test("a later response can start the recovery earlier, and none delays it")
     func movedTurn() {
         func recovering(after seconds: Int64) -> ServiceDecision {
             .drawn(
@@ -312,7 +314,7 @@ struct ServiceQuestionsTests {
         #expect(detector.handle(.deadlineReached, at: at(10)).contains { $0.isCanary })
     }
 
-    @Test("a hold beyond reason is clamped to an hour, and no number of the hub's overflows")
+    @Test("a hold is clamped to an hour, and no number of the hub overflows")
     func absurdNumbers() {
         var detector = settled()
         let absurd = Duration.seconds(Int64.max / 2)
@@ -327,7 +329,7 @@ struct ServiceQuestionsTests {
             ])
     }
 
-    @Test("a canary without an answer is bad after 5 s, and its late answer is nothing")
+    @Test("a canary without a response is bad after 5 s, and its late response is ignored")
     func lostCanary() {
         var detector = settled()
         _ = detector.handle(says(.drawn(.faulty, generation: 2), sent: 1), at: at(1))
@@ -342,7 +344,7 @@ struct ServiceQuestionsTests {
         #expect(detector.deadline.map { $0 >= at(30) } == true)
     }
 
-    @Test("an answer that misses the service that was asked of is no answer for it")
+    @Test("a response without the queried service counts as no response for it")
     func missingDecision() {
         var detector = settled()
         for _ in 0..<5 { _ = detector.handle(failed(push), at: at(1)) }
@@ -354,7 +356,7 @@ struct ServiceQuestionsTests {
     }
 }
 
-/// A moment so many seconds after the drawn clock's zero.
+/// A moment so many seconds after the zero of the test's clock.
 func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1_000_000_000)) }
 
 extension ServiceEffect {

@@ -1,11 +1,11 @@
 import OfflineCore
 
-/// A terminal's minutes with one core service, drawn: one column a second.
+/// A terminal's timeline with one core service as a string: one column a second.
 ///
-/// What happens: `o` the service served, `x` it answered 503, `!` the network was lost, `^` it came back,
-/// `r` a person asked to retry, `.` nothing. What comes of it: `-` healthy, `s` suspect, `F` faulty,
-/// `~` recovering. QoS is drawn too: `h` says healthy, `f` faulty, `v` recovering, `_` is silent; the last
-/// column goes on for ever. Each change of its mind is a new generation.
+/// Events: `o` the service served, `x` it responded 503, `!` the network was lost, `^` it came back,
+/// `r` a person requested a retry, `.` nothing. Results: `-` healthy, `s` suspect, `F` faulty,
+/// `~` recovering. Decisions of QoS: `h` healthy, `f` faulty, `v` recovering, `_` is silent; the last
+/// column continues forever. Each change of the decision is a new generation.
 struct ServiceTimeline {
     static let push = APIRoute(method: "POST", template: "/v1/mutations")
 
@@ -20,7 +20,7 @@ struct ServiceTimeline {
     var issuersTakeTurns = false
     /// How often the terminal switched.
     private(set) var switches = 0
-    /// Each question and canary with its second: `7?` and `9!`.
+    /// Each query and canary with its second: `7?` and `9!`.
     private(set) var calls: [String] = []
     private var now = Instant(nanoseconds: 0)
     private var replies: [(at: Instant, event: ServiceEvent)] = []

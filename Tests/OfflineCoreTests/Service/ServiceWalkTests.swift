@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The service detector on random walks")
 struct ServiceWalkTests {
-    @Test("no fault without tripped evidence or a word, none that sticks, one question, one canary a service")
+    @Test("no fault without evidence or a decision, none that stays forever, one query, one canary a service")
     func walks() throws {
         for seed in UInt64(1)...12 {
             var walk = ServiceWalk(seed: seed)
@@ -14,7 +14,7 @@ struct ServiceWalkTests {
     }
 }
 
-/// Feeds a detector whatever a seed draws, answers included, lost and late ones too.
+/// Sends a detector random events from a seed, with responses, also lost and late ones.
 private struct ServiceWalk {
     private var detector: ServiceFaultDetector
     private var random: SplitMix64
@@ -43,7 +43,7 @@ private struct ServiceWalk {
         if let deadline = detector.deadline { #expect(deadline > now) }
     }
 
-    /// With the network back, QoS content and canaries good, every service is healthy in the end.
+    /// With the network back, good decisions of QoS and good canaries, every service becomes healthy.
     mutating func heal() throws {
         feed(.networkBecameReachable)
         for _ in 0..<200 {
@@ -79,7 +79,7 @@ private struct ServiceWalk {
         }
         if detector.causeHolds, !fault {
             let spoken = if case .qosAnswered = event { true } else { false }
-            let awaited = detector.watches.contains { $0.service == "order" && $0.word?.state == .faulty }
+            let awaited = detector.watches.contains { $0.service == "order" && $0.applied?.state == .faulty }
             #expect(spoken || suspected || awaited, "a fault out of nothing by \(event)")
         }
     }

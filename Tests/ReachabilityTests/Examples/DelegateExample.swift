@@ -12,7 +12,7 @@ final class VerdictLog: ReachabilityDelegate {
     }
 }
 
-/// Belongs to the main actor, as what is drawn does.
+/// Belongs to the main actor, as user interfaces do.
 @MainActor
 final class StatusLight: ReachabilityDelegate {
     private(set) var isGreen = false

@@ -6,7 +6,7 @@ func post(changesOf monitor: ReachabilityMonitor) -> ReachabilitySubscription {
     monitor.postNotifications(at: .mainActor)
 }
 
-/// Observes it elsewhere, without knowing the monitor.
+/// Observes it elsewhere, without a reference to the monitor.
 func observe(_ show: @escaping @Sendable (ReachabilityStatus) -> Void) -> any NSObjectProtocol {
     NotificationCenter.default.addObserver(
         forName: .reachabilityDidChange, object: nil, queue: nil

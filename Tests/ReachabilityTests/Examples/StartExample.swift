@@ -1,6 +1,6 @@
 import Reachability
 
-/// One host, with an independent address that tells a host that is down from a network that is.
+/// One host, with an independent address that shows whether the host or the network is down.
 func watchServer() throws -> ReachabilityMonitor {
     var settings = ReachabilitySettings()
     settings.independentProbes = [ReachabilityProbe("https://status.example.org")]
@@ -9,7 +9,7 @@ func watchServer() throws -> ReachabilityMonitor {
     return monitor
 }
 
-/// The internet in general, shared by the whole program and asked at an address of its own.
+/// The internet in general, shared by the complete program and probed at an address of its own.
 func watchInternet() throws {
     try ReachabilityMonitor.setUpInternet(probing: [
         ReachabilityProbe("https://www.example.com/health", expecting: .status(204)),
@@ -18,7 +18,7 @@ func watchInternet() throws {
     ReachabilityMonitor.internet.start()
 }
 
-/// Asks once; the monitor need not run.
+/// Checks once; the monitor need not run.
 func canUpload(_ monitor: ReachabilityMonitor) async -> Bool {
     let status = await monitor.check()
     return status.isReachable && !status.isMetered

@@ -1,7 +1,7 @@
 public import OfflineCore
 
 extension RecordedSegment {
-    /// How the till did that made the recording.
+    /// The run of the till that made the recording.
     public func recordedLife(budget: Duration) -> LinkLife {
         let offline = TimeRanges(switches: causeChanges, until: end)
         var figures = LinkFigures(
@@ -12,8 +12,8 @@ extension RecordedSegment {
         return LinkLife(name: "recorded", offline: offline, figures: figures)
     }
 
-    /// How a till would have done with other settings: the real machine, asking what it likes, answered by
-    /// the link as the recording tells of it, while the recorded pushes are made at their recorded times.
+    /// A simulation run with other settings: the real machine sends its own probes over the link that the
+    /// recording shows, and the recorded pushes are made at their recorded times.
     public func life(named name: String, settings: OfflineSettings, budget: Duration) -> LinkLife {
         var plan = TillPlan(link: SimulatedLink(), settings: settings, seed: seed)
         plan.startup = startup

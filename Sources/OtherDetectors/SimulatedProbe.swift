@@ -1,10 +1,10 @@
 public import OfflineCore
 public import Replay
 
-/// The network as another detector asks it: every answer comes from the same simulated link that the till's
-/// machine lives on, with luck of its own.
-public struct AskedNetwork: Sendable {
-    /// Pings, connections and fetches that were asked for.
+/// The probes of another detector: every response comes over the same simulated link that the till's machine
+/// uses, with random numbers of its own.
+public struct SimulatedProbe: Sendable {
+    /// Pings, connections and fetches that were sent.
     public private(set) var questions = 0
     private let link: SimulatedLink
     private let traffic: [Instant]
@@ -27,14 +27,14 @@ public struct AskedNetwork: Sendable {
         return Reply(isGood: true, at: now + roundTrip)
     }
 
-    /// A TCP connection, without a word over it.
+    /// A TCP connection without any data.
     mutating func connect(at now: Instant, timeout: Duration) -> Reply {
-        ask(roundTrips: 1, at: now, timeout: timeout)
+        exchange(roundTrips: 1, at: now, timeout: timeout)
     }
 
     /// A connection and one request over it.
     mutating func fetch(at now: Instant, timeout: Duration) -> Reply {
-        ask(roundTrips: 2, at: now, timeout: timeout)
+        exchange(roundTrips: 2, at: now, timeout: timeout)
     }
 
     /// Whether the till's own connection carried bytes both ways after `start` and until `end`.
@@ -43,21 +43,21 @@ public struct AskedNetwork: Sendable {
         return traffic[next...].prefix { $0 <= end }.contains { link.isUp(at: $0) }
     }
 
-    private mutating func ask(roundTrips: Int, at now: Instant, timeout: Duration) -> Reply {
+    private mutating func exchange(roundTrips: Int, at now: Instant, timeout: Duration) -> Reply {
         questions += 1
         let end = link.finish(of: roundTrips, connecting: true, from: now, timeout: timeout, using: &random)
         return Reply(isGood: end != nil, at: end ?? now + timeout)
     }
 }
 
-/// How a question ended, and when that is known.
+/// The result of a probe, and when it is known.
 struct Reply: Hashable, Sendable {
     let isGood: Bool
     let at: Instant
 }
 
 extension [Instant] {
-    /// The first place whose moment fulfils `isLater`, which all after it do.
+    /// The first index whose moment fulfils `isLater`, as all after it do.
     fileprivate func partition(_ isLater: (Instant) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

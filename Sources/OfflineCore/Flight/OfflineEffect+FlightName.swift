@@ -1,6 +1,6 @@
 extension OfflineEffect {
-    /// How the flight recorder tells of it: a name and what tells it from its like, between colons. Nil for
-    /// what follows from the other effects.
+    /// The effect in the event recording: a name and the values that distinguish it from others of its kind,
+    /// between colons. Nil for an effect that follows from the others.
     public var flightName: String? {
         switch self {
         case .saveManualFlag(let flag, let ticket):

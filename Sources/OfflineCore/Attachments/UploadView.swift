@@ -1,0 +1,45 @@
+/// One unfinished attachment as `pos sync status` shows it.
+public struct UploadView: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
+        /// Its bytes are being sent; the hub has so many.
+        case sending(received: Int64)
+        /// It is sent after the ones before it.
+        case queued
+        /// It, or every upload, waits after a failure.
+        case waiting(until: Instant)
+        /// The policy does not allow it now.
+        case held
+    }
+
+    public let id: String
+    public let state: State
+
+    public init(id: String, state: State) {
+        self.id = id
+        self.state = state
+    }
+}
+
+extension SyncPolicy {
+    /// Which attachments may be sent now: urgent ones whenever mutations may.
+    ///
+    /// - Parameter isAsked: a person requested it now, which overrides quiet hours and battery.
+    public func uploadPermission(isAsked: Bool = false) -> UploadPermission {
+        guard !obstacles(toUpload: false, isAsked: isAsked).isEmpty else { return .everything }
+        return obstacles(toUpload: true, isAsked: isAsked).isEmpty ? .urgentOnly : .nothing
+    }
+
+    /// What prevents an attachment from being sent; empty when nothing does.
+    public func obstacles(toUpload isUrgent: Bool, isAsked: Bool = false) -> [SyncObstacle] {
+        obstacles(to: .attachments, isAsked: isAsked).filter { !(isUrgent && $0.yieldsToUrgency) }
+    }
+}
+
+extension SyncObstacle {
+    fileprivate var yieldsToUrgency: Bool {
+        switch self {
+        case .degraded, .metered, .constrained, .quietHours, .battery: true
+        case .manual, .offline, .connecting, .signIn, .rateLimit: false
+        }
+    }
+}
