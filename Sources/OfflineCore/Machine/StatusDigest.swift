@@ -78,17 +78,3 @@ struct StatusDigest: Hashable, Codable, Sendable {
         effects.append(.recordPeriod(next))
     }
 }
-
-extension OfflinePeriod {
-    func ending(at end: Instant) -> OfflinePeriod {
-        OfflinePeriod(start: start, end: end, causes: causes, evidence: evidence)
-    }
-
-    /// With the present causes and evidence added; the oldest evidence is kept when there is too much.
-    func merging(causes more: [OfflineCause], evidence seen: [String], limit: Int) -> OfflinePeriod {
-        var names = evidence
-        for name in seen where names.count < limit && !names.contains(name) { names.append(name) }
-        let held = Set(causes).union(more).sorted()
-        return OfflinePeriod(start: start, end: end, causes: held, evidence: names)
-    }
-}

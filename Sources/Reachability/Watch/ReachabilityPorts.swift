@@ -1,5 +1,6 @@
 import CurlTransport
 import LinuxNetwork
+import OfflineCore
 import OfflineMode
 
 /// The ports of a watch to the kernel and the network.
@@ -60,4 +61,9 @@ extension ReachabilityPorts {
         }
         return addresses
     }
+}
+
+/// Used where an echo would be no evidence.
+struct NoPing: Pinging {
+    func ping(timeout: Duration) async -> PingResult { .unavailable }
 }

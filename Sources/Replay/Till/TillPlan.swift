@@ -36,3 +36,14 @@ public struct TillPlan: Sendable {
         OfflineMachine(settings: settings, apis: .standard, startup: startup, seed: seed, at: start)
     }
 }
+
+/// An event and its moment.
+public struct TapedEvent: Sendable {
+    public let at: Instant
+    public let event: OfflineEvent
+
+    public init(at: Instant, event: OfflineEvent) {
+        self.at = at
+        self.event = event
+    }
+}

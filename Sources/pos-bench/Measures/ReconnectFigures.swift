@@ -19,7 +19,8 @@ struct ReconnectFigures: RowMeasure {
         var unpaced = ReconnectSimulation(settings)
         let stampede = unpaced.run()
         guard release.left == 0 else {
-            throw .programFailed(name: "reconnect", detail: "\(release.left) never drained", lastErrors: "\(release)")
+            throw .programFailed(
+                name: "reconnect", detail: "\(release.left) never drained", lastErrors: "\(release)")
         }
         return Self.rows(release, stampede, settings)
     }
@@ -38,7 +39,8 @@ struct ReconnectFigures: RowMeasure {
                 figure: Double(release.drained), unit: .seconds,
                 yardstick: ("the capacity alone", Double(release.needed)), aim: .ratioAtMost(1.5)),
             Row(
-                name: "pushes that waited at the hub, most", figure: Double(release.longestQueue), unit: .count,
+                name: "pushes that waited at the hub, most", figure: Double(release.longestQueue),
+                unit: .count,
                 yardstick: (without, Double(stampede.longestQueue)), aim: .atMost(Double(settings.queueBound))
             ),
             Row(
