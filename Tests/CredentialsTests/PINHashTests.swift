@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "matches nothing where the text is spoilt or asks for more than a till can bear",
+        "matches nothing where the text is malformed or requires more than a till can compute",
         arguments: [
             "", "$", "$scrypt$", "1234", "$scrypt$ln=14,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$",
             "$scrypt$ln=40,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZg",

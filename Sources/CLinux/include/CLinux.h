@@ -30,8 +30,8 @@ int clinux_open_route_socket(uint32_t groups, int receive_buffer_bytes);
 /* Sends a dump request for `type` (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); -1 with errno on failure. */
 int clinux_request_dump(int socket, uint16_t type, uint32_t sequence);
 
-/* Receives one datagram without waiting. `truncated` tells that `capacity` was too small for it and
-   `from_kernel` whether the kernel sent it. Returns the bytes received, or -1 with errno. */
+/* Receives one datagram without waiting. `truncated` is set when `capacity` was too small, and
+   `from_kernel` when the kernel sent it. Returns the bytes received, or -1 with errno. */
 ssize_t clinux_receive(
     int socket, void *buffer, size_t capacity, int flags, int *truncated, int *from_kernel);
 

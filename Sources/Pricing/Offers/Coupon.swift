@@ -34,11 +34,11 @@ public enum CouponObjection: String, Hashable, Sendable, CaseIterable {
     /// The sale has it twice.
     case repeated
     case expired
-    /// It is another member's.
+    /// It belongs to another member.
     case otherMember
-    /// As many sales as it is for have taken it.
+    /// It was used in as many sales as it is for.
     case usedUp
-    /// Without the hub nobody can tell whether it still holds.
+    /// Only the hub can decide whether it is still valid.
     case needsHub
     /// Its promotion is not in force or not known.
     case notInForce
