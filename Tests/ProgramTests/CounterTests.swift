@@ -57,7 +57,7 @@ struct CounterTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         let words = try shop.pos("status").text
-        for label in ["网络", "服务", "线路", "同步", "待上传  0 笔待上传", "上次成功更新", "总部"] {
+        for label in ["网络", "服务", "线路", "同步", "待上传    0 笔待上传", "上次成功更新", "总部"] {
             #expect(words.contains(label), "\(label) in \(words)")
         }
         for label in ["network", "outbox ", "pending", "since ", "hub "] {
