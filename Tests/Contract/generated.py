@@ -3,8 +3,8 @@
 
     generated.py DOCUMENT FOLDER URL CODE      FOLDER: an empty one; URL, CODE: a hub and an enrolment code of store S1
 
-Ends with 0 when both generators took the document without a warning and the client enrolled, pushed a sale once, and read every
-answer, good and bad, as a type of its own.
+Exits 0 when both generators accepted the document without a warning, and the client enrolled, pushed a mutation once, and read every
+response, success and failure, as a type of its own.
 """
 import base64
 import datetime
@@ -33,7 +33,7 @@ def generate(document, folder):
 
 
 def mutation(grant, model, note):
-    """A note, with the hash that the contract asks for: SHA-256 of the canonical form without it."""
+    """A note, with the hash that the contract requires: SHA-256 of the canonical form without it."""
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     document = {
         "id": "01M0000000000000000000000A", "sequence": 1, "type": "note.upserted", "entity": "note", "entityId": note, "schema": 1,

@@ -1,10 +1,10 @@
-"""What a schema cannot say of a request that is to be right."""
+"""Rules of a valid request that a schema cannot describe."""
 import schemathesis
 
 
 @schemathesis.hook
 def map_case(context, case):
-    """The idempotency key of a push is the mutation's own id."""
+    """The idempotency key of a push is the id of the mutation."""
     if case.operation.definition.raw.get("operationId") != "pushMutation":
         return case
     key = case.body.get("id") if isinstance(case.body, dict) else None

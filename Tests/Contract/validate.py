@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds docs/openapi.yaml against what a hub serves and says.
+"""Compares docs/openapi.yaml with the routes and the exchanges of a hub.
 
     validate.py DOCUMENT routes FILE      FILE: {"routes":[{"method","path"}]}, as the hub's local socket lists them
-    validate.py DOCUMENT examples           every JSON body of a request or a good response has an example that fits its schema
+    validate.py DOCUMENT examples           every JSON body of a request or a successful response has an example that fits its schema
     validate.py DOCUMENT exchanges FILE   FILE: one {"method","target","status","requestBody","headers","body"} a line
 
 Prints each disagreement and exits 1; prints a count and exits 0 when there is none.
@@ -36,7 +36,7 @@ class Document:
         return node
 
     def template(self, path):
-        """The path of the document that a request's path is of; exact ones first."""
+        """The path of the document that matches the path of a request; exact ones first."""
         if path in self.root["paths"]:
             return path
         parts = path.split("/")
