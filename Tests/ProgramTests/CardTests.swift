@@ -178,7 +178,7 @@ struct CardTests {
             sale.kill()
             shop.front?.reply { _ in .pass }
             try shop.waitUntil("the sale in sight", within: 10) { $0["unseenCardSales"] == 1 }
-            #expect(try shop.doctorsWord(on: "card sales")?.contains("1 were made") == true)
+            #expect(try shop.doctorDetail(on: "card sales")?.contains("1 were made") == true)
             let number = try #require(try shop.orders().first?["orderNumber"]?.string)
             let till = try shop.pos("sell", input: ["\(decision) \(number)", "q"])
             #expect(till.text.contains("its answer was not seen: `seen \(number)` or `void \(number)`"))

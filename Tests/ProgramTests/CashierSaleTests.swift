@@ -79,7 +79,7 @@ struct CashierSaleTests {
     @Test("Sell without the hub by the till's copy, and no PIN lies on the disk")
     func withoutHub() throws {
         let shop = try shop()
-        #expect(try shop.doctorsWord(on: "PINs")?.contains("2 cashiers") == true)
+        #expect(try shop.doctorDetail(on: "PINs")?.contains("2 cashiers") == true)
         shop.killAgent()
         shop.killHub()
         try shop.startAgent()

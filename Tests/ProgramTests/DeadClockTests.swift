@@ -64,7 +64,7 @@ struct DeadClockTests {
         let end = try shop.pos(line)
         #expect((end.exitCode, end.errorCode) == (1, "clock_differs"))
         #expect(try shop.status()["banner"]?["troubles"]?.array?.contains("clockDiffers") == true)
-        #expect(try shop.doctorsWord(on: "clock")?.contains("1095 days ahead of the hub's") == true)
+        #expect(try shop.doctorDetail(on: "clock")?.contains("1095 days ahead of the hub's") == true)
         #expect(try shop.orders() == [])
         let typed = [Article.assortment[0].barcode, "pay", "clock", "pay", "q"]
         let till = try shop.pos("sell", input: typed)

@@ -33,7 +33,7 @@ struct HostileHubTests {
             #expect(sale["orderNumber"]?.string?.split(separator: "-")[2] == day)
         }
         #expect(try shop.status()["orderNumbers"]?["leap"]?["number"]?.string == number)
-        #expect(try shop.doctorsWord(on: "order numbers")?.contains(number) == true)
+        #expect(try shop.doctorDetail(on: "order numbers")?.contains(number) == true)
         #expect(shop.agent?.errors.lines.contains { $0.contains("sales go on") } == true)
         shop.front?.reply { _ in .pass }
         #expect(try shop.document("sync", "now")["pending"] == 0)
@@ -60,7 +60,7 @@ struct HostileHubTests {
             let now = try shop.document("sync", "now")
             #expect(now["catalogue"]?["failed"] == false)
             #expect(now["catalogue"]?["skipped"]?.array?.map { $0["entityId"] } == ["M-666"])
-            #expect(try shop.doctorsWord(on: "pull")?.contains("member M-666") == true)
+            #expect(try shop.doctorDetail(on: "pull")?.contains("member M-666") == true)
             #expect(try shop.document("status")["catalogue"]?["ageMs"]?.integer ?? .max < 60_000)
         }
         #expect(shop.front?.requests.contains { $0.target.contains("cursor=behind") } == true)
@@ -120,7 +120,7 @@ struct HostileHubTests {
             // A command that is its own agent may pull at its start as well.
             #expect(shop.pulls - before <= 2 * most, "\(words)")
         }
-        #expect(try shop.doctorsWord(on: "pull")?.contains("failed") == true)
+        #expect(try shop.doctorDetail(on: "pull")?.contains("failed") == true)
         shop.front?.reply { _ in .pass }
         let catalogue = try shop.document("sync", "now")["catalogue"]
         #expect(catalogue?["failed"] == false)

@@ -162,7 +162,7 @@ struct HubPostgresTests {
     }
 
     @Test("An operator's decision by command reaches every hub on the database in seconds, and is withdrawn")
-    func operatorsWord() throws {
+    func operatorDecision() throws {
         let store = try store()
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
         let till = try hubs[0].enrol()

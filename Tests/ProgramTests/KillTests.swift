@@ -15,8 +15,8 @@ struct KillTests {
         for _ in 0..<20 {
             try shop.startAgent()
             let sales = try shop.openSales()
-            try ledger.askAgain(sales)
-            try ledger.ask(60, of: sales)
+            try ledger.sendAgain(sales)
+            try ledger.send(60, to: sales)
             let end = ContinuousClock().now + .milliseconds(Int64(random.below(250)))
             while ContinuousClock().now < end { ledger.note(from: sales, within: 0.005) }
             shop.killAgent()
@@ -34,8 +34,8 @@ struct KillTests {
         var random = SplitMix64(seed: 15)
         for _ in 0..<15 {
             let sales = try shop.openSales()
-            try ledger.askAgain(sales)
-            try ledger.ask(30, of: sales)
+            try ledger.sendAgain(sales)
+            try ledger.send(30, to: sales)
             ledger.note(from: sales, within: 10)
             let end = ContinuousClock().now + .milliseconds(Int64(random.below(150)))
             while ContinuousClock().now < end { ledger.note(from: sales, within: 0.005) }
@@ -54,7 +54,7 @@ struct KillTests {
     private func check(_ shop: ShopUnderTest, _ ledger: inout AnsweredSales) throws {
         try shop.startAgent()
         let sales = try shop.openSales()
-        try ledger.askAgain(sales)
+        try ledger.sendAgain(sales)
         #expect(sales.close() == 0)
         try shop.waitUntilDrained(within: 60)
         try ledger.check(shop)

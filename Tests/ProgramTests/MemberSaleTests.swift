@@ -37,7 +37,7 @@ struct MemberSaleTests {
         _ = try shop.document("offline", "off")
         shop.killHub()
         try check()
-        #expect(try shop.doctorsWord(on: "members")?.hasPrefix("3 ") == true)
+        #expect(try shop.doctorDetail(on: "members")?.hasPrefix("3 ") == true)
         let newest = try #require(try shop.orders().last?["orderId"]?.string)
         let receipt = try #require(try shop.document("orders", "show", newest)["receipt"]?.string)
         #expect(receipt.contains("Member M1") && !receipt.contains("Li (M1)"))

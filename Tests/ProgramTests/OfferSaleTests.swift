@@ -104,7 +104,7 @@ struct OfferSaleTests {
     @Test("Let a cashier take a refused coupon away and go on with the same basket")
     func dialogue() throws {
         let shop = try shop()
-        let detail = try shop.doctorsWord(on: "offers")
+        let detail = try shop.doctorDetail(on: "offers")
         #expect(detail == "4 of 5 promotions hold without the hub; 5 coupons are known")
         let typed = [Self.tea, "c MANY", "c NONE", "pay", "c", "pay", "q"]
         let end = try shop.pos("sell", input: typed)

@@ -33,7 +33,7 @@ struct PrivateHomeTests {
         _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         _ = try shop.document("offline", "on")
         #expect(try open(in: shop) == [])
-        #expect(try shop.doctorsWord(on: "data folder")?.contains("closed") == true)
+        #expect(try shop.doctorDetail(on: "data folder")?.contains("closed") == true)
     }
 
     @Test("Files of the version before become private at the next start, with a warning")
@@ -41,7 +41,7 @@ struct PrivateHomeTests {
         let shop = try ShopUnderTest()
         let files = ["", "/terminal.sqlite", "/device.key", "/terminal.json"]
         for file in files { #expect(chmod(shop.home + file, file.isEmpty ? 0o755 : 0o644) == 0) }
-        #expect(try shop.doctorsWord(on: "data folder")?.contains("others may enter") == true)
+        #expect(try shop.doctorDetail(on: "data folder")?.contains("others may enter") == true)
         try shop.startAgent()
         #expect(try open(in: shop) == [])
         let words = shop.agent?.errors.lines.joined() ?? ""

@@ -15,7 +15,7 @@ struct ServiceFaultTests {
 
     @Test(
         "503 switches nothing while QoS says healthy, switches when it says faulty, not back before cleared")
-    func operatorsWord() throws {
+    func operatorDecision() throws {
         let shop = try ShopUnderTest(.front)
         try shop.posHub("qos", "set", "order", "healthy", "--reason", "watched by hand")
         try shop.startAgent()

@@ -9,7 +9,7 @@ struct AnsweredSales {
     private(set) var open: Set<String> = []
 
     /// Writes `count` requests without waiting for responses.
-    mutating func ask(_ count: Int, of sales: SaleStreamUnderTest) throws {
+    mutating func send(_ count: Int, to sales: SaleStreamUnderTest) throws {
         for index in 0..<count {
             let key = SaleRequests.key()
             open.insert(key)
@@ -18,7 +18,7 @@ struct AnsweredSales {
     }
 
     /// Sends again what has no response, as a till does after a crash.
-    mutating func askAgain(_ sales: SaleStreamUnderTest) throws {
+    mutating func sendAgain(_ sales: SaleStreamUnderTest) throws {
         let keys = open.sorted()
         for key in keys { try sales.send(SaleRequests.piece(0, key: key)) }
         for _ in keys { note(try sales.answer()) }

@@ -44,10 +44,10 @@ struct KilledShop {
     private mutating func play(_ plan: KillPlan) throws {
         try startPrograms(tillFirst: plan.tillIsBackFirst)
         let sales = try shop.openSales()
-        try sold.askAgain(sales)
+        try sold.sendAgain(sales)
         if plan.pilesUp {
             _ = try shop.ask("POST", "/v1/manual", body: ["on": true])
-            try sold.ask(plan.sales, of: sales)
+            try sold.send(plan.sales, to: sales)
             while !sold.open.isEmpty, sold.note(from: sales, within: 10) {}
         }
         if let bytes = plan.cutAfterBytes {
@@ -57,7 +57,7 @@ struct KilledShop {
         if plan.pilesUp {
             _ = try shop.ask("POST", "/v1/manual", body: ["on": false])
         } else {
-            try sold.ask(plan.sales, of: sales)
+            try sold.send(plan.sales, to: sales)
         }
         let end = ContinuousClock.now + .milliseconds(plan.milliseconds)
         while ContinuousClock.now < end { sold.note(from: sales, within: 0.002) }
@@ -86,7 +86,7 @@ struct KilledShop {
     private mutating func settle(_ when: Comment) throws -> Int {
         try startPrograms(tillFirst: false)
         let sales = try shop.openSales()
-        try sold.askAgain(sales)
+        try sold.sendAgain(sales)
         #expect(sales.close() == 0)
         try shop.waitUntilDrained(within: 60)
         return try sold.check(shop, when)

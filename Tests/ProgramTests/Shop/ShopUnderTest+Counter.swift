@@ -12,7 +12,7 @@ extension ShopUnderTest {
     }
 
     /// What `pos doctor` reports of `check`.
-    func doctorsWord(on check: String) throws -> String? {
+    func doctorDetail(on check: String) throws -> String? {
         try document("doctor")["checks"]?.array?.first { $0["name"]?.string == check }?["detail"]?.string
     }
 
