@@ -38,6 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try configured()
+        try ListenCheck.requireFree(configuration.listen)
         var logger = Logger(label: "pos-hub") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         do {

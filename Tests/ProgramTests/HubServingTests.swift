@@ -38,6 +38,22 @@ struct HubServingTests {
         #expect(try client.request("GET", Routes.qosServices).problemCode == "operator_required")
     }
 
+    @Test("A port that another program listens on is one line with the remedy, before anything starts")
+    func portInUse() throws {
+        let folder = try TemporaryFolder()
+        let address = hub.url.dropFirst("http://".count)
+        let end = try ProgramUnderTest.run(
+            "pos-hub",
+            ["serve", "--listen", "\(address)", "--store", HubUnderTest.store(in: folder), "--json"])
+        #expect(end.exitCode == 3)
+        #expect(
+            end.errors == [
+                "pos-hub: cannot listen on \(address): Address already in use; end the program that listens "
+                    + "there, or choose another port with --listen"
+            ])
+        #expect(!FileManager.default.fileExists(atPath: folder.path("hub.sqlite")))
+    }
+
     @Test("A schema below the minimum is refused with the upgrade that it needs")
     func schemaGate() throws {
         let till = try hub.enrol()
