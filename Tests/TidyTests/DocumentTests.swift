@@ -137,7 +137,7 @@ struct DocumentTests {
     /// `…` stands for anything in between, `N` for a number; a mode before it and a command are not compared.
     @Test("Every message that the runbook quotes is one that a program prints")
     func quotedMessages() throws {
-        let printed = sources("Terminal", "PosCLI", "Retail", "Hub")
+        let printed = sources("Terminal", "PosCLI", "Retail", "Hub", "Offline", "CurlTransport")
             .replacing(#/"\s*\n\s*\+ "/#, with: "")
         let firstCells = DocumentPages.matches(
             of: #"^\| (.*?) \|"#, in: try page("docs/operating/runbook.md").text)
