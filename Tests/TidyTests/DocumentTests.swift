@@ -188,7 +188,8 @@ struct DocumentTests {
     func makefile() throws {
         let makefile = try DocumentPages.text(of: "Makefile")
         let lines = makefile.components(separatedBy: "\n")
-        let declared = try #require(lines.first { $0.hasPrefix(".PHONY: ") }).split(separator: " ").dropFirst()
+        let declared = try #require(lines.first { $0.hasPrefix(".PHONY: ") }).split(separator: " ")
+            .dropFirst()
         #expect(declared.count > 12)
         let undescribed = declared.filter { target in
             guard let rule = lines.firstIndex(where: { $0.hasPrefix(target + ":") }) else { return true }
