@@ -1,7 +1,8 @@
 internal import Crypto
 internal import Foundation
 
-/// PINs that were found right, so that a cashier who sells all day is hashed, or asked for at the hub, once.
+/// PINs that were verified, so that a cashier's PIN is hashed, or sent to the hub, once a day and not at each
+/// sale.
 ///
 /// Of each only a digest is kept, under a key that is drawn with this value and never leaves it: what is
 /// remembered ends with the process. What the PIN was checked against goes into the digest, so that a PIN

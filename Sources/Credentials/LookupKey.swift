@@ -29,7 +29,7 @@ public struct LookupKey: Hashable, Sendable {
 
     public var base64: String { Data(bytes).base64EncodedString() }
 
-    /// 8 hexadecimal characters that are another key's by a chance of 1 to 4·10^9, and say nothing of it.
+    /// 8 hexadecimal characters that are another key's by a chance of 1 to 4·10^9, and do not reveal it.
     public var fingerprint: String {
         SHA256.hash(data: Data("lookup-key\n".utf8) + bytes).prefix(4).map { byte in
             let digits = String(byte, radix: 16)

@@ -1,4 +1,4 @@
-/// How often somebody may be wrong: after five wrong PINs in a row a cashier waits a minute at the till where
+/// The limit of wrong PINs: after five wrong PINs in a row a cashier waits a minute at the till where
 /// that happened, and a minute more for each further one.
 ///
 /// A value without a clock; moments are milliseconds, of any clock that does not step back.

@@ -2,7 +2,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// A cashier's PIN as it is kept: salted and hashed by scrypt (RFC 7914), so that whoever reads a till's disk
+/// A cashier's PIN as it is kept: salted and hashed by scrypt (RFC 7914), so that a reader of a till's disk
 /// has to try PIN after PIN at some tenths of a second each.
 ///
 /// Its text is `$scrypt$ln=16,r=8,p=2$<salt>$<hash>`, both base64 without padding, as password hashes are
@@ -22,7 +22,7 @@ public struct PINHash: Hashable, Sendable {
         /// more than a second.
         static let usual = Cost(logarithm: 16, blockSize: 8, parallelism: 2)
         var text: String { "ln=\(logarithm),r=\(blockSize),p=\(parallelism)" }
-        /// What a foreign text may ask for at most: 64 MiB and about a second.
+        /// The largest cost parameters accepted in a text from outside: 64 MiB and about a second.
         var isBearable: Bool {
             (1...16).contains(logarithm) && (1...8).contains(blockSize) && (1...4).contains(parallelism)
         }
@@ -63,7 +63,7 @@ public struct PINHash: Hashable, Sendable {
         return zip(parts.output, tried).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// What the text says; nil for one that cannot be read or asks for more than can be borne.
+    /// Reads the text; nil for one that is malformed or whose cost parameters are too large.
     var parts: (cost: Cost, salt: Data, output: Data)? {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", let cost = Self.cost(parts[2]),

@@ -3,10 +3,10 @@ internal import Foundation
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub attachments`: the slips and photos that tills attached to what they sent.
+/// `pos-hub attachments`: the signed receipts and photos that tills attached to mutations.
 struct AttachmentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "attachments", abstract: "The slips and photos that came with mutations.",
+        commandName: "attachments", abstract: "The signed receipts and photos that came with mutations.",
         subcommands: [List.self, Save.self])
 
     struct List: AsyncParsableCommand {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub check`: reads the whole store and says what of it is damaged.
+/// `pos-hub check`: reads the complete store and reports what is damaged.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read the whole store and list what is damaged; changes nothing.",

@@ -1,4 +1,5 @@
-/// How many letters have to be changed, added or taken away to make one word of another. (Levenshtein, 1966)
+/// How many letters have to be changed, added or taken away to turn one text into another. (Levenshtein,
+/// 1966)
 enum EditDistance {
     static func between(_ left: String, _ right: String) -> Int {
         let letters = Array(right)

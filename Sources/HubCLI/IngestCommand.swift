@@ -3,7 +3,7 @@ internal import Foundation
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub ingest`: takes in the journal of a dead till.
+/// `pos-hub ingest`: accepts the journal of a dead till.
 struct IngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest", abstract: "Take in what `pos sync export` wrote; what is known stays as it is."
@@ -101,7 +101,7 @@ struct IngestCommand: AsyncParsableCommand {
         }
     }
 
-    /// A signature that is there has to be right, whatever the options say.
+    /// A signature that is there has to be right, with any options.
     private func checkSignature(of journal: JournalExport, by publicKey: String?) throws(CommandFailure) {
         guard journal.hasSignature else {
             if unsigned { return }

@@ -1,4 +1,4 @@
-/// A stretch of time as a person types it: `90s`, `15m`, `12h`, `7d`.
+/// A length of time as an operator types it: `90s`, `15m`, `12h`, `7d`.
 struct Lifetime {
     let milliseconds: Int64
 

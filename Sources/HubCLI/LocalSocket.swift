@@ -3,7 +3,8 @@ internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
-/// Asks the running hub over its Unix-domain socket: one HTTP/1.0 request, one answer, the connection's end.
+/// Sends a request to the running hub over its Unix-domain socket: one HTTP/1.0 request, one response, the
+/// connection's end.
 struct LocalSocket {
     let path: String
 

@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub qos`: what the hub says of each service, and an operator's word that outranks it.
+/// `pos-hub qos`: the hub's decision on each service, and an operator's override of it.
 struct QoSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "qos", abstract: "See and set what is said of the services.",
+        commandName: "qos", abstract: "Show and override the decisions on the services.",
         subcommands: [Status.self, Set.self, Clear.self])
 
     struct Status: AsyncParsableCommand {
@@ -20,7 +20,7 @@ struct QoSCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give an operator's word on a service; it holds until it is cleared or ends.")
+            abstract: "Override the decision on a service, until the override is cleared or ends.")
 
         @OptionGroup var options: StoreOptions
 
@@ -33,7 +33,7 @@ struct QoSCommand: AsyncParsableCommand {
         @Option(help: "Why; kept with the decision.")
         var reason: String
 
-        @Option(help: "When the word ends: RFC 3339, for example 2026-11-21T18:00:00Z. Default: never.")
+        @Option(help: "When the override ends: RFC 3339, for example 2026-11-21T18:00:00Z. Default: never.")
         var until: String?
 
         func run() async throws {
@@ -47,7 +47,7 @@ struct QoSCommand: AsyncParsableCommand {
     }
 
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take an operator's word back.")
+        static let configuration = CommandConfiguration(abstract: "Clear an operator's override.")
 
         @OptionGroup var options: StoreOptions
 

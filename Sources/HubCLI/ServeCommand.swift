@@ -4,7 +4,7 @@ internal import HubProtocol
 internal import HubServer
 internal import Logging
 
-/// `pos-hub serve`: runs until it is told to end.
+/// `pos-hub serve`: serves until it gets SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the hub in the foreground.",

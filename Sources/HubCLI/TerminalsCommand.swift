@@ -40,7 +40,7 @@ struct TerminalsCommand: AsyncParsableCommand {
     struct Confirm: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a terminal go on that came back to a restored hub.",
-            discussion: "Until then it sells and its sales are taken in; it gets products and its own notes.")
+            discussion: "Until then it sells and its sales are accepted; it gets products and its own notes.")
 
         @OptionGroup var options: StoreOptions
 
@@ -63,7 +63,7 @@ struct TerminalsCommand: AsyncParsableCommand {
             + health(terminal)
     }
 
-    /// How it said it is doing; empty for one that never said.
+    /// Its telemetry; empty for a terminal that never sent any.
     private static func health(_ terminal: JSONValue) -> String {
         guard let seen = terminal["lastSeenAt"]?.string else { return "" }
         guard let outbox = terminal["outbox"] else { return "\n    seen \(seen)" }

@@ -48,10 +48,10 @@ public enum HeaderNames {
 
 /// The schema numbers that this build speaks, writes and accepts.
 public enum Schema {
-    /// What `Pos-Schema` says. 2: coupons and telephone numbers come as keyed digests.
+    /// The value of `Pos-Schema`. 2: coupons and telephone numbers come as keyed digests.
     public static let current: Int64 = 2
     public static let minimum: Int64 = 1
-    /// What a mutation says that this build writes. Its shape is that of 1, which older hubs know too: they
-    /// would reject a higher one, and with it a sale.
+    /// The schema of mutations that this build writes. Its shape is that of 1, which older hubs know too:
+    /// they would reject a higher one, and with it a sale.
     public static let written: Int64 = 1
 }

@@ -16,7 +16,7 @@ struct KnownPINsTests {
         #expect(!known.holds("34", of: "c1", hash: "h12"))
     }
 
-    @Test("end with a word or with a newer PIN, and are bounded")
+    @Test("end on request or with a newer PIN, and are bounded")
     func ends() {
         var known = KnownPINs()
         known.remember("1234", of: "c1", hash: nil)

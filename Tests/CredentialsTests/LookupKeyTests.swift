@@ -33,7 +33,7 @@ struct LookupKeyTests {
         #expect(fresh.digest(ofCoupon: "A") != fresh.digest(ofCoupon: "B"))
     }
 
-    @Test("want a key of 32 bytes", arguments: ["", "AAAA", "*", String(repeating: "A", count: 60)])
+    @Test("need a key of 32 bytes", arguments: ["", "AAAA", "*", String(repeating: "A", count: 60)])
     func length(text: String) {
         #expect(LookupKey(base64: text) == nil)
     }

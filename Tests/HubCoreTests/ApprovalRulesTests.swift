@@ -29,7 +29,7 @@ struct ApprovalRulesTests {
         return ["cashierId": "c", "lines": [.object(line)]]
     }
 
-    @Test("ask for one of refunds, voids, discards and edits by default")
+    @Test("require one for refunds, voids, discards and edits by default")
     func standard() {
         for type in ["refund.completed", "order.voided", "mutation.discarded"] {
             #expect(isMissing(type, ["cashierId": "c"]), "\(type)")
@@ -42,7 +42,7 @@ struct ApprovalRulesTests {
         #expect(!isMissing("note.upserted", ["text": "x"]))
     }
 
-    @Test("ask for one of a price that is not the catalogue's and of a discount above the limit")
+    @Test("require one for a price that is not the catalogue's and for a discount above the limit")
     func sales() {
         #expect(!isMissing("order.completed", sale()))
         #expect(isMissing("order.completed", sale(listPrice: 499)))

@@ -8,7 +8,7 @@ struct ConnectionDeadlinesTests {
 
     private static func at(_ seconds: Double) -> Instant { start + .milliseconds(Int(seconds * 1000)) }
 
-    /// A connection on which a request was read whole and answered.
+    /// A connection on which a request was read completely and answered.
     private func answered() -> ConnectionDeadlines {
         var connection = ConnectionDeadlines(at: Self.at(0))
         _ = connection.bytesArrived(200, at: Self.at(1))
@@ -42,7 +42,7 @@ struct ConnectionDeadlinesTests {
         #expect(connection.due(at: Self.at(1_000)) == nil)
     }
 
-    @Test("Behind a response whose request was read whole the connection is closed at once")
+    @Test("Behind a response whose request was read completely the connection is closed at once")
     func wholeRequest() {
         var connection = answered()
         #expect(connection.finish(at: Self.at(3)) == .close)
@@ -66,7 +66,7 @@ struct ConnectionDeadlinesTests {
         #expect(connection.due(at: Self.at(2)) == .discarded)
     }
 
-    @Test("A reader that takes nothing for 10 s is gone, also one that asks for more meanwhile")
+    @Test("A reader that takes nothing for 10 s is gone, also one that requests more meanwhile")
     func blockedReader() {
         var connection = answered()
         connection.outputWaits(1_000, at: Self.at(3))

@@ -27,7 +27,7 @@ struct FairQueueTests {
         #expect(drained(&queue) == "abaaaaaaa")
     }
 
-    @Test("A sender's part and the whole are held, one more is refused, and room comes back")
+    @Test("The limits of a sender and of the queue hold: one more is refused, and room comes back")
     func limits() {
         var queue = FairQueue<Character, Character>(perSender: 2, inAll: 3)
         let added = "aaabc".map { queue.add($0, of: $0) }

@@ -12,7 +12,7 @@ struct ImportFormatTests {
         return records
     }
 
-    /// What is said of a file whose third line is `row`.
+    /// The error for a file whose third line is `row`.
     private func refusal<Format: ImportFormat>(_: Format.Type, _ good: String, _ row: String) -> String? {
         let header = Format.columns.joined(separator: ",")
         do {

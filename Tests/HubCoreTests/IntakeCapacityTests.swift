@@ -6,7 +6,7 @@ import Testing
 struct IntakeCapacityTests {
     private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test("Only the time with a push in hand counts; what is shown is believed quickly, the contrary slowly")
+    @Test("Only the time with a push being processed counts; the estimate rises quickly and falls slowly")
     func measuring() {
         var capacity = IntakeCapacity(believing: 6_000)
         // 100 mutations in 100 ms, every ten seconds.
@@ -39,7 +39,7 @@ struct IntakeCapacityTests {
         #expect((59_000...60_000).contains(covered.perMinute))
     }
 
-    @Test("Little work says nothing, nor does a push without results, nor one that ended before it began")
+    @Test("Little work shows nothing, nor does a push without results, nor one that ended before it began")
     func little() {
         var capacity = IntakeCapacity(believing: 1_000)
         capacity.note(1_000_000, from: at(1), to: at(1))

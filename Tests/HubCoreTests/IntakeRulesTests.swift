@@ -31,7 +31,7 @@ struct IntakeRulesTests {
         return flags
     }
 
-    @Test("A sale that adds up is taken in without a flag, with its order and its stock")
+    @Test("A sale that adds up is accepted without a flag, with its order and its stock")
     func sale() {
         let order = OrderFacts(
             orderId: "o1", orderNumber: "S1-1-20261121-0001", total: 1250, currency: "CNY",
@@ -122,7 +122,7 @@ struct IntakeRulesTests {
         #expect(!isRejected(mutation([:], type: "shift.opened")))
     }
 
-    @Test("Mutations of schema 1 and of schema 2 are taken in, of a later one not")
+    @Test("Mutations of schema 1 and of schema 2 are accepted, of a later one not")
     func schemas() {
         for (schema, isTaken) in [
             (Int64(1), true), (2, true), (Schema.current, true), (Schema.current + 1, false),
@@ -153,7 +153,7 @@ struct IntakeRulesTests {
 
 @Suite("ReceivedMutation")
 struct ReceivedMutationTests {
-    @Test("Without a ULID and a sequence there is nothing to judge; anything else gets a verdict")
+    @Test("Without a ULID and a sequence there is nothing to judge; anything else gets a result")
     func reading() throws {
         #expect(throws: ShapeError.self) { try ReceivedMutation(json: ["sequence": 1]) }
         #expect(throws: ShapeError.self) { try ReceivedMutation(json: ["id": "short", "sequence": 1]) }

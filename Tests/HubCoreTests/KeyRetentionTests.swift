@@ -10,7 +10,7 @@ struct KeyRetentionTests {
         return KeyRetention.expired(among: entries, lowSequence: low, at: now)
     }
 
-    @Test("An answer goes at thirty days, not a millisecond before, and only below the low sequence")
+    @Test("A response goes at thirty days, not a millisecond before, and only below the low sequence")
     func both() {
         let month = KeyRetention.shortest
         #expect(month == 2_592_000_000)
@@ -20,7 +20,7 @@ struct KeyRetentionTests {
         #expect(expired([0, 0, 0], low: 1, at: month * 2) == 0)
     }
 
-    @Test("A young answer keeps the older ones behind it")
+    @Test("A young response keeps the older ones behind it")
     func beginning() {
         #expect(expired([0, 5_000, 0], low: 10, at: KeyRetention.shortest + 1_000) == 1)
     }

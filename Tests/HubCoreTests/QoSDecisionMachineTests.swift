@@ -27,7 +27,7 @@ struct QoSDecisionMachineTests {
         return "\(verdict.state.rawValue) \(verdict.scope.rawValue)"
     }
 
-    /// Draws the probes of `order`, one every 5 s (`o` good, `x` bad), and what is said after each:
+    /// Draws the probes of `order`, one every 5 s (`o` good, `x` bad), and the decision after each:
     /// `-` healthy, `F` faulty, `R` recovering.
     private func probed(_ probes: String) -> String {
         var machine = Self.machine()
@@ -45,13 +45,15 @@ struct QoSDecisionMachineTests {
         return said
     }
 
-    @Test("Three probes in a row convict; fifteen good seconds let back; thirty more and it is healthy")
+    @Test(
+        "Three failed probes confirm a fault; after 15 good seconds terminals return; 30 more and it is healthy"
+    )
     func probes() {
         #expect(probed("oxxoxxooo") == "---------")
         #expect(probed("oxxxooooooooooo") == "---FFFRRRRRR---")
     }
 
-    @Test("A bad probe while terminals are let back convicts at once")
+    @Test("A failed probe during recovery confirms the fault at once")
     func relapse() {
         #expect(probed("xxxooooxooo") == "--FFFRRFFFR")
     }
@@ -71,7 +73,7 @@ struct QoSDecisionMachineTests {
         #expect(machine.verdict(on: "payment", for: Self.till(1), at: Self.at(4))?.state == .healthy)
     }
 
-    @Test("One broken store is convicted alone, one broken terminal too")
+    @Test("A fault of one store is confirmed for that store alone; a fault of one terminal too")
     func narrowScopes() {
         var machine = Self.machine()
         _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 0, failed: 5), at: Self.at(1))
@@ -82,7 +84,7 @@ struct QoSDecisionMachineTests {
         #expect(state(machine, Self.till(4, store: 2), at: 2) == "healthy global")
     }
 
-    @Test("A success keeps a terminal, old failures keep nobody convicted")
+    @Test("A success keeps a terminal out of a fault; old failures confirm none")
     func notConfirmed() {
         var machine = Self.machine()
         _ = machine.handle(.reported(service: "order", by: Self.till(1), ok: 1, failed: 8), at: Self.at(1))
@@ -126,7 +128,8 @@ struct QoSDecisionMachineTests {
     }
 
     @Test(
-        "An operator's word goes first until it is taken back or ends, and every change is a new generation")
+        "An operator's override has priority until it is cleared or ends, and every change is a new generation"
+    )
     func overrides() {
         var machine = Self.machine()
         let word = QoSOverride(state: .faulty, reason: "tests", by: "jo", until: Self.at(10))

@@ -6,7 +6,7 @@ import Testing
 struct SchemaSupportTests {
     private let retirement = SchemaSupport.Retirement(deprecatedAt: 0, sunsetAt: 366 * 86_400_000)
 
-    @Test("Below the minimum is refused, a deprecated one is announced, the rest is welcome")
+    @Test("Below the minimum is refused, a deprecated one is announced, the rest is accepted")
     func statuses() {
         let support = SchemaSupport(minimum: 2, retiring: [2: retirement])
         #expect(support.status(of: 1) == .refused)

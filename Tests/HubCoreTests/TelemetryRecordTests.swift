@@ -25,13 +25,13 @@ struct TelemetryRecordTests {
         return [record.attempts, record.successes]
     }
 
-    @Test("A report that comes twice, late or never spoils no sum")
+    @Test("A report that arrives twice, late or never leaves the sums right")
     func sumsUp() {
         #expect(sums(report(10, 9), report(10, 9)) == [10, 9])
         #expect(sums(report(10, 9), report(14, 12)) == [14, 12])
     }
 
-    @Test("A report that was overtaken says nothing; behind a minute it is the hub's clock that was set")
+    @Test("A report that was overtaken shows nothing; behind a minute it is the hub's clock that was set")
     func overtaken() {
         var record = TelemetryRecord(report(10, 9), at: 100_000)
         record.take(report(7, 7), at: 99_999)
@@ -59,12 +59,13 @@ struct TelemetryRecordTests {
         #expect(TelemetryRecord(json: record.json) == record)
     }
 
-    @Test("Before the first push there is no rate; sums stop at their bound; spoilt documents read as empty")
+    @Test(
+        "Before the first push there is no rate; sums stop at their bound; malformed documents read as empty")
     func edges() {
         #expect(TelemetryRecord(report(0, 0), at: 0).successPerMille == nil)
         let most = TelemetryReport.maximumCount
         #expect(sums(report(most, most), report(most, most, since: "b")) == [most, most])
-        #expect(TelemetryRecord(json: "spoilt").attempts == 0)
+        #expect(TelemetryRecord(json: "malformed").attempts == 0)
         let kinds = (0..<60).map { ("c\($0)", Int64(1)) }
         var record = TelemetryRecord(report(1, 1, conflicts: Array(kinds.prefix(40))), at: 0)
         record.take(report(2, 2, since: "b", conflicts: Array(kinds.suffix(40))), at: 1)

@@ -50,7 +50,7 @@ struct AttachmentShapeTests {
         }
     }
 
-    @Test("Range says how many bytes are there, and its absence that there are none")
+    @Test("Range gives the number of bytes that are there; without it there are none")
     func receivedRanges() {
         #expect(ReceivedRange.text(received: 0) == nil)
         #expect(ReceivedRange.text(received: 1) == "bytes=0-0")
@@ -61,7 +61,7 @@ struct AttachmentShapeTests {
         }
     }
 
-    @Test("A leave to upload has a chunk size that can be used, whatever the peer says")
+    @Test("A pre-signed URL has a usable chunk size, whatever the peer sends")
     func grants() throws {
         let grant = UploadGrant(uploadURL: "http://h/x", expiresAt: "2026")
         #expect(try UploadGrant(json: grant.json) == grant)
@@ -72,7 +72,7 @@ struct AttachmentShapeTests {
         #expect(throws: ShapeError.self) { try UploadGrant(json: ["expiresAt": "e"]) }
     }
 
-    @Test("A digest of pieces is the digest of the whole")
+    @Test("The digest over chunks is the digest of all bytes")
     func runningDigest() {
         var digest = RunningDigest()
         for piece in [[1, 2], [], [3]] as [[UInt8]] { digest.add(piece) }

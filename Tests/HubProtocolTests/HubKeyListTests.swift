@@ -64,7 +64,7 @@ struct HubKeyListTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "hub-key\n" + text)
     }
 
-    @Test("An answer with 33 keys of a kind, or one longer than any hub's, is none of the contract")
+    @Test("A response with 33 keys of a kind, or one longer than any hub's, is none of the contract")
     func refused() throws {
         let keys = JSONValue.array((0..<33).map { key("k\($0)").json })
         #expect(throws: ShapeError.self) { try HubKeyList(json: ["signing": keys, "sealing": []]) }

@@ -26,7 +26,7 @@ struct QoSShapeTests {
         "issuer": "Q1", "issuedAt": "2026-11-21T00:00:00.000Z",
     ]
 
-    @Test("A report and an answer of the contract are read and written again as they were")
+    @Test("A report and a response of the contract are read and written again as they were")
     func roundTrip() throws {
         let read = try QoSReportShape(json: report)
         #expect(read.json == report)
@@ -84,7 +84,7 @@ struct QoSShapeTests {
     }
 
     @Test(
-        "An answer without its parts is none, a decision without its own is left out, an issuer may be missing"
+        "A response without its parts is none, a decision without its own is left out, an issuer may be missing"
     )
     func answers() throws {
         #expect(QoSAnswerShape(json: ["decisions": []]) == nil)

@@ -29,7 +29,7 @@ struct SignedHeadTests {
         #expect(header.isSigned(by: publicKey, terminalId: "T1"))
     }
 
-    @Test("What is signed is the word, the terminal and the canonical object without its signature")
+    @Test("What is signed is the label, the terminal and the canonical object without its signature")
     func bytes() throws {
         let head = try head()
         var members = try #require(head.json.object)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Telemetry as a peer sends it")
 struct TelemetryReportTests {
-    @Test("What the contract says is read and written again as it was")
+    @Test("A report of the contract is read and written again as it was")
     func whole() {
         let json: JSONValue = [
             "appVersion": "1.2.3", "osVersion": "Debian 12",

@@ -17,14 +17,14 @@ struct ApprovalTests {
     }
 
     @Test(
-        "Are flagged by the store's people and configuration, and what was done is taken in all the same",
+        "Are flagged by the store's people and configuration, and what was done is accepted all the same",
         arguments: StoreKind.all)
     func flagged(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var till = Till()
         let sales = (0..<8).map { _ in till.sale() }
         #expect(try await store.outcomes(till.push(sales)) == Array(repeating: "applied", count: 8))
-        // In a store without cashiers nobody is asked.
+        // In a store without cashiers no approval is required.
         let first = void(of: sales[0], by: &till, [:])
         #expect(try await flags(store, till.push([first])) == [[]])
         let people = [

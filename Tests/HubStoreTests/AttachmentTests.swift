@@ -82,7 +82,8 @@ struct AttachmentTests {
         #expect(try await ledger.attachmentPiece("whole", of: "T1", at: 0) == [UInt8](0..<6))
     }
 
-    @Test("A mutation is deferred until its own terminal's attachments are whole", arguments: StoreKind.all)
+    @Test(
+        "A mutation is deferred until its own terminal's attachments are complete", arguments: StoreKind.all)
     func deferred(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var till = Till()

@@ -42,13 +42,13 @@ struct CouponTests {
         #expect(change.entityId == "A" && change.version == 4)
         #expect(change.value?["maxUses"] == 2)
         #expect(change.origin?["mutationId"] == .string(more[1].id))
-        // An import leaves what sales said.
+        // An import leaves what sales counted.
         _ = try await store.ledger.importEntities([Offer.coupon("A", of: "p", uses: 9)], at: 5)
         #expect(try await uses(store)["A"] == 3)
     }
 
     @Test(
-        "A void gives the uses back, once, and a sale that is not taken in counts none",
+        "A void gives the uses back, once, and a sale that is not accepted counts none",
         arguments: StoreKind.all)
     func voids(_ kind: StoreKind) async throws {
         let store = try await opened(kind)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HubStore
 
-/// Damage in the hub's own files is found, and what the store says is held against the journal.
+/// Damage in the hub's own files is found, and the store's sums are compared with the journal.
 @Suite("A damaged store of the hub")
 struct DamagedStoreTests {
     /// A closed store of some sales at `path`, all of it in the one file.
@@ -51,12 +51,12 @@ struct DamagedStoreTests {
             }
         }
         #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
-        // A command opens it all the same, to say what is wrong.
+        // A command opens it all the same, to report what is wrong.
         guard let ledger = try? SQLiteLedger(path: path) else { return }
         #expect(try await !ledger.check().findings.isEmpty)
     }
 
-    @Test("A whole store has no findings", arguments: StoreKind.all)
+    @Test("An undamaged store has no findings", arguments: StoreKind.all)
     func whole(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         try await store.enrol("T1")
@@ -67,7 +67,7 @@ struct DamagedStoreTests {
         #expect(!check.looked.isEmpty)
     }
 
-    @Test("A sum that somebody wrote over, and a sale that is gone, are the audit's trouble")
+    @Test("The audit finds an overwritten sum and a missing sale")
     func sums() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("hub.sqlite")
@@ -93,7 +93,7 @@ struct DamagedStoreTests {
         }
     }
 
-    @Test("A sum that somebody wrote over is found on PostgreSQL", .enabled(if: PostgresServer.isAvailable))
+    @Test("An overwritten sum is found on PostgreSQL", .enabled(if: PostgresServer.isAvailable))
     func sumsOnPostgres() async throws {
         let store = try TemporaryStore(.postgresql)
         try await store.enrol("T1")

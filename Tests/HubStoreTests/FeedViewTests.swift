@@ -82,7 +82,7 @@ struct FeedViewTests {
         #expect(after?.changes.first?.entityId == one?.changes.first { $0.entity == "coupon" }?.entityId)
     }
 
-    @Test("Members come with points and the digest of the phone; names where the store wants them")
+    @Test("Members come with points and the digest of the phone; names where the store is configured so")
     func members() async throws {
         let store = try await opened(.sqlite)
         let plain = try await page(store)
@@ -147,7 +147,8 @@ struct FeedViewTests {
         #expect(try await store.ledger.changes(after: cursor, limit: 2, storeId: "S1")?.changes == [])
     }
 
-    @Test("Two hubs that are asked for a new store's keys at once give the same", arguments: StoreKind.all)
+    @Test(
+        "Two hubs that get requests for a new store's keys at once return the same", arguments: StoreKind.all)
     func race(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger

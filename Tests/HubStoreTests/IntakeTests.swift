@@ -10,7 +10,7 @@ struct IntakeTests {
     }
 
     @Test(
-        "A push again answers as the first time, field by field, and changes nothing",
+        "A repeated push gets the first response, field by field, and changes nothing",
         arguments: StoreKind.all)
     func replay(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
@@ -100,7 +100,7 @@ struct IntakeTests {
     }
 
     @Test(
-        "A refused push undoes itself alone, whatever is taken in beside it", arguments: StoreKind.all)
+        "A refused push undoes itself alone, whatever is accepted beside it", arguments: StoreKind.all)
     func refusedAmongOthers(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var tills = (0..<24).map { Till("T\($0)") }
@@ -146,7 +146,7 @@ struct IntakeTests {
         #expect(try await store.outcomes(till.push([old.minted()])) == ["rejected expired_replay"])
     }
 
-    @Test("A wrong hash and a broken link are taken in, flagged", arguments: StoreKind.all)
+    @Test("A wrong hash and a broken link are accepted, flagged", arguments: StoreKind.all)
     func chain(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var till = Till()
@@ -180,7 +180,7 @@ struct IntakeTests {
     }
 
     @Test(
-        "What depends on something without a verdict waits; on something rejected it is rejected",
+        "What depends on something without a result waits; on something rejected it is rejected",
         arguments: StoreKind.all)
     func dependencies(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
@@ -272,7 +272,7 @@ struct IntakeTests {
         #expect(answer?.acknowledgedThrough == 2)
     }
 
-    @Test("Repeated order numbers, other prices and empty shelves are flagged", arguments: StoreKind.all)
+    @Test("Repeated order numbers, other prices and negative stock are flagged", arguments: StoreKind.all)
     func remarks(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let product = ProductRecord(
@@ -287,7 +287,7 @@ struct IntakeTests {
     }
 
     @Test(
-        "Pushes that come together are each taken in once, in any mix with replays", arguments: StoreKind.all)
+        "Pushes that come together are each accepted once, in any mix with replays", arguments: StoreKind.all)
     func together(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let tills = (0..<8).map { Till("T\($0)") }

@@ -110,7 +110,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "Codes are listed without themselves; one that was taken back lets nobody in",
+        "Codes are listed without themselves; one that was taken back cannot be used",
         arguments: StoreKind.all)
     func codes(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

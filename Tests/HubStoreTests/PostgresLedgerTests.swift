@@ -24,7 +24,7 @@ struct PostgresLedgerTests {
         return answer.results.map(\.outcome.rawValue)
     }
 
-    @Test("Sixteen clients that race one key on two hubs make one effect and get one answer")
+    @Test("Sixteen clients that race one key on two hubs make one effect and get one response")
     func race() async throws {
         var till = Till()
         let push = try till.push([till.sale()])
@@ -94,7 +94,7 @@ struct PostgresLedgerTests {
         #expect(records.compactMap { $0?.number }.sorted() == Array(1...8))
     }
 
-    @Test("A row that the database cannot hold is rejected by itself; the rest of the batch is taken in")
+    @Test("A row that the database cannot hold is rejected by itself; the rest of the batch is accepted")
     func badRow() async throws {
         var till = Till()
         // Longer than an index entry can be, and not to be compressed.
@@ -143,7 +143,7 @@ struct PostgresLedgerTests {
         #expect(Set(seen).count == 160)
     }
 
-    @Test("A journal that another process holds is told busy; other terminals go on")
+    @Test("A journal that another process has locked is reported busy; other terminals go on")
     func heldJournal() async throws {
         let other = try PostgresConnection(url: url)
         // It holds the journal however long this test is kept waiting.
@@ -192,7 +192,7 @@ struct PostgresLedgerTests {
     "PostgresLedger: the server goes away", .serialized,
     .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
 struct PostgresOutageTests {
-    @Test("While the server is down everybody is told at once; when it is back, nothing is lost or doubled")
+    @Test("While the server is down all calls fail at once; when it is back, nothing is lost or doubled")
     func restart() async throws {
         let server = try PostgresServer()
         let ledger = try PostgresLedger.underLoad(url: server.freshSchema())

@@ -40,7 +40,7 @@ struct PostgresRaceTests {
         try PostgresServer.shared.get().sql("SELECT COUNT(*) FROM \(table)", on: url)
     }
 
-    @Test("The same order from two tills: one is taken in, the other is a conflict")
+    @Test("The same order from two tills: one is accepted, the other is a conflict")
     func order() async throws {
         var (till, other) = (Till("T1"), Till("T2"))
         for _ in 0..<Self.rounds {
@@ -65,7 +65,7 @@ struct PostgresRaceTests {
         #expect(try count("orders") == "200\n")
     }
 
-    @Test("The last piece of each article, sold at both: both sales count, and one of them says so")
+    @Test("The last unit of each article, sold at both: both sales count, and one of them is flagged")
     func lastPiece() async throws {
         let articles = (0..<Self.rounds).map { index in
             ProductRecord(
@@ -90,7 +90,7 @@ struct PostgresRaceTests {
         #expect(sold == "2000\n")
     }
 
-    @Test("The same articles at both in opposite order: every sale counts, and nobody waits in a circle")
+    @Test("The same articles at both in opposite order: every sale counts, and there is no deadlock")
     func oppositeArticles() async throws {
         let server = try PostgresServer.shared.get()
         let skus = (0..<40).map { "A\($0)" }

@@ -35,7 +35,7 @@ struct PostgresValueTests {
         #expect(try read("bytea[]", .blobs([[1], nil, []])) == "[\"\\\\x01\",null,\"\\\\x\"]")
     }
 
-    @Test("A zero byte goes as U+FFFD, wherever it stands, and leaves the elements behind it whole")
+    @Test("A zero byte goes as U+FFFD, wherever it stands, and leaves the elements after it complete")
     func zeroByte() throws {
         #expect(try read("text", .text("a\0")) == "\"a\u{FFFD}\"")
         #expect(try read("text[]", .texts(["\0a\0\0", "b"])) == "[\"\u{FFFD}a\u{FFFD}\u{FFFD}\",\"b\"]")

@@ -81,7 +81,7 @@ struct RefundTests {
     }
 
     @Test(
-        "A refund of a sale that the hub does not have is taken in and flagged", arguments: StoreKind.all)
+        "A refund of a sale that the hub does not have is accepted and flagged", arguments: StoreKind.all)
     func unknownSale(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var till = Till()

@@ -3,7 +3,7 @@ import HubProtocol
 import HubStore
 import Testing
 
-@Suite("Old answers")
+@Suite("Old responses")
 struct RetentionTests {
     /// When pushes of ``Till`` come in.
     private static let receivedAt: Int64 = 1_000_000
@@ -29,7 +29,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "A replay without its answer runs nothing again; other content under its key is still refused",
+        "A replay without its response runs nothing again; other content under its key is still refused",
         arguments: StoreKind.all)
     func neverAgain(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

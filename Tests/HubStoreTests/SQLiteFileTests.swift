@@ -50,7 +50,7 @@ struct SQLiteFileTests {
         #expect(FileManager.default.contents(atPath: path) == before)
     }
 
-    @Test("A file that is no database, and a folder that cannot be made, are refused in words")
+    @Test("A file that is no database, and a folder that cannot be made, are refused with a message")
     func unusable() throws {
         let path = folder.path("text.sqlite")
         try String(repeating: "no database ", count: 100).write(
@@ -59,7 +59,9 @@ struct SQLiteFileTests {
         #expect(throws: LedgerError.self) { try SQLiteLedger(path: path + "/below/hub.sqlite") }
     }
 
-    @Test("While another process holds the store, everyone who waits is told busy at once, and all recovers")
+    @Test(
+        "While another process has the store locked, all pending calls fail as busy at once; later all succeed"
+    )
     func heldByAnother() async throws {
         let ledger = self.ledger
         var holding = Configuration()
@@ -92,7 +94,7 @@ struct SQLiteFileTests {
         try await ledger.checkWritable()
     }
 
-    @Test("A full disk refuses the push, nothing of it stays, and with room it is taken in")
+    @Test("A full disk refuses the push, nothing of it stays, and with room it is accepted")
     func fullDisk() async throws {
         var till = Till()
         let small = try till.push([till.minted()])

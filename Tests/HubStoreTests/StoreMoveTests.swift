@@ -10,7 +10,7 @@ import Testing
 struct StoreMoveTests {
     private let keys = KeyRecord(publicKeys: "public", privateKeys: "private")
 
-    @Test("Keys, answers, journals, cursors, codes, payments and decisions go on to count in the database")
+    @Test("Keys, responses, journals, cursors, codes, payments and decisions go on to count in the database")
     func moved() async throws {
         let store = try TemporaryStore(.sqlite)
         let qosPath = store.folder.path("qos.sqlite")

@@ -14,7 +14,7 @@ struct SuccessionTests {
     private func badSale(_ till: inout Till) -> Mutation { till.sale(total: -1) }
 
     @Test(
-        "What depends on a rejected sale is rejected, and settles once an edit of the sale was taken in",
+        "What depends on a rejected sale is rejected, and settles once an edit of the sale was accepted",
         arguments: StoreKind.all)
     func dependents(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
@@ -32,7 +32,7 @@ struct SuccessionTests {
             try await store.outcomes(till.push([repaired, again])) == ["applied", "applied"])
     }
 
-    @Test("A sale that was taken in is not replaced, and not discarded", arguments: StoreKind.all)
+    @Test("A sale that was accepted is not replaced, and not discarded", arguments: StoreKind.all)
     func takenIn(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         var till = Till()

@@ -40,7 +40,7 @@ struct TelemetryTests {
         #expect(kept.map(\.receivedAt) == (5...14).reversed().map(Int64.init))
     }
 
-    @Test("The newest mutation says when a terminal was there last", arguments: StoreKind.all)
+    @Test("The newest mutation shows when a terminal was last there", arguments: StoreKind.all)
     func lastMutations(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         try await store.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)

@@ -53,13 +53,13 @@ final class TemporaryStore: Sendable {
         return try #require(record).number
     }
 
-    /// Takes a push in and gives its results; nil when the journal was refused.
+    /// Accepts a push and gives its results; nil when the journal was refused.
     func take(_ request: IntakeRequest) async throws -> MutationBatchAnswer? {
         guard case .results(let answer) = try await ledger.takeIn(request) else { return nil }
         return answer
     }
 
-    /// The outcomes of a push in words, `refused` for a journal that is not gone on with.
+    /// The outcomes of a push as text, `refused` for a journal that is not gone on with.
     func outcomes(_ request: IntakeRequest) async throws -> [String] {
         guard let answer = try await take(request) else { return ["refused"] }
         return answer.results.map { result in

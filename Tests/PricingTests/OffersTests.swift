@@ -31,7 +31,7 @@ import Testing
         #expect(amounts(try reductions([three], lines: [line("A", "drinks", 2_999, price: 9)])) == [[]])
     }
 
-    @Test("a quantity is asked for over all lines that a promotion reaches") func minimum() throws {
+    @Test("a minimum quantity counts over all lines of a promotion") func minimum() throws {
         let offer = promotion("P", .percent(basisPoints: 5_000), sku: "A", minimum: 2_000)
         #expect(amounts(try reductions([offer], lines: [line("A", price: 10)])) == [[]])
         #expect(

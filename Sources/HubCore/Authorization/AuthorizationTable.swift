@@ -28,17 +28,17 @@ public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// One row: what, who, and what everybody else gets.
+/// One row: the action, the roles that may do it, and the response to all others.
 public struct AuthorizationRule: Hashable, Sendable {
     public let action: ProtectedAction
     /// The action as the page names it.
     public let what: String
     public let who: Set<CallerRole>
-    /// Within which limits, and what happens to anybody else.
+    /// The limits, and the response to other callers.
     public let limits: String
 }
 
-/// Who may do what to whose data: the one place that decides it.
+/// Which role may do what to which data: the one place that decides it.
 public enum AuthorizationTable {
     private static let store: Set<CallerRole> = [.ownTerminal, .storeTerminal]
     private static let chain: Set<CallerRole> = [.ownTerminal, .storeTerminal, .chainTerminal]
@@ -48,7 +48,7 @@ public enum AuthorizationTable {
     private static let terminalRules = [
         AuthorizationRule(
             action: .readHealth, what: "`/healthz`, `/readyz`", who: Set(CallerRole.allCases),
-            limits: "says nothing of anybody's data"),
+            limits: "contains nobody's data"),
         AuthorizationRule(
             action: .openTerminal, what: "open a terminal of a store", who: [.anybody],
             limits: "with an enrolment code of that store, which works once and expires; otherwise "
@@ -64,7 +64,8 @@ public enum AuthorizationTable {
     private static let mutationRules = [
         AuthorizationRule(
             action: .pushJournal, what: "push mutations, begin the next epoch", who: [.ownTerminal],
-            limits: "the token says whose journal it is; an epoch is the current one or the current one + 1, "
+            limits:
+                "the token names the journal's owner; an epoch is the current one or the current one + 1, "
                 + "otherwise `epoch_invalid`"),
         AuthorizationRule(
             action: .useOrderNumber, what: "`order.completed`: use an order number", who: [.ownTerminal],

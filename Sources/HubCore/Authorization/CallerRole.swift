@@ -1,9 +1,9 @@
-/// Who a caller is, seen from what it wants to read or change.
+/// Who a caller is, in relation to the record that it reads or changes.
 ///
 /// A terminal has one of three roles, by whose the record is; an operator has the role of its session or
 /// token.
 public enum CallerRole: String, Hashable, Sendable, CaseIterable {
-    /// Whoever reaches the hub's port, without a credential.
+    /// Any sender that reaches the hub's port, without a credential.
     case anybody
     /// The terminal that the record belongs to.
     case ownTerminal = "own terminal"

@@ -1,11 +1,11 @@
-/// A place in the change feed. Whoever hands it out signs its text, so that it cannot be made up.
+/// A place in the change feed. The hub signs its text, so that it cannot be forged.
 public struct ChangeCursor: Hashable, Sendable {
-    /// The id of the feed's life: another one after a restore or a new database.
+    /// The id of the feed's incarnation: another one after a restore or a new database.
     public let feed: String
     /// Everything up to this position was delivered; 0 is the beginning.
     public let position: Int64
-    /// In which form the rows before it were shown: whoever gets another form now has to begin anew. Empty
-    /// for the form of before there were several. Letters, digits and hyphens.
+    /// The form in which the rows before it were shown. A terminal that gets another form now has to begin
+    /// anew. Empty for the form of before there were several. Letters, digits and hyphens.
     public let form: String
 
     public init(feed: String, position: Int64, form: String = "") {

@@ -1,8 +1,8 @@
 /// Where a page of the change feed ends besides its number of rows: so that no row, however it came into the
 /// feed, makes a page that a terminal cannot read, and no request makes the hub hold more than this.
 public enum ChangePageLimit {
-    /// 2 MiB, an eighth of what terminals read at once (16 MiB). Half of it makes a new terminal ask twice as
-    /// often; twice as much lets 1,000 requests at once hold 4 GiB.
+    /// 2 MiB, an eighth of what terminals read at once (16 MiB). Half of it makes a new terminal request
+    /// twice as often; twice as much lets 1,000 requests at once hold 4 GiB.
     public static let bytes: Int64 = 2 << 20
 
     /// The bytes of a row besides its texts: the names of its members, version, times and position.

@@ -1,4 +1,4 @@
-/// The hub's clock for ordering what it takes in: wall-clock milliseconds that never step back, and a counter
+/// The hub's clock for ordering what it accepts: wall-clock milliseconds that never step back, and a counter
 /// for what falls into the same one. (Kulkarni et al., "Logical Physical Clocks", 2014)
 ///
 /// Written as `<13 digits of milliseconds>-<6 digits of counter>`, so that text order is time order.

@@ -95,14 +95,14 @@ public struct CSVReader {
     }
 }
 
-/// Where a file is not the CSV that it should be. Mend the line and import again.
+/// Where a file is not valid CSV. The operator corrects the line and imports again.
 public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case unexpectedCharacter
         case strayQuote
         case unterminatedQuote
         case invalidUTF8
-        /// The field's rule was broken; the text says how.
+        /// The field breaks its rule; the text explains how.
         case content(String)
     }
 

@@ -20,7 +20,7 @@ public protocol ImportFormat {
     /// - Throws: ``CSVError`` for a field that breaks its rule, or one that an earlier line has already.
     mutating func record(of row: ImportRow) throws(CSVError) -> Record
 
-    /// What can only be said of the file as a whole, asked once behind its last record.
+    /// A check of the complete file, made once after its last record.
     ///
     /// - Throws: ``CSVError``; nothing of the file is to be used then.
     func conclude() throws(CSVError)

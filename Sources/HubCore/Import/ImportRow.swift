@@ -67,7 +67,7 @@ public struct ImportRow {
 
     /// Refuses a field that has no meaning here.
     ///
-    /// - Parameter owner: whose it is not, in words.
+    /// - Parameter owner: whose it is not, as text.
     func refuse(_ column: String, of owner: String) throws(CSVError) {
         guard self[column].isEmpty else { throw error("\(column) is not a column of \(owner)") }
     }

@@ -8,7 +8,7 @@ public struct ApprovalFacts: Hashable, Sendable {
     public let settings: StoreSettings
     /// Ids of the store's managers, those of every store included.
     public let managers: Set<String>
-    /// Whether the store has anybody who signs in.
+    /// Whether the store has cashiers.
     public let hasCashiers: Bool
 
     public init(settings: StoreSettings, managers: Set<String>, hasCashiers: Bool) {
@@ -45,8 +45,8 @@ public struct ApprovalClaim: Hashable, Sendable {
         let gross: Int64
     }
 
-    /// What `mutation` says of people and of what they did; empty for most mutations, of which nothing has to
-    /// be looked up.
+    /// What `mutation` records of people and of what they did; empty for most mutations, of which nothing has
+    /// to be looked up.
     public static func claims(of mutation: Mutation) -> [ApprovalClaim] {
         let payload = mutation.payload
         let own: ApprovalClaim? =

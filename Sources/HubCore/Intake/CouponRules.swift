@@ -2,8 +2,8 @@ import HubProtocol
 
 /// The coupons that a sale took, and `coupon.redeemed` outside of one.
 ///
-/// Only the hub counts a coupon's uses, since only it hears of all sales; what a till took that it should not
-/// have, knowing less, is flagged and taken in.
+/// Only the hub counts a coupon's uses, since only it gets all sales; what a till took that it should not
+/// have, knowing less, is flagged and accepted.
 enum CouponRules {
     /// The codes of a sale, each once: a sale takes a coupon once, however often it names it.
     static func codes(of payload: JSONValue) -> [String] {

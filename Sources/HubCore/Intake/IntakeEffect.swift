@@ -24,7 +24,7 @@ public enum IntakeEffect: Hashable, Sendable {
     case adjustPoints(memberId: String, delta: Int64)
     /// Adds to a coupon's uses and puts the coupon into the change feed of every store.
     case countCoupon(code: String, uses: Int64)
-    /// Marks a mutation as given up by a person; what depends on it is rejected.
+    /// Marks a mutation as discarded by a person; what depends on it is rejected.
     case discard(mutationId: String)
 }
 

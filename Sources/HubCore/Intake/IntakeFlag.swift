@@ -1,4 +1,4 @@
-/// What the hub remarks on a mutation that it takes in all the same.
+/// What the hub flags on a mutation that it accepts.
 public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// The carried hash is not the document's. An alarm.
     case hashMismatch = "hash_mismatch"
@@ -31,7 +31,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A refund or a void of a sale that the hub does not have, so that nothing caps it; it moves no stock.
     case orderUnknown = "order_unknown"
 
-    /// Points or a profile of somebody of whom the hub knows nothing else.
+    /// Points or a profile of a member that the hub does not have.
     case memberUnknown = "member_unknown"
     /// More points were spent than the member had.
     case pointsNegative = "points_negative"
@@ -46,7 +46,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// What was done needs an approver by the store's configuration, and names none who may approve.
     case approvalMissing = "approval_missing"
 
-    /// Whether somebody should look at it soon.
+    /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true

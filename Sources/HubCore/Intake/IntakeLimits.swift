@@ -64,7 +64,7 @@ public struct TerminalUsage: Hashable, Sendable {
             points: sum(\.points))
     }
 
-    /// Whether it stays within the quotas of a day; points have their own answer.
+    /// Whether it stays within the quotas of a day; points have their own check.
     public func fits(_ limits: IntakeLimits) -> Bool {
         mutations <= limits.mutationsPerDay && bytes <= limits.bytesPerDay
             && attachments <= limits.attachmentsPerDay

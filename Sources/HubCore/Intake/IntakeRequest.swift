@@ -5,7 +5,7 @@ public struct IntakeRequest: Sendable {
     public let device: DeviceIdentity
     /// The epoch that the terminal speaks; nil: the one the hub knows as its last.
     public let epoch: Int64?
-    /// The smallest sequence without a verdict on the terminal's disk; nil when it named none.
+    /// The smallest sequence without a result on the terminal's disk; nil when it named none.
     public let lowSequence: Int64?
     public let mutations: [ReceivedMutation]
     /// The hub's wall clock, in milliseconds since 1970.
@@ -32,7 +32,7 @@ public struct IntakeRequest: Sendable {
 public enum IntakeAnswer: Hashable, Sendable {
     /// One result per mutation, in the order sent.
     case results(MutationBatchAnswer)
-    /// The journal is another life's: nothing was applied (http.md section 3, epochs).
+    /// The journal has another epoch: nothing was applied (http.md section 3, epochs).
     case refused(JournalRefusal)
 }
 
@@ -47,7 +47,7 @@ public enum JournalRefusal: Hashable, Sendable {
     /// The terminal left as much at the hub today as it may.
     case quotaExceeded(retryAfterMilliseconds: Int64)
 
-    /// The refusal as the contract says it.
+    /// The refusal as the contract defines it.
     public var problem: Problem {
         switch self {
         case .forked(let epoch, let sequence, let hash, let orderNumber):

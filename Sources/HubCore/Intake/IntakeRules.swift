@@ -5,10 +5,10 @@ public import HubProtocol
 /// A finished sale is a fact: whatever disagrees in it is flagged, and only what cannot be a sale at all is
 /// rejected (http.md section 3).
 public enum IntakeRules {
-    /// The hub's opinion before it looks anything up.
+    /// The hub's assessment of the content, before any look-up.
     public enum Assessment: Hashable, Sendable {
         case accepted(flags: Set<IntakeFlag>, effects: [IntakeEffect])
-        /// In words for the person who edits or discards it.
+        /// The text is for the person who edits or discards it.
         case rejected(String)
     }
 

@@ -13,7 +13,7 @@ public final class ReceivedMutation: Sendable {
     public let previousHash: String
     /// Whether ``hash`` is the one that the hub computes.
     public let isHashRight: Bool
-    /// What tells this content from any other under the same key.
+    /// SHA-256 of the content: a different one under the same key means that the content differs.
     public let digest: String
     /// The canonical document, which is what the hub keeps.
     public let document: String
@@ -27,7 +27,7 @@ public final class ReceivedMutation: Sendable {
     ///
     /// - Parameter canonical: the element in canonical form, where it came so; nil: it is written anew.
     /// - Throws: ``ShapeError`` when not even id and sequence can be read: such a document cannot have a
-    ///   verdict, since nobody could tell whose.
+    ///   result, since a result names both.
     public init(json: JSONValue, canonical: [UInt8]? = nil) throws(ShapeError) {
         id = try json.requiredString("id")
         guard Self.isUlid(id) else { throw ShapeError(path: "id", expected: "a ULID") }
@@ -52,12 +52,12 @@ public final class ReceivedMutation: Sendable {
         }
     }
 
-    /// As the document says; empty when it cannot be read.
+    /// As the document has it; empty when it cannot be read.
     public var type: String {
         if case .success(let mutation) = content { mutation.type } else { "" }
     }
 
-    /// The id of the refused mutation that this one stands in for.
+    /// The id of the refused mutation that this one replaces.
     public var supersedes: String? {
         if case .success(let mutation) = content { mutation.supersedes } else { nil }
     }

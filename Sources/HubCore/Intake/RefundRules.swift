@@ -35,9 +35,9 @@ public struct RefundFacts: Hashable, Sendable {
 /// The cap on refunds: of a sale no more money and no more goods come back than went out, over all its
 /// refunds and all tills together.
 public enum RefundRules {
-    /// What is too much about `refund`, in words; nil when the sale still bears it.
+    /// What is too much about `refund`, as text; nil when the sale allows it.
     ///
-    /// - Parameter earlier: what was taken in of the same sale before.
+    /// - Parameter earlier: what was accepted of the same sale before.
     public static func excess(
         of refund: RefundFacts, on sale: OrderFacts, earlier: [RefundFacts]
     ) -> String? {

@@ -8,7 +8,7 @@ public enum HeadClaim: Hashable, Sendable {
     case invalid
 
     /// What the terminal still holds by it: its entries behind `acknowledged`, through which all have a
-    /// result. Nil for an invalid head: what a terminal only says of its backlog is a report and no
+    /// result. Nil for an invalid head: what a terminal only claims of its backlog is a report and no
     /// measurement.
     public func backlog(behind acknowledged: Int64) -> Int64? {
         guard case .signed(let head) = self else { return nil }
@@ -16,7 +16,7 @@ public enum HeadClaim: Hashable, Sendable {
     }
 }
 
-/// What the signed heads of a terminal and its journal at the hub say together: part of its audit.
+/// The comparison of a terminal's signed heads with its journal at the hub: part of its audit.
 public struct HeadAudit: Hashable, Sendable {
     /// A head that the journal does not explain: what it named was taken out of the terminal's journal, or
     /// lies on a copy of it.

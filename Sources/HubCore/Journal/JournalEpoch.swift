@@ -1,14 +1,14 @@
-/// How far one life (epoch) of a terminal's journal has come at the hub.
+/// How far one epoch of a terminal's journal has come at the hub.
 public struct JournalEpoch: Hashable, Sendable {
     /// 1 at enrolment, one more after every fork.
     public let epoch: Int64
     /// The sequence that the epoch begins with; its link to what was before is not checked.
     public let firstSequence: Int64
-    /// The highest sequence such that it and all before it in the epoch have a verdict.
+    /// The highest sequence such that it and all before it in the epoch have a result.
     public private(set) var acknowledgedThrough: Int64
-    /// The highest sequence with a verdict; below ``firstSequence`` when there is none.
+    /// The highest sequence with a result; below ``firstSequence`` when there is none.
     public private(set) var highest: Int64
-    /// The smallest sequence without a verdict on the terminal's disk, as it last said; nil before it did.
+    /// The smallest sequence without a result on the terminal's disk, as it last reported; nil before it did.
     public var lowSequence: Int64?
 
     /// An epoch without entries that starts at `firstSequence`.
@@ -33,9 +33,9 @@ public struct JournalEpoch: Hashable, Sendable {
     /// Whether something before the highest entry is not there.
     public var hasGap: Bool { acknowledgedThrough < highest }
 
-    /// Notes a verdict for `sequence`.
+    /// Notes a result for `sequence`.
     ///
-    /// - Parameter endOfRun: asked when the entry closes the gap before others: the last sequence of the
+    /// - Parameter endOfRun: called when the entry closes the gap before others: the last sequence of the
     ///   unbroken run that begins right behind the one given (that one itself when there is none).
     public mutating func occupy<Failure: Error>(
         _ sequence: Int64, endOfRun: (Int64) throws(Failure) -> Int64
@@ -51,10 +51,10 @@ public struct JournalEpoch: Hashable, Sendable {
     /// more costs the others time, and what is found later is named with a later push.
     public static let entriesSearched: Int64 = 2_000
 
-    /// How many missing sequences an answer names at most.
+    /// How many missing sequences a response names at most.
     public static let maximumMissing = 1_000
 
-    /// The first missing sequences, from the stretches that are not there.
+    /// The first missing sequences (at most ``maximumMissing``), from the intervals that are missing.
     public static func listed(_ gaps: [ClosedRange<Int64>]) -> [Int64] {
         var missing: [Int64] = []
         for gap in gaps {

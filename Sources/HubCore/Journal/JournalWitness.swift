@@ -1,10 +1,10 @@
 public import HubProtocol
 
-/// What the signed heads of one epoch of a terminal's journal said, beside what has arrived of it.
+/// What the signed heads of one epoch of a terminal's journal named, beside what has arrived of it.
 ///
 /// A head names an entry that the hub does not have yet, by sequence and hash. It stays open until exactly
-/// this entry arrives. Whoever takes entries out of a terminal's journal behind a head that was seen must
-/// either send a lower head (regressed) or fill the sequence with another entry (contradicted), or the
+/// this entry arrives. A manipulation that removes entries of a terminal's journal after a head that was seen
+/// must either send a lower head (regressed) or fill the sequence with another entry (contradicted), or the
 /// sequence stays empty (the audit's gap). Pure: the same heads and entries in the same order give the same
 /// findings.
 public struct JournalWitness: Hashable, Sendable {
@@ -87,7 +87,7 @@ public struct JournalWitness: Hashable, Sendable {
         ]
     }
 
-    /// Takes the next good head of this epoch in.
+    /// Adds the next valid head of this epoch.
     ///
     /// - Returns: ``Finding/regressed`` when the journal went back, once for each way back.
     public mutating func see(_ head: SignedHead, at now: Int64) -> Finding? {

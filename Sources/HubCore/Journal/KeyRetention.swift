@@ -1,13 +1,13 @@
-/// How long the hub keeps the answer to a mutation, so that the same key gets the same answer (http.md
-/// section 3): at least 30 days, and until the terminal has the verdict on its own disk.
+/// How long the hub keeps the response to a mutation, so that the same key gets the same response (http.md
+/// section 3): at least 30 days, and until the terminal has the result on its own disk.
 ///
-/// What goes is the answer alone. The mutation, its key and its place in the chain stay, so a replay is known
-/// for ever and never run again; without its answer it is `rejected` with `expired_replay`.
+/// What goes is the response alone. The mutation, its key and its place in the chain stay, so a replay is
+/// known for ever and never run again; without its response it is `rejected` with `expired_replay`.
 public enum KeyRetention {
     /// 30 days, in milliseconds.
     public static let shortest: Int64 = 30 * 86_400_000
 
-    /// An entry of a journal with an answer that may be old.
+    /// An entry of a journal with a response that may be old.
     public struct Entry: Hashable, Sendable {
         public let sequence: Int64
         /// Milliseconds since 1970.
@@ -19,12 +19,12 @@ public enum KeyRetention {
         }
     }
 
-    /// How many of the first `entries` need their answers no longer.
+    /// How many of the first `entries` need their responses no longer.
     ///
     /// - Parameters:
     ///   - entries: by rising sequence. One that is too young keeps those behind it too, so that what is gone
     ///     is always a beginning of the journal.
-    ///   - lowSequence: the smallest sequence without a verdict on the terminal's disk, as it last said.
+    ///   - lowSequence: the smallest sequence without a result on the terminal's disk, as it last reported.
     ///   - now: milliseconds since 1970.
     public static func expired(among entries: [Entry], lowSequence: Int64, at now: Int64) -> Int {
         entries.prefix { $0.sequence < lowSequence && $0.receivedAt <= now - shortest }.count

@@ -4,7 +4,7 @@ public import OfflineCore
 ///
 /// A connection is idle, has begun the head of a request, is being answered, or is closing. Each phase has an
 /// end that no byte from outside puts off for ever; beside the phases stands the output, which its reader has
-/// to take. Whoever drives it reports what happened and closes when ``due(at:)`` names a reason.
+/// to take. Its driver reports what happened and closes when ``due(at:)`` names a reason.
 public struct ConnectionDeadlines: Sendable {
     /// Why a connection is closed.
     public enum Reason: Hashable, Sendable {
@@ -87,7 +87,7 @@ public struct ConnectionDeadlines: Sendable {
 
     /// Notes bytes from the other end.
     ///
-    /// - Returns: whether they are anybody's; false while a refused request is thrown away.
+    /// - Returns: whether a request gets them; false while a refused request is thrown away.
     public mutating func bytesArrived(_ count: Int, at now: Instant) -> Bool {
         switch phase {
         case .idle:
@@ -116,7 +116,7 @@ public struct ConnectionDeadlines: Sendable {
         isBodyOpen = false
     }
 
-    /// - Parameter isStream: whether it goes on for as long as somebody reads it; only ``blockedOutput``
+    /// - Parameter isStream: whether it continues as long as its reader reads it; only ``blockedOutput``
     ///   ends such a one.
     public mutating func responseBegan(isStream: Bool, at now: Instant) {
         responseEnds = isStream ? nil : now + Self.response
@@ -151,11 +151,11 @@ public struct ConnectionDeadlines: Sendable {
             output = Output(since: now, waiting: bytes)
             return
         }
-        // More of it is no progress: whoever never reads can ask for more.
+        // More of it is no progress: a sender that never reads can request more.
         output = Output(since: before.since, waiting: bytes)
     }
 
-    /// Whether output waits, so that somebody has to look how much of it is left.
+    /// Whether output waits, so that the driver has to check how much of it is left.
     public var hasOutput: Bool { output != nil }
 
     /// Why to close now; nil: not yet.

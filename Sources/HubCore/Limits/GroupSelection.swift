@@ -18,7 +18,7 @@ public struct GroupSelection: Hashable, Sendable {
         }
     }
 
-    /// More in one transaction gains nothing and delays the first one's answer.
+    /// More in one transaction gains nothing and delays the first one's response.
     public static let maximumCount = 32
     /// Mutations of one transaction, unless a single write holds more: one of the largest batches. Half of it
     /// changes nothing for those and makes smaller ones sync the disk twice as often; double it makes a sale

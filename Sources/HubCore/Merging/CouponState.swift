@@ -1,6 +1,6 @@
 public import HubProtocol
 
-/// A coupon of the chain as the change feed shows one: what its import said, and how many sales took it.
+/// A coupon of the chain as the change feed shows one: the fields of its import, and how many sales took it.
 public struct CouponState: Hashable, Sendable {
     public let value: JSONValue
     /// Sales and redemptions less those that were voided, from 0 on.
@@ -19,7 +19,7 @@ public struct CouponState: Hashable, Sendable {
 
     public var isOverused: Bool { maximumUses.map { uses > $0 } ?? false }
 
-    /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was taken in
+    /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was accepted
     /// before the coupon was known did not count, and gives nothing back.
     public func counted(_ delta: Int64) -> CouponState {
         var fields = value.object ?? [:]

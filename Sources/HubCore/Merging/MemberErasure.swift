@@ -6,7 +6,7 @@ public import HubProtocol
 /// sums, sequence and links stay. The hash that the terminal computed stays beside the document: the chain
 /// goes on to link, only this entry's hash can no longer be computed anew from what the hub has.
 public enum MemberErasure {
-    /// What stands in the place of a payload that was erased.
+    /// What replaces a payload that was erased.
     public static let erasedPayload: JSONValue = ["erased": true]
 
     /// The types of mutation that may hold personal data of a member.

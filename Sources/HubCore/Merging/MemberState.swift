@@ -4,7 +4,7 @@ public import HubProtocol
 ///
 /// The two never touch each other: a profile is written field by field, points move by differences alone.
 public struct MemberState: Hashable, Sendable {
-    /// All fields but the points. Empty for somebody who has points here and of whom nothing else is known.
+    /// All fields but the points. Empty for a member of whom only points are known.
     public let profile: JSONValue
     /// The sum of all differences; below zero when two tills spent the same points.
     public let points: Int64
@@ -14,7 +14,7 @@ public struct MemberState: Hashable, Sendable {
 
     private static let pointsKey = "points"
 
-    /// - Parameter value: the member's value in the feed; nil for somebody who is not there.
+    /// - Parameter value: the member's value in the feed; nil for a member that is not there.
     public init(_ value: JSONValue?) {
         var fields = value?.object ?? [:]
         points = fields[Self.pointsKey]?.integer ?? 0

@@ -68,7 +68,7 @@ public enum MergeTable {
                 + "not know, of which nothing is counted"),
         MergeRule(
             entity: "note", fields: "each field", policy: .lastWriterWins, types: ["note.upserted"],
-            reason: "Little is lost when the later word stands.",
+            reason: "Little is lost when the later value stays.",
             effect: "merged into the change feed; more than 32 fields or 12 KiB in all is rejected"),
         MergeRule(
             entity: "note", fields: "deletion", policy: .escalate, types: ["note.deleted"],
@@ -76,7 +76,7 @@ public enum MergeTable {
             effect: "a deletion on an older version is a conflict, and an edit of what was deleted"),
         MergeRule(
             entity: "member", fields: "name, phone and other scalars", policy: .lastWriterWins,
-            types: ["member.created", "member.updated"], reason: "Little is lost when the later word stands.",
+            types: ["member.created", "member.updated"], reason: "Little is lost when the later value stays.",
             effect:
                 "merged into the change feed of every store; `points` in it are left aside and flagged; more "
                 + "than 32 fields or 4 KiB in all is rejected"),

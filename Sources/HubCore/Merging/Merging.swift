@@ -7,9 +7,9 @@ public enum Merging {
     public enum Appending: Hashable, Sendable {
         /// It is new.
         case append
-        /// The same was taken in before.
+        /// The same was accepted before.
         case same
-        /// Something else was taken in under this id.
+        /// Something else was accepted under this id.
         case conflict
     }
 

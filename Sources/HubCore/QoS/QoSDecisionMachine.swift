@@ -1,16 +1,16 @@
 public import OfflineCore
 
-/// Decides which services are well, for everybody, for a store and for a terminal (offline-mode.md, section
+/// Decides which services are well, for all, for a store and for a terminal (offline-mode.md, section
 /// 5).
 ///
 /// Terminals report what went well and what failed, the hub probes, operators decide. Each scope has a rule
 /// of its own in which a terminal is one vote, so one broken terminal or store makes a service faulty for
-/// nobody else. When the rule has not been met for a while, the terminals are let back in cohorts, each at
-/// its share of what the service bears. The operator's decision has priority.
+/// nobody else. When the rule has not been met for a while, the terminals are readmitted in cohorts, each at
+/// its share of the service's capacity. The operator's decision has priority.
 public struct QoSDecisionMachine: Sendable {
     let settings: QoSSettings
     private var services: [String: ServiceHealth]
-    /// What the store of the order service has shown that it bears.
+    /// The measured capacity of the order service's store.
     private(set) var capacity: IntakeCapacity
     /// The terminals that wait to drain; begun anew with each fault of the order service.
     private(set) var release = RecoveryAdmission()
@@ -38,7 +38,7 @@ public struct QoSDecisionMachine: Sendable {
     /// The services that it knows, by name.
     public var knownServices: [String] { services.keys.sorted() }
 
-    /// Mutations a minute that the order service has shown that it bears.
+    /// The measured capacity of the order service, in mutations a minute.
     public var measuredCapacity: Int64 { capacity.perMinute }
 
     /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
@@ -47,7 +47,7 @@ public struct QoSDecisionMachine: Sendable {
         return (services + [intakeState == .healthy ? nil : release.deadline]).compactMap { $0 }.min()
     }
 
-    /// Takes one event in. An event about an unknown service changes nothing.
+    /// Handles one event. An event about an unknown service changes nothing.
     public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
         let before = intakeState
         if before != .healthy { release.sweep(at: now) }
@@ -70,7 +70,7 @@ public struct QoSDecisionMachine: Sendable {
         case .backlogMeasured(let count, let terminalId):
             if intakeState != .healthy { release.note(terminalId, measured: count, at: now) }
         case .intakeEnded(let results, let sent, let terminalId, let start):
-            // A push with few results says nothing of what the store bears: the rest was refused or waits.
+            // A push with few results shows nothing of the store's capacity: the rest was refused or waits.
             if results > 0, results * 2 >= sent { capacity.note(results, from: start, to: now) }
             guard intakeState != .healthy else { break }
             release.tookIn(terminalId, results, isEmpty: sent == 0, at: now)
@@ -93,8 +93,8 @@ public struct QoSDecisionMachine: Sendable {
     /// Whether terminals still wait for their turn.
     private func keepsBack(_ service: String) -> Bool { service == Self.intakeService && !release.isOver }
 
-    /// The state of the order service for everybody. A fault of one terminal or one store opens no queue, so
-    /// that it delays nobody else.
+    /// The state of the order service in the global scope. A fault of one terminal or one store opens no
+    /// queue, so that it delays nobody else.
     private var intakeState: ServiceDecision.State { services[Self.intakeService]?.stateForAll ?? .healthy }
 
     private mutating func noteAsking(_ id: String, at now: Instant) {
@@ -105,7 +105,7 @@ public struct QoSDecisionMachine: Sendable {
         }
     }
 
-    /// With each fault for everybody the queue begins anew. Whoever reported lately was there when the fault
+    /// With each global fault the queue begins anew. A terminal that reported lately was there when the fault
     /// began and will be back.
     private mutating func beginRelease(after before: ServiceDecision.State, at now: Instant) {
         let state = intakeState

@@ -1,13 +1,13 @@
 public import OfflineCore
 
-/// What the decision machine is told.
+/// The inputs of the decision machine.
 public enum QoSEvent: Hashable, Sendable {
     /// A terminal reported how many requests of a service went well and how many failed, in a window that
     /// began at `windowStart` by its clock (milliseconds since 1970; nil where it names no moment).
     case reported(service: String, by: QoSReporter, ok: Int, failed: Int, windowStart: Int64? = nil)
-    /// A terminal asked for decisions.
+    /// A terminal requested decisions.
     case asked(by: QoSReporter)
-    /// A terminal reported how many mutations its outbox holds. Nobody vouches for the number.
+    /// A terminal reported how many mutations its outbox holds. The number is a claim.
     case pending(Int64, of: String)
     /// The hub measured how many mutations a terminal holds: the sequence of its journal's head less what is
     /// acknowledged. From then on the terminal's own number is not used.
@@ -17,15 +17,15 @@ public enum QoSEvent: Hashable, Sendable {
     case intakeEnded(results: Int, sent: Int, of: String, since: Instant)
     /// A probe of the service ended.
     case probed(service: String, succeeded: Bool)
-    /// An operator gave a word that outranks the machine's.
+    /// An operator set an override, which has priority over the machine's decision.
     case overridden(service: String, QoSOverride)
-    /// An operator took the word back.
+    /// An operator cleared the override.
     case overrideLifted(service: String)
     /// The moment that ``QoSDecisionMachine/deadline`` named has come; early and repeated ones do no harm.
     case deadlineReached
 }
 
-/// Who reports: the identity of its token.
+/// The sender of a report: the identity of its token.
 public struct QoSReporter: Hashable, Sendable {
     public let terminalId: String
     public let storeId: String
@@ -63,13 +63,13 @@ public struct QoSOverride: Hashable, Sendable {
     }
 }
 
-/// What the machine wants done.
+/// The machine's effects.
 public enum QoSEffect: Hashable, Sendable {
     /// Keep the service's state and the change that led to it.
     case keep(QoSTransition)
 }
 
-/// A change of what is said of a service somewhere, with its evidence.
+/// A change of the decision on a service in one scope, with its evidence.
 public struct QoSTransition: Hashable, Sendable {
     public let service: String
     /// One counter per service over all scopes.

@@ -40,17 +40,17 @@ public struct QoSSettings: Hashable, Sendable {
     public var probesInARow = 3
     /// A good probe counts against reports for so long; several times the interval of the probes.
     public var probeMemory: Duration = .seconds(30)
-    /// How long the rule that confirmed a fault may not hold before terminals are let back.
+    /// How long the rule that confirmed a fault must not be met before terminals are readmitted.
     public var recovery: Duration = .seconds(15)
-    /// Over how long they are let back, in cohorts.
+    /// Over how long they are readmitted, in cohorts.
     public var letBack: Duration = .seconds(30)
-    /// How long at most terminals with full outboxes are let back one after another.
+    /// How long at most terminals with full outboxes are readmitted one after another.
     public var longestLetBack: Duration = .seconds(3_600)
-    /// A terminal that waits for its turn and is not heard of for so long is not waited for.
+    /// A terminal that waits for its turn and sends nothing for so long leaves the queue.
     public var releaseMemory: Duration = .seconds(60)
     /// How many cohorts at most.
     public var cohorts = 6
-    /// Mutations a minute that the service bears from all terminals together, until that was measured.
+    /// The service's capacity for all terminals together, in mutations a minute, until it was measured.
     public var capacityPerMinute: Int64 = 600_000
     /// A terminal that has not reported for so long is not counted any more.
     public var memory: Duration = .seconds(600)

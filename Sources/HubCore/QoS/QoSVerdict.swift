@@ -1,6 +1,6 @@
 public import OfflineCore
 
-/// What the hub says of a service to one terminal.
+/// The hub's decision on a service for one terminal.
 public struct QoSVerdict: Hashable, Sendable {
     public let service: String
     public let state: ServiceDecision.State
@@ -9,12 +9,12 @@ public struct QoSVerdict: Hashable, Sendable {
     public let since: Instant
     public let reason: String?
     public let source: ServiceDecision.Source
-    /// How the terminal may come back; nil unless it is being let back.
+    /// How the terminal may come back; nil unless it is being readmitted.
     public let resume: ResumePace?
-    /// When a terminal that is being let back asks again; nil where nothing depends on it.
+    /// When a terminal polls again during a recovery; nil where nothing depends on it.
     public let askAgain: Duration?
 
-    /// When the terminal asks again.
+    /// When the terminal polls again.
     ///
     /// - Parameter poll: the pace while all is well; a third of it while something is wrong.
     public func pollAfter(_ poll: Duration) -> Duration {
@@ -108,7 +108,7 @@ extension QoSDecisionMachine {
 
     /// Of a service without a queue, and of a store, each terminal gets a cohort and an even share; a
     /// terminal that comes back alone need not wait. All of it is settled by the terminal's id, so that every
-    /// process of the hub says the same.
+    /// process of the hub gives the same.
     private func pace(
         _ health: ServiceHealth, _ scope: QoSScope, _ since: Instant?, _ terminalId: String, _ now: Instant
     ) -> ResumePace {

@@ -23,9 +23,9 @@ struct ReportWindow: Hashable, Sendable {
         var counted: [Counted] = []
     }
 
-    /// Counts of one report above this are not believed.
+    /// Counts of one report above this are cut to it.
     static let maximumCount = 100_000
-    /// More terminals than this are not remembered; whoever comes later is passed over until some are quiet.
+    /// More terminals than this are not remembered; later ones are ignored until some are quiet.
     static let maximumTerminals = 100_000
     private static let longestSeconds: Int64 = 60
     /// Windows of a terminal that are remembered: it reports every 5 s at most and repeats a report for a
@@ -34,7 +34,7 @@ struct ReportWindow: Hashable, Sendable {
     /// The same window begins within so many milliseconds in each report, since a terminal computes it anew
     /// from its clock. With more, two windows that follow each other at once would count as one.
     fileprivate static let sameStart: Int64 = 2
-    /// The times of a report that are believed, in milliseconds since 1970: up to the end of the year 9999.
+    /// The accepted times of a report, in milliseconds since 1970: up to the end of the year 9999.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
     private var terminals: [String: Terminal] = [:]

@@ -1,13 +1,13 @@
 public import OfflineCore
 
-/// How a service is for everybody, for one store or for one terminal.
+/// The health of a service for all, for one store or for one terminal.
 public enum ScopeHealth: Hashable, Sendable {
     /// Leaves to `faulty` when a rule is met.
     case healthy
     /// Leaves to `recovering` once the rule has not been met for the recovery time since `lastBad`. One
     /// failure alone meets no rule, so it does not move `lastBad`.
     case faulty(since: Instant, lastBad: Instant, Cause)
-    /// Terminals are let back in cohorts. Leaves to `healthy` when all had their turn, to `faulty` when a
+    /// Terminals are readmitted in cohorts. Leaves to `healthy` when all had their turn, to `faulty` when a
     /// rule is met anew.
     case recovering(since: Instant, Cause)
 
@@ -17,7 +17,7 @@ public enum ScopeHealth: Hashable, Sendable {
         public let reason: String
         /// Nil where probes decided, and in what an earlier hub kept.
         public let evidence: QoSEvidence?
-        /// When the scope left `healthy`: a new fault while terminals are let back goes on with it.
+        /// When the scope left `healthy`: a new fault while terminals are readmitted keeps it.
         public let firstFault: Instant
 
         public init(

@@ -27,7 +27,7 @@ struct ServiceHealth: Hashable, Sendable {
     private(set) var override: QoSOverride?
     /// When the operator's decision was made.
     private(set) var overrideSince: Instant?
-    /// When the service last became healthy for everybody.
+    /// When the service last became healthy in the global scope.
     private(set) var healthySince: Instant
     /// Scopes that are not healthy.
     private(set) var scopes: [QoSScope: ScopeHealth] = [:]
@@ -199,7 +199,7 @@ extension ServiceHealth {
 
     /// Whether a terminal has had a fault of its own for longer than the window. In the window in which its
     /// fault began it still counts: when all terminals fail at once each is soon at fault by itself, and
-    /// nobody would be left to show that it is everybody's.
+    /// no terminal would be left to show that it is a global fault.
     private func isKnownBad(_ terminalId: String, for window: Duration, at now: Instant) -> Bool {
         guard let cause = scopes[.terminal(terminalId)]?.cause else { return false }
         return now - cause.firstFault > window
@@ -208,7 +208,7 @@ extension ServiceHealth {
 
 /// What the hub probes, what operators decide, and what time brings.
 extension ServiceHealth {
-    /// One good probe ends a run of failures; while terminals are let back, one bad probe confirms a fault
+    /// One good probe ends a run of failures; while terminals are readmitted, one bad probe confirms a fault
     /// anew.
     mutating func probe(succeeded: Bool, at now: Instant, _ settings: QoSSettings) -> [QoSEffect] {
         lastProbe = now
@@ -254,7 +254,7 @@ extension ServiceHealth {
         ]
     }
 
-    /// The operator's decision, or the state for everybody.
+    /// The operator's decision, or the state of the global scope.
     var stateForAll: ServiceDecision.State { override?.state ?? health(.global).state }
 
     /// What time alone changes.
@@ -277,7 +277,7 @@ extension ServiceHealth {
         return effects
     }
 
-    /// A fault whose time is over goes on while its rule is still met by what was reported since.
+    /// A fault whose time is over continues while its rule is still met by what was reported since.
     private mutating func judgedByTime(
         _ scope: QoSScope, at now: Instant, _ settings: QoSSettings
     ) -> ScopeHealth {

@@ -1,11 +1,11 @@
 public import OfflineCore
 
-/// How many mutations a minute the store bears, as it has shown so far.
+/// How many mutations a minute the store can process, as measured so far.
 ///
-/// Only the time counts in which a push with results was in hand, one or many: while terminals wait for each
-/// other nobody learns what the store could do, and a push that came back without results shows what it cost
-/// its sender to be refused. What the store shows is believed sooner than what it does not show: small pushes
-/// say little of what large ones would do.
+/// Only the time counts in which at least one push with results was being processed. While terminals wait for
+/// each other, nothing shows what the store could do; a push without results only shows the cost of a
+/// refusal. The estimate rises quickly and falls slowly, since small pushes show little of what large ones
+/// would do.
 public struct IntakeCapacity: Hashable, Sendable {
     private struct Interval: Hashable, Sendable {
         var start: Instant
@@ -14,13 +14,13 @@ public struct IntakeCapacity: Hashable, Sendable {
 
     /// Mutations a minute; what was configured until enough was seen.
     public private(set) var perMinute: Int64
-    /// When a push with results was in hand, without overlaps and in order, since ``learnedAt``.
+    /// When a push with results was being processed, without overlaps and in order, since ``learnedAt``.
     private var busy: [Interval] = []
     private var mutations: Int64 = 0
     /// What was seen before has been learned from.
     private var learnedAt = Instant(nanoseconds: .min)
 
-    /// Less work than this says little.
+    /// Less work than this is not significant.
     private static let shortest = Duration.milliseconds(200)
     private static let fewest: Int64 = 50
     private static let range: ClosedRange<Int64> = 60...10_000_000
@@ -28,13 +28,13 @@ public struct IntakeCapacity: Hashable, Sendable {
     /// the gap between two; it takes a thousand pushes of 0.2 ms to get there.
     private static let maximumIntervals = 1_000
 
-    /// - Parameter perMinute: what is believed before anything was measured.
+    /// - Parameter perMinute: the estimate before anything was measured.
     public init(believing perMinute: Int64) {
         self.perMinute = perMinute
     }
 
-    /// A push with `count` results was in hand from `start` to `end`. Pushes are noted when they end, so
-    /// `end` never steps back.
+    /// A push with `count` results was being processed from `start` to `end`. Pushes are noted when they end,
+    /// so `end` never steps back.
     public mutating func note(_ count: Int, from start: Instant, to end: Instant) {
         guard count > 0 else { return }
         mutations += Int64(count)

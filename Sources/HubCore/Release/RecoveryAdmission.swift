@@ -1,26 +1,26 @@
 public import OfflineCore
 
-/// Lets terminals with full outboxes back one after another, at the pace that the store bears.
+/// Admits terminals with full outboxes one after another, at the rate that the store can process.
 ///
-/// Terminals stand in a line, in the order of a hash of their ids, so that every process of the hub has the
-/// same line without keeping it. A terminal's turn comes when the work of those before it is done:
-/// `after = work ahead / capacity`. Nobody knows how much a silent terminal holds, so it counts as the mean
-/// of those that have reported; each response to a poll is computed anew, and what was wrong at first is put
-/// right on the way. Those that were let in share the capacity evenly, but for those that hold more than the
-/// others. Who does not come although it is its turn, and who is not heard of any more, leaves the line, or
-/// everybody behind would wait for work that never comes.
+/// Terminals form a queue in the order of a hash of their ids, so that every process of the hub has the same
+/// queue without storing it. A terminal is admitted when the work of those before it is done:
+/// `after = work ahead / capacity`. The backlog of a silent terminal is not known; it counts as the mean of
+/// those that have reported. Each poll computes the time anew, so early estimates correct themselves.
+/// Admitted terminals share the capacity evenly; those with fuller outboxes get more. A terminal that was
+/// admitted and does not push, or that sends nothing any more, leaves the queue: otherwise all behind it
+/// would wait for work that never comes.
 ///
 /// A terminal's own number is a claim. What the hub measured replaces it (its journal's head less what is
-/// acknowledged), and either counts ``factor`` times the median at most, since a head may lie as well. It
-/// never grows again within one recovery, and a terminal is waited for no longer than that work takes at the
-/// slowest pace: so whoever claims what it does not have delays the others by a known amount.
+/// acknowledged). Either counts ``factor`` times the median at most, since a head can be false as well. It
+/// never grows again within one recovery, and the others wait for a terminal no longer than that work takes
+/// at the slowest rate. So a terminal with a false claim delays the others by a known amount.
 public struct RecoveryAdmission: Hashable, Sendable {
     private struct TerminalState: Hashable, Sendable {
-        /// What its outbox still holds by its claim or by measure; nil while nothing is known.
+        /// Mutations in its outbox, claimed or measured; nil while nothing is known.
         var pending: Int64?
-        /// The hub measured it, so that claims are not listened to.
+        /// The hub measured it, so claims are ignored.
         var isMeasured = false
-        /// It has pushed since the fault, so it is not sent back into the line.
+        /// It has pushed since the fault, so it does not return to the queue.
         var isIn = false
         var hasReported = false
         /// Mutations that it got results for since it reported.
@@ -33,11 +33,11 @@ public struct RecoveryAdmission: Hashable, Sendable {
         var isCalled: Bool { calledAt != nil }
     }
 
-    /// A stretch of the line.
+    /// An interval of the admission queue.
     private struct Interval: Hashable, Sendable {
         var pending: Int64 = 0
         var silent: Int64 = 0
-        /// Terminals that still have something, silent ones included.
+        /// Terminals with something in their outboxes, silent ones included.
         var waiting: Int64 = 0
     }
 
@@ -54,36 +54,37 @@ public struct RecoveryAdmission: Hashable, Sendable {
 
     /// A silent terminal counts as so much until others have reported.
     private static let assumedBacklog: Int64 = 50
-    /// How many medians one terminal can count. In honest chains one in a hundred outboxes holds ten times
-    /// the usual. With 5 these would come in slower than they could, with 20 a liar costs twice the wait.
+    /// How many medians one terminal can count. In honest chains one in a hundred outboxes is ten times as
+    /// full as usual. With 5 these would drain slower than they could; with 20 a false claim delays twice.
     private static let factor: Int64 = 10
-    /// Before so many have reported, the mean counts the others as ``assumedBacklog``. With 2 the first one
-    /// to report would be half of it, with 20 a small chain's own numbers would hardly count.
+    /// Until so many have reported, the mean counts the missing ones as ``assumedBacklog``. With 2 the first
+    /// report would be half of it, with 20 a small chain's own numbers would hardly count.
     private static let fewestKnown = 5
-    /// Over how long those whose turn it is are reckoned to be at work together.
+    /// Terminals whose work the store does within this time have their turn together and share its capacity.
+    /// With half of it fewer terminals share, so each starts at a higher rate; with twice as much at a lower.
     private static let turn = Duration.seconds(2)
-    /// Nobody is let in at less a minute: what a request costs besides its mutations would eat the capacity.
+    /// The lowest rate, in mutations a minute: below it the fixed cost of requests would use up the capacity.
     private static let lowestRate: Int64 = 600
     private static let longest = Duration.seconds(3_600)
-    /// Polls of the whole herd a second. What they cost the hub is missing to the pushes.
+    /// Polls per second from all waiting terminals together. Each poll takes hub time from the pushes.
     private static let polls: Int64 = 700
-    /// More are not remembered; they come last.
+    /// More terminals are not remembered; they come last.
     private static let maximumTerminals = 100_000
     /// A median of so many is that of all; with more, each new one would cost the hub more to place.
     private static let maximumKnown = 10_000
-    /// More in one outbox is not believed.
+    /// A claim of more is cut to this.
     private static let maximumPending: Int64 = 1_000_000
 
-    /// - Parameter memory: a terminal that gives no sign for so long leaves the line; several times the poll.
-    ///   Default 60 s.
+    /// - Parameter memory: a terminal that sends nothing for so long leaves the queue; several times the
+    ///   poll. Default 60 s.
     public init(memory: Duration = .seconds(60)) {
         self.memory = memory
     }
 
-    /// Whether nobody is known to have anything left.
+    /// Whether no terminal is known to have anything left.
     public var isOver: Bool { line.allSatisfy { $0.waiting == 0 } }
 
-    /// A terminal was heard of during the fault; what it holds is not known yet.
+    /// A terminal sent a request during the fault; its backlog is not known yet.
     public mutating func expect(_ id: String, at now: Instant) {
         change(id) {
             $0.lastSign = now
@@ -92,9 +93,9 @@ public struct RecoveryAdmission: Hashable, Sendable {
         }
     }
 
-    /// A terminal asked while terminals are let back.
+    /// A terminal polled during the recovery.
     ///
-    /// - Parameter capacity: mutations a minute that the store bears from all.
+    /// - Parameter capacity: the store's capacity for all terminals, in mutations a minute.
     public mutating func noteAsking(_ id: String, capacity: Int64, at now: Instant) {
         let isCalled = pace(for: id, capacity: capacity).after < .seconds(1)
         change(id) { status in
@@ -164,7 +165,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - count: how many of its mutations have a result.
-    ///   - isEmpty: it held none, which says that there is nothing to send.
+    ///   - isEmpty: it held none, so there is nothing to send.
     public mutating func tookIn(_ id: String, _ count: Int, isEmpty: Bool, at now: Instant) {
         let mean = mean
         change(id) { status in
@@ -180,7 +181,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
 
     /// How the terminal may come back.
     ///
-    /// - Parameter capacity: mutations a minute that the store bears from all.
+    /// - Parameter capacity: the store's capacity for all terminals, in mutations a minute.
     public func pace(for id: String, capacity: Int64) -> ResumePace {
         // All of it, though sales are made meanwhile: what was promised too early corrects itself, since work
         // that is not done yet holds the others back.
@@ -192,15 +193,15 @@ public struct RecoveryAdmission: Hashable, Sendable {
         return ResumePace(after: after, ratePerMinute: min(capacity, max(share, Self.lowestRate)))
     }
 
-    /// In thousandths of an even share. Who holds more than the others gets more, so that it is through when
-    /// they are: the last of a herd would be a few full outboxes otherwise, each at one terminal's share.
+    /// In thousandths of an even share. A terminal with a fuller outbox gets a larger share, so that all
+    /// finish together: otherwise a few full outboxes would remain at the end, each at one terminal's share.
     private func weight(of id: String) -> Int64 {
         max(1_000, (terminals[id].flatMap(counted) ?? 0) * 1_000 / mean)
     }
 
-    /// When a terminal is to ask again: the fewer wait, the sooner, so that a small herd need not wait for
-    /// news and a large one does not drown the hub in questions. From 1 to 10 s; nil for one that has nothing
-    /// left to come back with.
+    /// After what time a terminal polls again. The fewer terminals wait, the shorter it is: a small number
+    /// gets its decision soon, a large one does not overload the hub with polls. From 1 to 10 s; nil for a
+    /// terminal with an empty outbox.
     public func askAgain(_ id: String) -> Duration? {
         if let status = terminals[id], status.pending == 0 { return nil }
         let waiting = line.reduce(0) { $0 + $1.waiting }
@@ -212,7 +213,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
 
     private func work(_ interval: Interval) -> Int64 { interval.pending + interval.silent * mean }
 
-    /// Mutations before the terminal's place in the line.
+    /// Mutations before the terminal's place in the queue.
     private func ahead(of id: String) -> Int64 {
         let place = Self.place(of: id)
         let whole = line[..<place.interval].reduce(0) { $0 + work($1) }
@@ -247,8 +248,8 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// When ``sweep(at:)`` is due; nil while nobody is waited for.
     public var deadline: Instant? { isOver ? nil : lastSweep.map { $0 + memory / 6 } }
 
-    /// Lets those go who gave no sign for a while, and those whose turn has been long enough for what they
-    /// hold. It looks at all of them, so only now and then.
+    /// Removes terminals that sent nothing for a while, and those whose turn was long enough for what they
+    /// have. It visits all terminals, so it runs at most six times in ``memory``.
     public mutating func sweep(at now: Instant) {
         if let last = lastSweep, now < last + memory / 6 { return }
         lastSweep = now
@@ -265,9 +266,9 @@ public struct RecoveryAdmission: Hashable, Sendable {
         }
     }
 
-    /// Whether a terminal has had twice the time that the most that counts of one takes at the slowest pace,
-    /// and the time to give a sign besides. With half of it an honest terminal on a slow connection would
-    /// no longer be counted while it still drains; what it lacks is the others' waiting alone.
+    /// Whether a terminal's turn lasted for twice the time that the largest counted outbox needs at the
+    /// slowest rate, plus ``memory``. With half of it an honest terminal on a slow connection would no longer
+    /// be counted while it still drains; it would lose nothing but that the others wait for it.
     private func isOverdue(_ status: TerminalState, at now: Instant) -> Bool {
         guard let calledAt = status.calledAt else { return false }
         return now - calledAt >= memory + .milliseconds(2 * limit * 60_000 / Self.lowestRate)
@@ -293,7 +294,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     }
 }
 
-/// A number for an id that every process makes alike.
+/// A number for an id, the same in every process.
 enum Mixing {
     /// FNV-1a (Fowler, Noll, Vo) over the text, its high bits mixed as those of SplitMix64 are: ids that
     /// differ in their last letters alone would share them otherwise.

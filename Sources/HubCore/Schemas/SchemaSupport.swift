@@ -4,7 +4,7 @@ public import HubProtocol
 ///
 /// A schema that was documented is accepted for at least twelve months after it was deprecated. What counts
 /// is the schema that the program speaks (`Pos-Schema`): a mutation keeps the schema that it was written in,
-/// for its hash covers it, and is taken in whatever that was, so that an updated till drains its old outbox.
+/// for its hash covers it, and is accepted whatever that was, so that an updated till drains its old outbox.
 public struct SchemaSupport: Hashable, Sendable {
     /// A schema's way out. Times are milliseconds since 1970.
     public struct Retirement: Hashable, Sendable {
@@ -49,7 +49,7 @@ public struct SchemaSupport: Hashable, Sendable {
         self.retiring = retiring
     }
 
-    /// How `schema` is met; who names none is welcome, since no schema says that it must not be.
+    /// How a request with `schema` is handled; one that names none is accepted.
     public func status(of schema: Int64?) -> TerminalState {
         guard let schema else { return .welcome }
         if schema < minimum { return .refused }

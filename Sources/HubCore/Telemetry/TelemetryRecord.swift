@@ -2,8 +2,8 @@ public import HubProtocol
 
 /// What the hub keeps of one terminal under one version of its program: the last report, and sums over all.
 ///
-/// A terminal counts from its own start, so a report that comes twice, late or never spoils no sum: what a
-/// report counts beyond the last one of the same run is added, and everything of the first of a new run.
+/// A terminal counts from its own start. So a report that arrives twice, late or never leaves the sums right:
+/// the hub adds the increase since the last report of the same run, and all of the first report of a new run.
 public struct TelemetryRecord: Hashable, Sendable {
     public private(set) var report: TelemetryReport
     /// Milliseconds since 1970.
@@ -23,8 +23,8 @@ public struct TelemetryRecord: Hashable, Sendable {
         conflicts = report.conflicts
     }
 
-    /// Takes the next report in; one that was received a little before the last, and kept behind it, says
-    /// nothing new. Further back it is the hub's clock that was set.
+    /// Adds the next report. One that was received a little before the last, and handled after it, adds
+    /// nothing. Further back it is the hub's clock that was set.
     public mutating func take(_ next: TelemetryReport, at now: Int64) {
         guard !(receivedAt - Self.lateness..<receivedAt).contains(now) else { return }
         let goesOn = next.countedSince == report.countedSince && next.attempts >= report.attempts
@@ -71,7 +71,7 @@ public struct TelemetryRecord: Hashable, Sendable {
         ]
     }
 
-    /// Reads what ``json`` wrote; a spoilt one reads as empty.
+    /// Reads what ``json`` wrote; a malformed document reads as empty.
     public init(json: JSONValue) {
         report = TelemetryReport(lenient: json["report"] ?? .null)
         receivedAt = json["receivedAt"]?.integer ?? 0

@@ -10,12 +10,12 @@ public struct TerminalRecord: Hashable, Sendable {
     public let publicKey: String
     /// Milliseconds since 1970.
     public let enrolledAt: Int64
-    /// Milliseconds since 1970; nil while the terminal is welcome.
+    /// Milliseconds since 1970; nil while the terminal is not revoked.
     public let revokedAt: Int64?
     /// Until when the last token it was given holds, in milliseconds since 1970.
     public let tokenExpiresAt: Int64
-    /// Since when it waits for an operator's word, after it came back to a hub that did not know it; nil for
-    /// a confirmed one. Milliseconds since 1970.
+    /// Since when it waits for an operator's confirmation, after it came back to a hub that did not know it;
+    /// nil for a confirmed one. Milliseconds since 1970.
     public let unconfirmedSince: Int64?
     /// The date that its last renewal was signed with, in milliseconds since 1970; nil before the first one.
     public let renewalDate: Int64?
@@ -53,8 +53,8 @@ public struct TerminalRecord: Hashable, Sendable {
     }
 }
 
-/// What the hub thinks of a terminal, in the order in which one state follows another. The raw value is the
-/// stable word for it.
+/// The hub's state of a terminal, in the order in which one state follows another. The raw value is the
+/// stable name for it.
 public enum TerminalState: String, Hashable, Sendable, Comparable {
     /// It came back with a token of this hub's own to a store that did not know it, from before a restore for
     /// example. Its pushes are accepted; it gets products and its own notes until an operator confirms it.
@@ -89,7 +89,7 @@ public struct TerminalNumbers: Hashable, Sendable {
     }
 
     /// The number of a terminal that comes back with `number` in its token: that one, or another when it
-    /// belongs to somebody else by now.
+    /// belongs to another terminal by now.
     public mutating func readmitted(_ number: Int64, isTaken: Bool) -> Int64 {
         highest = max(highest, number)
         return isTaken ? next() : number
@@ -103,7 +103,7 @@ public struct EnrolmentCodeRecord: Hashable, Sendable {
     public let storeId: String
     /// Milliseconds since 1970.
     public let expiresAt: Int64
-    /// Whom it let in; nil while it was not used.
+    /// The terminal that used it; nil while it was not used.
     public let terminalId: String?
     /// Milliseconds since 1970; nil for one that nobody took back.
     public let revokedAt: Int64?
@@ -116,14 +116,14 @@ public struct EnrolmentCodeRecord: Hashable, Sendable {
         self.revokedAt = revokedAt
     }
 
-    /// 48 bits: two of a hub's codes never share them by chance, and they say nothing of the code.
+    /// 48 bits: two of a hub's codes never share them by chance, and they do not reveal the code.
     public static let idLength = 12
 
     /// How long after its end a code is still listed: 31 days in milliseconds, the longest that one can live.
     public static let shownMilliseconds: Int64 = 31 * 86_400_000
 }
 
-/// Who speaks, as the device's token says; never read from a body.
+/// The sender, from the device's token; never read from a body.
 public struct DeviceIdentity: Hashable, Sendable {
     public let terminalId: String
     public let storeId: String

@@ -1,7 +1,7 @@
-/// What a terminal says of an attachment before it sends a byte: the body of `POST /v1/attachments`
-/// (http.md section 5).
+/// The description of an attachment that a terminal sends before its bytes: the body of `POST
+/// /v1/attachments` (http.md section 5).
 ///
-/// A signature slip or a photo of returned goods. A mutation names it by ``id``, and the hub takes the
+/// A signed receipt or a photo of returned goods. A mutation names it by ``id``, and the hub takes the
 /// mutation in only when the attachment is whole.
 public struct AttachmentInfo: Hashable, Sendable {
     /// 1 to 64 letters, digits, hyphens or underscores; a ULID where a till mints it. Its terminal's own: two
@@ -11,7 +11,7 @@ public struct AttachmentInfo: Hashable, Sendable {
     public let sha256: String
     /// Bytes, 1 to ``maximumSize``.
     public let size: Int64
-    /// A media type (RFC 6838), for example `image/jpeg`; told back as it is, never acted on.
+    /// A media type (RFC 6838), for example `image/jpeg`; returned unchanged, never interpreted.
     public let contentType: String
     /// Whether it goes over a path that costs by volume or is narrow.
     public let isUrgent: Bool

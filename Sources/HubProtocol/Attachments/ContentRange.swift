@@ -2,7 +2,7 @@
 public enum ContentRange: Hashable, Sendable {
     /// `bytes a-b/total`: the body holds the bytes from a to b.
     case part(ClosedRange<Int64>, total: Int64)
-    /// `bytes */total`: asks where to go on.
+    /// `bytes */total`: requests the position to go on from.
     case question(total: Int64)
 
     /// Reads a header; nil for anything else, for a total of 0 and for a part beyond its total.
@@ -45,7 +45,7 @@ public enum ReceivedRange {
         received > 0 ? "bytes=0-\(received - 1)" : nil
     }
 
-    /// How many bytes the hub has; 0 for a missing header, nil for one that says something else.
+    /// How many bytes the hub has; 0 for a missing header, nil for a malformed one.
     public static func received(_ text: String?) -> Int64? {
         guard let text else { return 0 }
         guard text.hasPrefix("bytes=0-"), let last = ContentRange.number(text.dropFirst(8)) else {

@@ -1,8 +1,8 @@
 /// Leave to upload one attachment: the `201` of `POST /v1/attachments` (http.md section 5).
 public struct UploadGrant: Hashable, Sendable {
-    /// Where the bytes go; signed, so that whoever has it needs no token.
+    /// Where the bytes go; pre-signed, so that its user needs no token.
     public let uploadURL: String
-    /// RFC 3339; behind it a new one is asked for, and the upload goes on where it stood.
+    /// RFC 3339; after it the terminal requests a new one, and the upload continues where it was.
     public let expiresAt: String
     /// The most bytes of one `PUT`.
     public let chunkSize: Int64

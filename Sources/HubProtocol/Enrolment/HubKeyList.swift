@@ -16,7 +16,7 @@ public struct HubPublicKey: Hashable, Sendable {
     }
 
     /// - Throws: ``ShapeError`` also for an id of more than 64 or a key of more than 64 bytes, twice what a
-    ///   hub writes, so that no answer fills a terminal's store.
+    ///   hub writes, so that no response fills a terminal's store.
     public init(json: JSONValue) throws(ShapeError) {
         id = try Self.short("id", in: json)
         publicKey = try Self.short("publicKey", in: json)
@@ -122,7 +122,7 @@ public struct HubKeyList: Hashable, Sendable {
 }
 
 extension HubKeyList {
-    /// The keys in an answer of the hub; nil when it names none.
+    /// The keys in a response of the hub; nil when it names none.
     public init?(ofAnswer json: JSONValue) throws(ShapeError) {
         guard let keys = json["hubKeys"], keys != .null else { return nil }
         try self.init(json: keys)

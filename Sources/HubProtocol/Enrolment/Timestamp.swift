@@ -34,7 +34,7 @@ public enum Timestamp {
     }
 }
 
-/// Writes the fixed-width pieces of a time; every answer to a push holds one.
+/// Writes the fixed-width pieces of a time; every response to a push holds one.
 private struct Writer {
     private let output: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0

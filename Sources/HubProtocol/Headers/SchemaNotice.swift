@@ -1,7 +1,7 @@
-/// What a hub says of a schema that it will not answer for ever: `Deprecation` (RFC 9745, a structured date
+/// The hub's notice about a schema that it will refuse later: `Deprecation` (RFC 9745, a structured date
 /// `@seconds`) and `Sunset` (RFC 8594, an HTTP date).
 public struct SchemaNotice: Hashable, Sendable {
-    /// Milliseconds since 1970; nil when it was not said.
+    /// Milliseconds since 1970; nil when it was not sent.
     public let deprecatedAt: Int64?
     /// From when on calls may be refused, in milliseconds since 1970.
     public let sunsetAt: Int64
@@ -11,7 +11,7 @@ public struct SchemaNotice: Hashable, Sendable {
         self.sunsetAt = sunsetAt
     }
 
-    /// Reads the headers of an answer; nil when they announce no sunset.
+    /// Reads the headers of a response; nil when they announce no sunset.
     ///
     /// - Parameter header: gives the value of a header by its name.
     public init?(_ header: (String) -> String?) {

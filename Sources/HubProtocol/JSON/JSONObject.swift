@@ -35,7 +35,7 @@ public struct JSONObject: Hashable, Sendable {
         }
         members = []
         members.reserveCapacity(unordered.count)
-        // Sorting keeps the order of equals, so the last of them is the last word.
+        // Sorting keeps the order of equals, so the last of them is valid.
         for member in unordered.sorted(by: { CanonicalText.precedes($0.key, $1.key) }) {
             if let last = members.last, CanonicalText.isSame(last.key, member.key) { members.removeLast() }
             members.append(member)

@@ -346,7 +346,7 @@ public struct JSONParser {
     }
 }
 
-/// Where and why a document is not JSON. Its sender has to mend it; trying again as it is does not help.
+/// Where and why a document is not JSON. Its sender has to correct it; the same bytes always fail again.
 public struct JSONError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         case unexpectedEnd

@@ -1,8 +1,8 @@
-/// A document of the contract that does not have the shape it should. The peer has to mend it.
+/// A document whose shape is not that of the contract. Its sender has to correct it.
 public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member's path, for example `mutations[3].sequence`.
     public let path: String
-    /// What was expected there, in words.
+    /// What was expected there, as text.
     public let expected: String
 
     public init(path: String, expected: String) {

@@ -1,5 +1,5 @@
 /// The file that carries a till's journal to the hub past the network: what `pos sync export` writes and
-/// `pos-hub ingest` takes in.
+/// `pos-hub ingest` accepts.
 ///
 /// One JSON object a line. The first is the heading, then the pieces of attachments, then every entry as it
 /// lies in the journal, then an end that counts them, so that a file that was cut is known. The hashes in the
@@ -17,7 +17,7 @@ public struct JournalExport: Hashable, Sendable {
     /// Its own number, so that a hub of before refuses it as newer instead of as forged.
     public static let salvagedVersion: Int64 = 4
 
-    /// Who wrote the journal, and in which life of it.
+    /// The terminal that wrote the journal, and the epoch.
     public struct Heading: Hashable, Sendable {
         public let terminalId: String
         public let storeId: String
@@ -62,7 +62,7 @@ public struct JournalExport: Hashable, Sendable {
         }
     }
 
-    /// Why a file is not taken in; nothing of it was.
+    /// Why a file is not accepted; nothing of it was.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
         public let line: Int
@@ -116,7 +116,7 @@ public struct JournalExport: Hashable, Sendable {
         return .object(members)
     }
 
-    /// Whether the end carries a signature; whose, ``isSigned(by:)`` says.
+    /// Whether the end carries a signature; ``isSigned(by:)`` checks whose.
     public var hasSignature: Bool { end["signature"] != nil }
 
     /// Whether the device key signed the end, and the end is that of these lines.

@@ -20,7 +20,7 @@ public struct Mutation: Hashable, Sendable {
     public let previousHash: String
     /// SHA-256 in lower-case hex over the canonical document without this member.
     public let hash: String
-    /// Ids of earlier mutations that must have a verdict first.
+    /// Ids of earlier mutations that must have a result first.
     public let dependsOn: [String]
     public let attachments: [String]
     /// The id of the rejected mutation that this one replaces.
@@ -67,7 +67,7 @@ public struct Mutation: Hashable, Sendable {
         self.json = .object(members)
     }
 
-    /// Reads a mutation as a peer sent it. A wrong hash is not refused here: the hub takes it in and flags
+    /// Reads a mutation as a peer sent it. A wrong hash is not refused here: the hub accepts it and flags
     /// it.
     ///
     /// - Parameter isCanonical: whether it is known that the document came in canonical form.

@@ -6,9 +6,9 @@ public struct MutationBatch: Hashable, Sendable {
     public static let maximumBytes = 1 << 20
 
     public let mutations: [Mutation]
-    /// The life of the terminal's journal: 1 at enrolment.
+    /// The epoch of the terminal's journal: 1 at enrolment.
     public let epoch: Int64
-    /// The smallest sequence without a verdict on the terminal's disk; nil when nothing waits.
+    /// The smallest sequence without a result on the terminal's disk; nil when nothing waits.
     public let lowSequence: Int64?
     public let telemetry: JSONValue?
 
@@ -29,13 +29,13 @@ public struct MutationBatch: Hashable, Sendable {
     }
 }
 
-/// The answer to a batch.
+/// The response to a batch.
 public struct MutationBatchAnswer: Hashable, Sendable {
     /// One result per mutation, in the order sent.
     public let results: [MutationResult]
-    /// The highest sequence such that it and all before it in its epoch have a verdict; 0 before the first.
+    /// The highest sequence such that it and all before it in its epoch have a result; 0 before the first.
     public let acknowledgedThrough: Int64
-    /// Up to 1,000 sequences before the highest received that have no verdict.
+    /// Up to 1,000 sequences before the highest received that have no result.
     public let missing: [Int64]
 
     public init(results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64]) {

@@ -1,5 +1,5 @@
-/// What the hub reports about one mutation: a result object, or the problem document of a single push with the
-/// members of a result in it (http.md section 3).
+/// What the hub reports about one mutation: a result object, or the problem document of a single push with
+/// the members of a result in it (http.md section 3).
 ///
 /// A `duplicate` repeats the hub's first response in its member `result`. The members here are those of that
 /// first response; no other code looks into `result`. Members that are missing or have another type are nil:
@@ -32,8 +32,8 @@ public struct MutationResponse: Hashable, Sendable {
         waitsFor = (first["waitsFor"]?.array ?? []).compactMap(\.string)
     }
 
-    /// - Parameter text: JSON as the terminal's journal stores it; nil for a text that is not JSON, such as the
-    ///   note about a request that the hub refused as a whole.
+    /// - Parameter text: JSON as the terminal's journal stores it; nil for a text that is not JSON, such as
+    ///   the note about a request that the hub refused as a whole.
     public init?(stored text: String) {
         guard let document = try? JSONParser.parse(text.utf8) else { return nil }
         self.init(document)

@@ -1,11 +1,11 @@
-/// What the hub says of one mutation (http.md section 3).
+/// The hub's result of one mutation (http.md section 3).
 public struct MutationResult: Hashable, Sendable {
     public enum Outcome: String, Hashable, Sendable {
         /// Taken in now.
         case applied
-        /// Taken in before; `result` holds the first answer.
+        /// Accepted before; `result` holds the first response.
         case duplicate
-        /// Cannot be taken in; a person edits or discards it.
+        /// Cannot be accepted; a person edits or discards it.
         case rejected
         /// Collides with the hub's state under its merge policy.
         case conflict
@@ -48,6 +48,6 @@ public struct MutationResult: Hashable, Sendable {
 
     /// The problem document of a `rejected` or `conflict` result.
     public var problem: JSONValue? { json["problem"] }
-    /// Milliseconds until a `retry` is welcome.
+    /// Milliseconds until a `retry` is accepted.
     public var retryAfterMilliseconds: Int64? { json["retryAfterMs"]?.integer }
 }

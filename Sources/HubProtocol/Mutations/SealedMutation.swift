@@ -13,7 +13,7 @@ public struct SealedMutation: Hashable, Sendable {
     ///   - payload: a JSON object in canonical form.
     ///   - clientGeneratedAt: RFC 3339 UTC with milliseconds.
     ///   - attachments: the ids of what has to be whole at the hub first.
-    ///   - supersedes: the id of the refused mutation that this one stands in for.
+    ///   - supersedes: the id of the refused mutation that this one replaces.
     public init(
         id: String, sequence: Int64, type: String, entity: String, entityId: String,
         clientGeneratedAt: String, previousHash: String, dependsOn: [String], attachments: [String] = [],

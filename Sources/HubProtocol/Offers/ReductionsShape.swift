@@ -1,6 +1,6 @@
 public import Pricing
 
-/// The answer of `POST /v1/promotions/evaluate` (http.md section 6):
+/// The response of `POST /v1/promotions/evaluate` (http.md section 6):
 /// `{"discount","lines":[{"discount","offers":[{"promotionId","name","coupon","amount"}]}],
 /// "coupons":[{"code","outcome":"taken|refused","reason"}]}`, lines and coupons as many and in the order of
 /// the question, every amount an integer of minor units.
@@ -66,7 +66,7 @@ public struct ReductionsShape: Hashable, Sendable {
         switch try json.requiredString("outcome") {
         case "taken": return Reductions.CouponAnswer(code: code, objection: nil)
         case "refused":
-            // A newer hub's word for it is not known here; that the coupon gives nothing is.
+            // A newer hub's reason is not known here; it still means that the coupon gives nothing.
             let reason = try json.requiredString("reason")
             return Reductions.CouponAnswer(
                 code: code, objection: CouponObjection(rawValue: reason) ?? .nothingToTakeOff)

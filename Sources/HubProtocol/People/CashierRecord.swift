@@ -1,4 +1,4 @@
-/// A `cashier` of the change feed, and of the answer of `POST /v1/sessions` without the hash.
+/// A `cashier` of the change feed, and of the response of `POST /v1/sessions` without the hash.
 public struct CashierRecord: Hashable, Sendable {
     public enum Role: String, Hashable, Sendable, CaseIterable {
         case cashier
@@ -35,7 +35,7 @@ public struct CashierRecord: Hashable, Sendable {
         storeId = try json.optionalString("storeId")
     }
 
-    /// Without `storeId` for somebody of every store, as before there were cashiers of one.
+    /// Without `storeId` for a cashier of every store, as in earlier versions.
     public var json: JSONValue {
         var fields: JSONObject = [
             "id": .string(id), "name": .string(name), "role": .string(role.rawValue),

@@ -1,4 +1,4 @@
-/// The answer of `POST /v1/sessions` `{"cashierId","pin"}` (http.md section 6): `201` for a right PIN, else
+/// The response of `POST /v1/sessions` `{"cashierId","pin"}` (http.md section 6): `201` for a right PIN, else
 /// `422` `pin_refused`, or `422` `pin_locked` after too many wrong ones.
 public struct CashierSession: Hashable, Sendable {
     public let cashierId: String

@@ -1,4 +1,4 @@
-/// An error of the contract: RFC 9457 `application/problem+json` with a stable word in `code`.
+/// An error of the contract: RFC 9457 `application/problem+json` with a stable name in `code`.
 public struct Problem: Error, Hashable, Sendable {
     public let status: Int
     public let code: ProblemCode
@@ -51,7 +51,7 @@ extension Problem {
     }
 }
 
-/// The stable words of ``Problem``. A struct, since a newer hub may say words that are not known yet.
+/// The stable codes of ``Problem``. A struct, since a newer hub may send codes that are not known yet.
 public struct ProblemCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 

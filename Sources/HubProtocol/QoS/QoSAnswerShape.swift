@@ -1,8 +1,8 @@
-/// What the QoS service answers to a report and to a question: a decision for each service (http.md section
+/// The response of the QoS service to a report and to a query: a decision for each service (http.md section
 /// 7).
 public struct QoSAnswerShape: Hashable, Sendable {
     public let decisions: [QoSDecisionShape]
-    /// The life of the QoS store; a missing one counts as one constant.
+    /// The incarnation of the QoS store; a missing one counts as one constant.
     public let issuer: String?
     /// Milliseconds since 1970.
     public let issuedAt: Int64
@@ -13,7 +13,7 @@ public struct QoSAnswerShape: Hashable, Sendable {
         self.issuedAt = issuedAt
     }
 
-    /// Nil when the document is no answer of the contract; a decision that is none is left out.
+    /// Nil when the document is no response of the contract; a decision that is none is left out.
     public init?(json: JSONValue) {
         guard let elements = json["decisions"]?.array,
             let issuedAt = json["issuedAt"]?.string.flatMap(Timestamp.milliseconds(of:))

@@ -1,5 +1,5 @@
-/// One effective decision on a service, for one terminal (http.md section 7). Its words stay words here: what
-/// they mean is for the machines, which leave out a decision in words that they do not know.
+/// One effective decision on a service, for one terminal (http.md section 7). Its values stay texts here:
+/// what they mean is for the machines, which ignore a decision with values that they do not know.
 public struct QoSDecisionShape: Hashable, Sendable {
     /// How a terminal's drain is paced at a recovery.
     public struct Resume: Hashable, Sendable {
@@ -30,9 +30,9 @@ public struct QoSDecisionShape: Hashable, Sendable {
     /// The bounds of `pollAfterMs`, and what holds where it is missing.
     public static let pollBounds: ClosedRange<Int64> = 1_000...300_000
     public static let usualPoll: Int64 = 30_000
-    /// No word of QoS holds longer without being renewed, in milliseconds.
+    /// No decision is valid for longer without being renewed, in milliseconds.
     public static let longestValidity: Int64 = 86_400_000
-    /// How long a word without `expiresAt` holds, in milliseconds.
+    /// How long a decision without `expiresAt` is valid, in milliseconds.
     public static let usualValidity: Int64 = 300_000
     /// A terminal is held back for an hour at most, in milliseconds.
     public static let longestHold: Int64 = 3_600_000
@@ -53,14 +53,14 @@ public struct QoSDecisionShape: Hashable, Sendable {
         self.resume = resume
     }
 
-    /// How long it holds from the moment of asking, in milliseconds from 0 to ``longestValidity``.
+    /// How long it is valid from the request on, in milliseconds from 0 to ``longestValidity``.
     public func validity(issuedAt: Int64) -> Int64 {
         guard let expiresAt else { return Self.usualValidity }
         let (left, overflows) = expiresAt.subtractingReportingOverflow(issuedAt)
         return overflows ? 0 : min(max(left, 0), Self.longestValidity)
     }
 
-    /// How soon the terminal asks again, in milliseconds within ``pollBounds``.
+    /// After what time the terminal polls again, in milliseconds within ``pollBounds``.
     public var poll: Int64 {
         min(
             max(pollAfterMilliseconds ?? Self.usualPoll, Self.pollBounds.lowerBound),

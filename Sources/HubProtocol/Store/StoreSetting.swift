@@ -11,7 +11,7 @@ public struct StoreSetting: Hashable, Sendable {
         /// `HH:MM-HH:MM`.
         case quietHours
         case oneOf([String])
-        /// A list out of these words, each at most once.
+        /// A list of these names, each at most once.
         case words([String])
     }
 
@@ -77,14 +77,14 @@ public struct StoreSetting: Hashable, Sendable {
         }
     }
 
-    /// What a value must be, in words.
+    /// What a value must be, as text.
     public var expected: String {
         switch kind {
         case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
         case .line: "one line of at most 200 bytes"
         case .timeZone: "an IANA name such as Asia/Shanghai"
         case .timeOfDay: "a time of day such as 04:00"
-        case .quietHours: "a stretch such as 22:00-06:00"
+        case .quietHours: "an interval such as 22:00-06:00"
         case .oneOf(let words): words.joined(separator: " or ")
         case .words(let words): "a list, with commas, out of \(words.joined(separator: ", "))"
         }

@@ -9,7 +9,7 @@ public struct StoreSettings: Hashable, Sendable {
     }
 
     /// Reads `{"network":{"debounceSeconds":8}}`. What does not have that shape is kept under its own name,
-    /// so that whoever checks the values can name it.
+    /// so that a check of the values can name it.
     public init(json: JSONValue) {
         var values: JSONObject = [:]
         for (group, member) in json.object ?? [:] {
@@ -37,11 +37,11 @@ public struct StoreSettings: Hashable, Sendable {
         return .object(groups)
     }
 
-    /// The member of `storeConfig` that says which payment service the hub has: `none`, `simulator` or
+    /// The member of `storeConfig` that names the hub's payment service: `none`, `simulator` or
     /// `http`.
     public static let payments = "payments"
 
-    /// Which payment service the hub has; nil where it does not say, as from a hub of before.
+    /// Which payment service the hub has; nil where it is missing, as from a hub of an earlier version.
     public var payments: String? { values[Self.payments]?.string }
 
     /// The settings that terminals act on: without the keys for look-ups, the payment service and what is for

@@ -22,7 +22,7 @@ public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a terminal says it is doing (http.md section 8).
+/// A terminal's report about itself (http.md section 8).
 ///
 /// Read leniently, since nothing hangs on it: what is missing is 0 or empty, what is unknown is left out,
 /// what is out of range is clamped, and all of it stays below some kilobytes, whatever a peer sends.
@@ -44,13 +44,13 @@ public struct TelemetryReport: Hashable, Sendable {
 
     public let appVersion: String
     public let osVersion: String
-    /// Mutations without a verdict.
+    /// Mutations without a result.
     public let pending: Int64
     /// Milliseconds since the oldest of them was made; nil when there is none.
     public let oldestAgeMilliseconds: Int64?
     public let rejected: Int64
     public let conflicted: Int64
-    /// Pushes since ``countedSince``, and those of them that the hub answered as the contract says.
+    /// Pushes since ``countedSince``, and those of them that the hub answered as the contract defines.
     public let attempts: Int64
     public let successes: Int64
     /// When the terminal began to count, RFC 3339; another one means that it counts from zero again.

@@ -1,8 +1,9 @@
 /// Text of people and peers on a screen or on paper.
 ///
 /// A terminal's name, a note, a reason or a product comes from somebody else, and whoever prints it as it is
-/// lets that person write to the screen: control sequences clear it, set its title or answer for its user,
-/// and overrides of the writing direction show other words than are there (Unicode Technical Report 36, 3.2).
+/// lets that person write to the screen: control sequences clear it, set its title or send input for its
+/// user, and overrides of the writing direction show other words than are there (Unicode Technical Report 36,
+/// 3.2).
 extension Unicode.Scalar {
     /// Whether a screen acts on the character instead of showing it: controls (C0, DEL, C1), the line and
     /// paragraph separators, the marks, embeddings, overrides and isolates of the writing direction, tags and

@@ -6,7 +6,7 @@ struct AccessGate: Sendable {
     let keys: HubKeys
     let revocations: Revocations
     let terminals: KnownTerminals
-    /// Asks for a terminal that this process has not heard of yet, and notes what it learns.
+    /// Reads a terminal that this process does not know yet from the store, and remembers it.
     let lookUp: @Sendable (_ terminalId: String) async throws -> Void
     let operators: Operators
     let hosts: HostCheck
@@ -81,7 +81,7 @@ struct AccessGate: Sendable {
         guard schemas.status(of: schema) != .refused else { throw .upgradeRequired(schemas.minimum) }
     }
 
-    /// What is said of the schema of a request beside its answer; nil while it is welcome.
+    /// The schema notice of a response; nil while the request's schema is not deprecated.
     func notice(for request: HubRequest) -> SchemaNotice? {
         let schema = request.header(HeaderNames.schema).flatMap { Int64($0) }
         guard case .retiring(let retirement) = schemas.status(of: schema) else { return nil }

@@ -17,7 +17,7 @@ struct DeviceToken: Equatable, Sendable {
     /// Milliseconds since 1970.
     let expiresAt: Int64
 
-    /// Ahead of every token, so that another layout can be told from this one.
+    /// The prefix of every token. It names the layout, so that another layout can be distinguished.
     private static let mark = "pos2"
     private static let oldMark = "pos1"
 

@@ -10,7 +10,7 @@ enum EnrolmentCode {
     }
 
     /// What is kept of a new code; however it is typed, in either case and with or without its hyphen, it has
-    /// the same digest. It is keyed: whoever reads the store alone cannot try codes against it.
+    /// the same digest. It is keyed: with the store alone codes cannot be tried against it.
     static func digest(of code: String, keys: HubKeys) -> String? {
         digests(of: code, keys: keys).first
     }

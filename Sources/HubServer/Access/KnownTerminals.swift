@@ -2,10 +2,10 @@ internal import HubCore
 internal import HubProtocol
 internal import Synchronization
 
-/// The terminals that the order store knows, for processes and requests that do not ask it.
+/// The terminals that the order store knows, for processes and requests that do not read the store.
 ///
-/// The process with the order store publishes them into a file beside it, an id and a word a line; the others
-/// pull that file.
+/// The process with the order store publishes them into a file beside it, one line with id and state for
+/// each; the others pull that file.
 final class KnownTerminals: Sendable {
     /// Nil where every process reads the store itself.
     private let path: String?

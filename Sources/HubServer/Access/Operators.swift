@@ -3,7 +3,7 @@ internal import HubCore
 internal import HubProtocol
 internal import Synchronization
 
-/// Who acts on an operators' route.
+/// The caller of an operators' route.
 struct OperatorIdentity: Hashable, Sendable {
     let name: String
     let role: CallerRole

@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// Who is at the other end of a connection, as far as limits go.
+/// The other end of a connection, as limits see it.
 enum Peer: Hashable, Sendable {
     /// The owner of this machine, over a local socket.
     case local
-    /// This machine, which may be a proxy for anybody, or an address that the configuration trusts.
+    /// This machine, which may be a proxy for others, or an address that the configuration trusts.
     case shared
-    /// An address; of IPv6 its first 64 bits, since whoever has one has them all.
+    /// An address; of IPv6 its first 64 bits, since the owner of one has them all.
     case address(String)
 
     /// The address by which connections are counted; nil where they are not.

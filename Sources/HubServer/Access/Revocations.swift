@@ -4,7 +4,7 @@ internal import Synchronization
 /// The terminals whose tokens no longer count.
 ///
 /// The process with the order store publishes them into a file beside it, one id a line; the others pull that
-/// file, so that they can refuse a revoked terminal without asking anybody.
+/// file, so that they can refuse a revoked terminal without a query.
 final class Revocations: Sendable {
     /// Nil where every process reads the store itself.
     private let path: String?

@@ -1,8 +1,8 @@
 public import HubCore
 public import HubProtocol
 
-/// What this machine's commands ask of a hub, in one form whether it runs or not: over its local socket as
-/// `POST /admin/<name>` with the JSON of the case, or done by the command itself.
+/// The requests of this machine's commands to a hub, in one form whether it runs or not: over its local
+/// socket as `POST /admin/<name>` with the JSON of the case, or done by the command itself.
 public enum AdminCall: Hashable, Sendable {
     /// Mints an enrolment code for a store. The lifetime is in milliseconds.
     case mintCode(storeId: String, lifetime: Int64)
@@ -23,7 +23,7 @@ public enum AdminCall: Hashable, Sendable {
     case checkStore
     /// Takes a member's personal data out of the hub.
     case eraseMember(id: String)
-    /// Who a dead terminal's file is of, and the key that it is encrypted with.
+    /// The terminal of a dead terminal's file, and the key that it is encrypted with.
     case openExport(ExportOpening)
     /// Registers the terminal of a file that this hub does not know.
     case registerTerminal(ExportOpening)
@@ -54,7 +54,7 @@ public enum AdminCall: Hashable, Sendable {
     /// What an export wrote.
     case importKeys(JSONValue)
     case qosStatus
-    /// An operator's word on a service, until milliseconds since 1970 or until it is taken back.
+    /// An operator's override of a service, until milliseconds since 1970 or until it is taken back.
     case overrideService(String, state: String, reason: String, until: Int64?)
     case clearOverride(String)
 

@@ -1,13 +1,13 @@
 public import HubProtocol
 
-/// Does what this machine's commands ask.
+/// Handles the requests of this machine's commands.
 public protocol AdminService: Sendable {
-    /// - Returns: the answer as `--json` prints it.
+    /// - Returns: the response as `--json` prints it.
     /// - Throws: the ``Problem`` that the command shows.
     func perform(_ call: AdminCall) async throws(Problem) -> JSONValue
 }
 
-/// The desk's calls as routes of a local socket.
+/// The service's calls as routes of a local socket.
 struct AdminRoutes: Sendable {
     let service: any AdminService
 

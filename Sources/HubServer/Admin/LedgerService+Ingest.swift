@@ -64,7 +64,7 @@ extension LedgerService {
         ]
     }
 
-    /// A dead till's file goes back further than answers are kept; what the hub has of it is no refusal.
+    /// A dead till's file goes back further than responses are kept; what the hub has of it is no refusal.
     private static func outcome(of result: MutationResult) -> MutationResult.Outcome {
         let isExpired = result.problem?["code"]?.string == ProblemCode.expiredReplay.rawValue
         return isExpired && result.json["receivedAt"] != nil ? .duplicate : result.outcome

@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// Who may do operators' calls.
+/// The operators of the hub.
 extension LedgerService {
     func addOperator(_ name: String, _ role: String, _ lifetime: Int64) async throws -> JSONValue {
         guard (1...64).contains(name.utf8.count),

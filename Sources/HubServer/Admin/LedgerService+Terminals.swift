@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// The tills, with how they said they are doing.
+/// The tills, with their telemetry.
 extension LedgerService {
     func listTerminals() async throws -> JSONValue {
         let telemetry = try await ledger.telemetry()

@@ -14,8 +14,8 @@ public struct LedgerService: AdminService {
     private let operators: Operators
     let now: @Sendable () -> Int64
 
-    /// A command's own desk, while no process serves a file, or beside those that serve a database: there
-    /// every process reads for itself who may call.
+    /// The service that a command uses itself: while no process serves a file, or beside the processes that
+    /// serve a database. There every process reads for itself who may call.
     public init(ledger: any Ledger, configuration: HubConfiguration) {
         let paths: StorePaths? =
             if case .sqlite(let path) = configuration.store { StorePaths(ledger: path) } else { nil }
@@ -76,7 +76,7 @@ public struct LedgerService: AdminService {
             case .exportKeys(let id): return try await exportKeys(id)
             case .importKeys(let keys): return try await importKeys(keys)
             case .qosStatus, .overrideService, .clearOverride:
-                throw Problem.notFound("This is asked of the QoS role.")
+                throw Problem.notFound("The QoS role handles this request.")
             }
         } catch let problem as Problem {
             throw problem
@@ -118,7 +118,7 @@ public struct LedgerService: AdminService {
         return terminal.json
     }
 
-    /// Tells every process of the hub who was revoked and who is an operator.
+    /// Publishes to every process of the hub which terminals are revoked and who is an operator.
     func publish() async throws {
         let terminals = try await ledger.terminals()
         let revoked = try revocations.publish(Set(terminals.filter { $0.revokedAt != nil }.map(\.id)))

@@ -22,7 +22,7 @@ public enum StoreMigration {
 
     /// Moves everything of the hub at `path` into the empty database at `url`; the files stay as they are.
     ///
-    /// - Parameter told: called with the share that is moved, from 0 to 1.
+    /// - Parameter reported: called with the share that is moved, from 0 to 1.
     /// - Returns: how many rows were moved.
     /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the files.
     public static func move(

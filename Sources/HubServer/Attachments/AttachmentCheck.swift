@@ -4,12 +4,12 @@ internal import HubStore
 /// Holds an attachment with all its bytes against its digest.
 ///
 /// Apart from the intake of its last piece, so that hashing keeps no writer waiting. A hub that ended in
-/// between leaves it with all its bytes and not whole; whoever asks next has it looked at.
+/// between leaves it with all its bytes and not complete; the next request checks it again.
 struct AttachmentCheck: Sendable {
     let ledger: any AttachmentLedger
     let now: @Sendable () -> Int64
 
-    /// How the attachment stands once it was looked at; nil when its bytes were the wrong ones and are gone.
+    /// The attachment's status after the check; nil when its bytes were wrong and were deleted.
     func settled(_ stored: StoredAttachment) async throws -> StoredAttachment? {
         guard !stored.isWhole, stored.received == stored.info.size else { return stored }
         let isRight = try await digest(of: stored) == stored.info.sha256

@@ -63,7 +63,8 @@ struct AttachmentRoutes: Sendable {
     @Sendable private func put(_ request: HubRequest) async throws -> Answer {
         let ticket = try admit(request)
         guard let range = request.header("Content-Range").flatMap(ContentRange.init) else {
-            throw Problem.malformed("Content-Range is `bytes a-b/total`, or `bytes */total` to ask.")
+            throw Problem.malformed(
+                "Content-Range is `bytes a-b/total`, or `bytes */total` to query the progress.")
         }
         guard let stored = try await ledger.attachment(ticket.attachmentId, of: ticket.terminalId) else {
             throw Problem.notFound("This attachment was never announced, or is forgotten.")
@@ -83,8 +84,8 @@ struct AttachmentRoutes: Sendable {
         return try await answer(to: after)
     }
 
-    /// The signature in the URL is the leave. Another terminal's token beside it is a mistake that is told.
-    /// A valid one is counted by its terminal, an invalid one by the address that shows it.
+    /// The signature in the URL is the credential. Another terminal's token beside it is refused. A valid
+    /// signature counts against its terminal's limit, an invalid one against the sender's address.
     private func admit(_ request: HubRequest) throws(Problem) -> UploadTicket {
         guard let ticket = UploadTicket(request.query("grant") ?? "", keys: gate.keys),
             ticket.attachmentId == request.parameters["id"]

@@ -1,6 +1,6 @@
 public import HubCore
 
-/// What a terminal may ask of this process, and leave at the hub.
+/// How many requests a terminal may send to this process, and how much it may store at the hub.
 public struct LimitsConfiguration: Hashable, Sendable {
     /// Key `limits.requestsPerMinute`: calls a minute of one terminal, 60 to 10,000,000; a minute's worth may
     /// come at once. Default 60,000, a thousand a second: a till that drains in batches of 200 never meets

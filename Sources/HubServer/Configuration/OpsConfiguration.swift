@@ -1,7 +1,7 @@
-/// Who may look at the operators' pages, and under which names.
+/// The access to the operators' pages, and the names that they are served under.
 public struct OpsConfiguration: Hashable, Sendable {
-    /// Key `ops.open`: `/` and `/metrics` without a login. Default false. Whoever reaches the port then reads
-    /// them, also through a proxy on this machine.
+    /// Key `ops.open`: `/` and `/metrics` without a login. Default false. With it, any sender that reaches
+    /// the port reads them, also through a proxy on this machine.
     public var isOpen: Bool
     /// Key `ops.hosts`: names of this hub, without ports, that operators and collectors use besides loopback
     /// names. Default: none.

@@ -1,10 +1,10 @@
 /// Who decides on card payments.
 public enum PaymentService: Hashable, Sendable {
-    /// How the simulator answers.
+    /// How the simulator responds.
     public enum Simulation: String, Hashable, Sendable, CaseIterable {
         case approve
         case decline
-        /// Decides, keeps its decision and does not answer.
+        /// Decides, stores its decision and does not respond.
         case silent
         /// 503, nothing decided.
         case unavailable
@@ -12,7 +12,7 @@ public enum PaymentService: Hashable, Sendable {
 
     /// Nobody: every card is refused with the reason.
     case none
-    /// No money moves; every response and every receipt of a card says so.
+    /// No money moves; every response and every card receipt states this.
     case simulator(Simulation)
 
     private static let simulator = "simulator"
@@ -32,7 +32,7 @@ public enum PaymentService: Hashable, Sendable {
         }
     }
 
-    /// Whether `text` has the form of earlier versions, in which nothing says that no money moves.
+    /// Whether `text` has the form of earlier versions, in which nothing states that no money moves.
     public static func isEarlierForm(_ text: String) -> Bool {
         Simulation(rawValue: text) != nil
     }

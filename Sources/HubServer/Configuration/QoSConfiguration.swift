@@ -1,11 +1,11 @@
 /// How the QoS role probes and paces.
 public struct QoSConfiguration: Hashable, Sendable {
-    /// Key `qos.pollSeconds`: how often terminals ask, 1 to 300 s; a third of it while something is wrong.
+    /// Key `qos.pollSeconds`: how often terminals poll, 1 to 300 s; a third of it while something is wrong.
     /// Default 30.
     public var poll: Duration
     /// Key `qos.probeSeconds`: how often a service is probed, 1 to 300 s. Default 5.
     public var probe: Duration
-    /// Key `qos.recoverySeconds`: how long all must be good before terminals are let back, 1 to 600 s.
+    /// Key `qos.recoverySeconds`: how long all must be good before terminals are readmitted, 1 to 600 s.
     /// Default 15.
     public var recovery: Duration
     /// Key `qos.capacityPerMinute`: mutations a minute that the order service bears from all terminals

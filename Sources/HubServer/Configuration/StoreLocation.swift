@@ -7,7 +7,7 @@ public enum StoreLocation: Hashable, Sendable {
     /// `postgresql://…`: a database that any number of hubs share.
     case postgresql(url: String)
 
-    /// Reads what the key says; nil for neither.
+    /// Reads the key's value; nil for neither.
     public init?(_ text: String) {
         if PostgresURL.isOne(text) {
             self = .postgresql(url: text)
@@ -31,7 +31,7 @@ public enum StoreLocation: Hashable, Sendable {
             + "--allow-insecure-database"
     }
 
-    /// As the key says it, without a password.
+    /// As the key's value, without a password.
     public var shown: String {
         switch self {
         case .sqlite(let path): "sqlite:" + path

@@ -7,7 +7,7 @@ public struct StorePaths: Hashable, Sendable {
         self.ledger = ledger
     }
 
-    /// The QoS store, a file of its own so that it answers when the order store does not.
+    /// The QoS store, a file of its own so that it works when the order store does not.
     public var qos: String { ledger + "-qos" }
     /// The hub's private keys.
     public var key: String { ledger + "-key" }
@@ -23,6 +23,6 @@ public struct StorePaths: Hashable, Sendable {
 
     /// What the process that owns `store` holds locked.
     public static func lock(of store: String) -> String { store + ".lock" }
-    /// Where the process that owns `store` answers this machine's commands.
+    /// Where the process that owns `store` serves this machine's commands.
     public static func socket(of store: String) -> String { store + ".sock" }
 }

@@ -3,7 +3,7 @@ internal import HubProtocol
 internal import Hummingbird
 internal import NIOCore
 
-/// What a route answers.
+/// The response of a route.
 struct Answer: Sendable {
     var status: Int
     var headers: [(name: String, value: String)] = []
@@ -23,14 +23,14 @@ struct Answer: Sendable {
         if isPassing { answer = answer.with(HeaderNames.retryAfter, String(seconds(until: problem))) }
         if problem.status == 401 { answer = answer.with("WWW-Authenticate", "Bearer") }
         if problem.status == 426 {
-            // RFC 9110, section 15.5.22: the answer names what has to be spoken instead.
+            // RFC 9110, section 15.5.22: the response names what has to be spoken instead.
             let minimum = problem.extensions["minimumSchema"]?.integer ?? Schema.minimum
             answer = answer.with("Upgrade", "pos-schema/\(minimum)").with("Connection", "Upgrade")
         }
         return answer
     }
 
-    /// Whole seconds, rounded up, until what a problem asks for may be tried again.
+    /// Whole seconds, rounded up, until the request of a problem may be tried again.
     private static func seconds(until problem: Problem) -> Int64 {
         let wait = problem.extensions["retryAfterMs"]?.integer ?? 1000
         return max(1, (wait + 999) / 1000)
@@ -42,7 +42,7 @@ struct Answer: Sendable {
         return answer
     }
 
-    /// The answer as the server writes it.
+    /// The response as the server writes it.
     var response: Response {
         var fields = HTTPFields()
         for (name, value) in headers {
@@ -53,7 +53,7 @@ struct Answer: Sendable {
             status: .init(code: status), headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
 
-    /// The answer as bytes, for a connection that ends with it.
+    /// The response as bytes, for a connection that ends with it.
     var serialized: [UInt8] {
         var fields = headers
         if let contentType { fields.append(("Content-Type", contentType)) }

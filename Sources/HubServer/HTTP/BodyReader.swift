@@ -21,7 +21,7 @@ struct BodyReader {
     let begin: @Sendable () -> Void
 
     /// What is too large is refused before a byte of it is read where its length is announced, and at the
-    /// first byte past the limit where it is not; the connection ends with the answer.
+    /// first byte past the limit where it is not; the connection ends with the response.
     func bytes(of request: Request) async throws(Problem) -> [UInt8] {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
             if length == 0 { return [] }

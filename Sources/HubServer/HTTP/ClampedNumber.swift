@@ -1,4 +1,4 @@
-/// Whole numbers of a peer that only tune an answer: what is out of range is brought into it (http.md
+/// Whole numbers of a peer that only tune a response: what is out of range is brought into it (http.md
 /// section 1), what is no number is refused.
 enum ClampedNumber {
     /// The number in `text` within `range`, also where it is too large for any integer type; nil for what is

@@ -5,8 +5,8 @@ internal import NIOCore
 internal import NIOHTTP1
 
 /// Keeps requests and responses of one connection in order where the server would let them run on: the last
-/// response says that it is the last, nothing is read behind it but what ``SocketGuard`` throws away, and
-/// what cannot be parsed is answered by a problem document.
+/// response announces that it is the last, nothing is read behind it but what ``SocketGuard`` throws away,
+/// and what cannot be parsed is answered by a problem document.
 ///
 /// Stands behind the parser. It belongs to its channel's event loop.
 final class ExchangeGuard: ChannelDuplexHandler {
@@ -15,7 +15,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Sent by whoever begins to read a body whose sender waits for leave (RFC 9110, section 10.1.1).
+    /// Sent at the first read of a body whose sender expects `100 Continue` (RFC 9110, section 10.1.1).
     struct ReadsBody: Sendable {}
 
     private struct Exchange {
@@ -63,7 +63,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    /// What the parser lets through and no route could answer.
+    /// What the parser lets through and no route could handle.
     private static func fault(of head: HTTPRequestHead) -> Problem? {
         guard HTTPRequest.Method(head.method.rawValue) != nil else {
             return .malformed("The method is not a token.")
@@ -88,7 +88,7 @@ final class ExchangeGuard: ChannelDuplexHandler {
             error == .headerOverflow ? .headersTooLarge : .malformed("The request is not HTTP/1.1."), context)
     }
 
-    /// The server's own loop hears of it in its turn, behind the requests before, and answers with an empty
+    /// The server's own loop gets it after the requests before, and responds with an empty
     /// 400, in whose place ``write(context:data:promise:)`` puts the problem.
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         refusal = problem

@@ -2,12 +2,12 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 
-/// What the server tells of a request besides itself.
+/// What a request carries besides its own head and body: the channel that it came over.
 struct HubContext: InitializableFromSource, Sendable {
     let channel: any Channel
     let logger: Logger
 
-    /// Says that the body is read now, to a sender that waits for leave.
+    /// Signals that the body is read now (`100 Continue`) to a sender that waits for it.
     @Sendable func readBody() {
         channel.triggerUserOutboundEvent(ExchangeGuard.ReadsBody(), promise: nil)
     }

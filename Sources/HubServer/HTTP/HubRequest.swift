@@ -3,20 +3,20 @@ internal import HubCore
 internal import HubProtocol
 internal import Hummingbird
 
-/// A request on its way through the routes.
+/// A request as routes get it.
 struct HubRequest: Sendable {
     let request: Request
-    /// What the template's braces stand for, percent-decoded.
+    /// The values of the template's braces, percent-decoded.
     let parameters: [String: String]
     /// How long and how large a body may be.
     let limits: BodyLimits
-    /// Who is at the other end of the connection.
+    /// The other end of the connection.
     let peer: @Sendable () -> Peer
     /// Says that the body is read now, to a sender that waits for leave.
     let readsBody: @Sendable () -> Void
-    /// Who speaks; nil on routes that are open.
+    /// The terminal that sends it; nil on routes that are open.
     var device: DeviceIdentity?
-    /// Who acts on an operators' route; nil on other routes.
+    /// The caller of an operators' route; nil on other routes.
     var operatorIdentity: OperatorIdentity?
     var operatorName: String? { operatorIdentity?.name }
 

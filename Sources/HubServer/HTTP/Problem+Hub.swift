@@ -2,7 +2,7 @@ internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
 
-/// The hub's refusals, worded in one place. None tells more than its reader can use.
+/// The texts of the hub's refusals, in one place. None reveals more than its reader can use.
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
         Problem(status: 400, code: .malformedRequest, title: "The request cannot be read", detail: detail)
@@ -127,7 +127,7 @@ extension Problem {
 
     static let internalError = Problem(
         status: 500, code: .internalError, title: "The hub failed",
-        detail: "The hub could not do this; its log says why.")
+        detail: "The hub could not do this; its log has the reason.")
 
     static func conflict(_ detail: String) -> Problem {
         Problem(status: 409, code: .conflict, title: "That collides with the present state", detail: detail)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts answers by their status class since the start.
+/// Counts responses by their status class since the start.
 final class RequestCounter: Sendable {
     private let counts = Mutex<[Int: Int]>([:])
 

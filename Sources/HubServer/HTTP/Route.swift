@@ -7,9 +7,9 @@ enum Access: Hashable, Sendable {
     case probe
     /// Anybody, so often from one address.
     case open
-    /// Whoever shows a signature that the route verifies itself, and counts by.
+    /// A sender with a signature that the route verifies itself, and counts by.
     case signed
-    /// A terminal that has no valid token yet; the route asks for its proof. Its schema is not too old.
+    /// A terminal that has no valid token yet; the route requires its proof. Its schema is not too old.
     case newcomer
     /// An enrolled terminal whose schema is not too old.
     case device
@@ -17,7 +17,7 @@ enum Access: Hashable, Sendable {
     case confirmedDevice
     /// An operator whose role may do this, by token or session.
     case `operator`(ProtectedAction)
-    /// Whoever is at an address of the operators' pages; no credential, but a name of this hub in `Host`.
+    /// A visitor of the operators' pages; no credential, but a name of this hub in `Host`.
     case page
     /// The owner of this machine, on a local socket that nobody else can open.
     case owner
@@ -49,7 +49,7 @@ struct Route: Sendable {
         self.answer = answer
     }
 
-    /// Method and template, for whoever wants to know what is served.
+    /// Method and template, for a list of what is served.
     var json: JSONValue { ["method": .string(method.rawValue), "path": .string(template)] }
 
     /// The route as a local socket has it: operators' calls need no token there.

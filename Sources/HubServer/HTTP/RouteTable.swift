@@ -4,8 +4,9 @@ internal import HubStore
 internal import Hummingbird
 internal import Logging
 
-/// Finds the route of a request and turns whatever happens there into an answer of the contract. An own table
-/// in place of the server's, since the contract wants its problems for unknown paths and methods too.
+/// Finds the route of a request and turns whatever happens there into a response of the contract. An own
+/// table in place of the server's, since the contract requires its problems for unknown paths and methods
+/// too.
 struct RouteTable: HTTPResponder {
     typealias Context = HubContext
 

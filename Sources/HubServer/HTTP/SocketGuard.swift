@@ -66,7 +66,7 @@ final class SocketGuard: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // What is thrown away is read without being asked for: its route is done with it.
+        // What is thrown away is read without a read call: its route is done with it.
         if deadlines.isDiscarding { context.read() }
     }
 

@@ -17,7 +17,8 @@ final class HeadQueue: Service {
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
-    /// As for telemetry (``PiggybackedTelemetry``): a head that a kill loses comes again with the next report.
+    /// As for telemetry (``PiggybackedTelemetry``): a head that a kill loses comes again with the next
+    /// report.
     private static let interval: Duration = .seconds(1)
     /// In one interval a terminal signs two heads, one for each kind of report. Fewer could lose a head
     /// between two others; more would only let a hostile terminal write more.

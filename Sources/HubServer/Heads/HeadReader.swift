@@ -35,7 +35,7 @@ final class HeadReader: Sendable {
 
     private func claim(_ head: SignedHead?, from device: DeviceIdentity) async -> HeadClaim? {
         guard let head else { return .invalid }
-        // Without its key, as while the store is busy, nothing can be said of a signature.
+        // Without its key, as while the store is busy, a signature cannot be checked.
         guard let key = await key(of: device.terminalId) else { return nil }
         return head.isSigned(by: key, terminalId: device.terminalId) ? .signed(head) : .invalid
     }

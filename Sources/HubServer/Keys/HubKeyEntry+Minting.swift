@@ -40,7 +40,7 @@ extension HubKeyEntry {
     }
 
     /// The first 8 bytes of a SHA-256: enough that nobody makes a second key to an id by chance, and an id is
-    /// still short enough to be typed. Of a secret that says nothing that helps to find it: 256 random bits.
+    /// still short enough to be typed. Of a secret that shows nothing that helps to find it: 256 random bits.
     private static func id(_ kind: Kind, of bytes: Data) -> String {
         let digest = Digest.sha256Hex(Array("hub-\(kind.rawValue)\n".utf8) + Array(bytes))
         return "\(kind.rawValue)-\(digest.prefix(16))"

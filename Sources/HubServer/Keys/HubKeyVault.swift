@@ -20,7 +20,7 @@ actor HubKeyVault {
     private var oldTokens: Set<String> = []
 
     /// How long before its first use a new key is made known, in milliseconds: more than three of the pulls
-    /// by which other processes learn of it. Half of it would refuse tokens under load, twice as much only
+    /// by which other processes read it. Half of it would refuse tokens under load, twice as much only
     /// makes a rotation slower.
     private static let leadMilliseconds: Int64 = 10_000
     /// A process that loses this often against others has other trouble.
@@ -187,7 +187,7 @@ actor HubKeyVault {
 
     private func refuseLost(_ ring: HubKeyRing, _ known: HubKeyRing) async throws {
         let missing = ring.missing(of: known)
-        // A store of the version before knows none: there its terminals say that there were keys.
+        // A store of the version before knows none: there its terminals show that there were keys.
         var isEmptied = ring.entries.isEmpty
         if isEmptied { isEmptied = try await !ledger.terminals().isEmpty }
         if !missing.isEmpty || isEmptied { throw HubKeyError.lost(ids: missing, place: place) }

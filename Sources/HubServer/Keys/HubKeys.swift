@@ -79,7 +79,7 @@ final class HubKeys: Sendable {
 extension HubKeys {
     /// `text` signed with the secret of now.
     ///
-    /// - Throws: ``Problem`` in a process without private keys, which serves no route that asks for this.
+    /// - Throws: ``Problem`` in a process without private keys, which serves no route that needs this.
     func signed(_ text: String, for purpose: HubSecret.Purpose) throws(Problem) -> String {
         guard let secret = secrets.first?.secret else { throw .internalError }
         return secret.signed(text, for: purpose)
@@ -106,7 +106,7 @@ extension HubKeys {
 
 /// Device tokens.
 extension HubKeys {
-    /// - Throws: ``Problem`` in a process without private keys, which serves no route that asks for this.
+    /// - Throws: ``Problem`` in a process without private keys, which serves no route that needs this.
     func token(of terminal: TerminalRecord, expiresAt: Int64) throws(Problem) -> String {
         let token = DeviceToken(of: terminal, expiresAt: expiresAt)
         guard let key = ring.current(.token, at: now()), let text = token.text(signedBy: key) else {

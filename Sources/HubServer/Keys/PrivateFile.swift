@@ -3,7 +3,7 @@ public import HubStore
 
 /// A small file for its owner alone (0600), synced with its folder before anything is built on it.
 enum PrivateFile {
-    /// Replaces what lies at `path`, whole or not at all.
+    /// Replaces the file at `path`, completely or not at all.
     static func replace(_ path: String, with bytes: [UInt8]) throws(LedgerError) {
         // A name of its own: two that write at once do not meet in one temporary file.
         let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
@@ -16,7 +16,7 @@ enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// The same, where it does not say so already; a process publishes more often than something changes.
+    /// The same, where the file differs; a process publishes more often than something changes.
     static func publish(_ text: String, to path: String) throws(LedgerError) {
         let bytes = Array(text.utf8)
         if try read(path) != bytes { try replace(path, with: bytes) }
@@ -38,7 +38,7 @@ enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// What lies at `path`; nil when nothing does.
+    /// The file at `path`; nil when there is none.
     static func read(_ path: String) throws(LedgerError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

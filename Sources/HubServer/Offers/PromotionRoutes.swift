@@ -31,7 +31,7 @@ struct PromotionRoutes: Sendable {
         }
     }
 
-    /// Of the articles whose lines do not say it themselves.
+    /// Of the articles whose lines do not name it themselves.
     private func departments(of basket: BasketShape) async throws -> [String: String] {
         let skus = basket.lines.filter { $0.department == nil }.map(\.sku)
         guard !skus.isEmpty else { return [:] }

@@ -49,7 +49,7 @@ struct LoginRoutes: Sendable {
             isSecure: isSecure)
     }
 
-    /// Why somebody is not signed in.
+    /// Why a sign-in is refused.
     private struct Refusal: Error {
         let status: Int
         let detail: String

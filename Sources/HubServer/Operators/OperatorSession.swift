@@ -4,7 +4,7 @@ internal import Crypto
 /// read it. It ends with its time, with the operator, and with the password it was begun by.
 struct OperatorSession: Hashable, Sendable {
     static let cookieName = "holdfast_session"
-    /// A working day; whoever stays longer signs in again.
+    /// A working day; after it an operator signs in again.
     static let lifetime: Int64 = 12 * 3_600_000
 
     let name: String

@@ -4,7 +4,7 @@ internal import HubProtocol
 internal import Synchronization
 
 /// Checks operators' passwords one after the other, with a bounded queue and a growing wait by name: the page
-/// is open to whoever reaches the hub, and a hash is dear.
+/// is open to any sender, and a hash is expensive.
 final class PasswordCheck: Sendable {
     enum Outcome: Sendable {
         case right

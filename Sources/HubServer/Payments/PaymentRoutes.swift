@@ -3,14 +3,14 @@ internal import HubProtocol
 internal import HubStore
 internal import ServiceLifecycle
 
-/// The payment service: none, or the simulator, in which no money moves and every response says so.
+/// The payment service: none, or the simulator, in which no money moves; every response states this.
 /// Idempotent by key; a key that was voided ahead stays voided (http.md section 6).
 struct PaymentRoutes: Sendable {
     let ledger: any PaymentLedger
     let service: PaymentService
     let now: @Sendable () -> Int64
 
-    /// How long the silent behaviour says nothing; longer than any terminal waits.
+    /// How long the silent behaviour delays its response; longer than any terminal waits.
     private static let silence: Duration = .seconds(90)
 
     var routes: [Route] {

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Lets a terminal look members up so often and no oftener, and counts how often it did.
 ///
-/// The counts are written beside the answers, every few seconds: a look-up waits for no disk, and a crash
+/// The counts are written beside the responses, every few seconds: a look-up waits for no disk, and a crash
 /// takes the last few seconds' counts.
 final class MemberReadCounter: Service {
     private let ledger: any MemberReadLedger

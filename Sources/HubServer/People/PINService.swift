@@ -8,14 +8,14 @@ internal import Synchronization
 /// Checks PINs and counts wrong ones.
 ///
 /// A check costs tenths of a second of a processor, so calls are counted by terminal before one is made, and
-/// a cashier whom nobody knows costs none: the refusal comes in its turn and after as long as a check takes.
+/// an unknown cashier costs none: the refusal comes in its turn and after as long as a check takes.
 final class PINService: Sendable {
     enum Verdict: Sendable {
         case right
         case wrong
         /// Nothing was checked. The wait is in milliseconds.
         case locked(Int64)
-        /// Nothing was checked: the terminal asks too often, or has no room in the line. In milliseconds.
+        /// Nothing was checked: the terminal sends too many requests, or the queue is full. In milliseconds.
         case tooMany(Int64)
     }
 
@@ -30,12 +30,12 @@ final class PINService: Sendable {
     private let state = Mutex(State())
     /// A clock that does not step back.
     private let now: @Sendable () -> Instant
-    /// Makes the pretended time of an invented id the same at each call and nobody's to foresee.
+    /// Makes the pretended time of an invented id the same at each call and not predictable.
     private let secret = SymmetricKey(size: .bits256)
 
-    /// What one terminal may ask for: 20 at once, as at the change of a shift, then one each 3 s. Halved, a
-    /// counter that several cashiers share at noon meets it; doubled, one terminal may keep the line
-    /// busy for twice as long.
+    /// The request rate of one terminal: 20 at once, as at the change of a shift, then one each 3 s. Halved,
+    /// a counter that several cashiers share at noon meets it; doubled, one terminal may keep the gate busy
+    /// for twice as long.
     static let rate = TokenBucket.Rate(callsPerMinute: 20, burst: 20)
     /// Until when a terminal without room may come back: about two checks.
     private static let waitForRoom: Int64 = 1_000
@@ -45,8 +45,8 @@ final class PINService: Sendable {
     }
 
     /// - Parameters:
-    ///   - cashier: nil for somebody unknown.
-    ///   - person: who it is by their own word, and where; wrong PINs are counted by it.
+    ///   - cashier: nil for an unknown one.
+    ///   - person: who they claim to be, and where; wrong PINs are counted by it.
     ///   - terminal: whose turn it takes.
     func verdict(
         on pin: String, of cashier: CashierRecord?, as person: String, at terminal: String
@@ -55,7 +55,7 @@ final class PINService: Sendable {
         if let wait = state.withLock({ $0.rates.take(terminal, at: moment) }) {
             return .tooMany(max(1, wait.wholeMilliseconds))
         }
-        // Looked up, checked and counted in one turn: tries that come together are counted before the next.
+        // Looked up, checked and counted in one job: concurrent tries are counted before the next one.
         let result = await line.run(of: terminal) { [self] in turn(pin, cashier, person) }
         return result ?? .tooMany(Self.waitForRoom)
     }

@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// The account service: whether a cashier is who they say (http.md section 6).
+/// The account service: verifies a cashier's PIN (http.md section 6).
 struct SessionRoutes: Sendable {
     let ledger: any EntityLedger
     let pins: PINService
@@ -48,7 +48,7 @@ extension Problem {
     fileprivate static func tooManyPINChecks(_ wait: Int64) -> Problem {
         Problem(
             status: 429, code: .tooManyPINChecks, title: "Too many PINs at once",
-            detail: "This terminal asks too often. No PIN was checked and none counted as wrong.",
+            detail: "This terminal sends too many requests. No PIN was checked and none counted as wrong.",
             extensions: ["retryAfterMs": .integer(wait)])
     }
 

@@ -3,7 +3,7 @@ internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
 
-/// A journal that tells the QoS engine how the intake goes: how much it bears, and what terminals still hold.
+/// A journal that reports to the QoS engine: how fast the intake is, and how full the outboxes still are.
 struct MeteredJournal: JournalLedger, TelemetryLedger {
     let ledger: any JournalLedger & TelemetryLedger
     let engine: QoSEngine
@@ -56,7 +56,7 @@ extension IntakeAnswer {
         }
     }
 
-    /// What the terminal still holds behind this answer; nil without a signed head.
+    /// What the terminal still holds behind this response; nil without a signed head.
     fileprivate func backlog(behind head: HeadClaim?) -> Int64? {
         guard case .results(let answer) = self else { return nil }
         return head?.backlog(behind: answer.acknowledgedThrough)

@@ -14,7 +14,7 @@ public struct QoSAdminService: AdminService {
         self.operatorName = operatorName
     }
 
-    /// A desk on a store that no hub serves.
+    /// A service on a store that no hub serves.
     public init(
         ledger: any QoSLedger, configuration: QoSConfiguration, logger: Logger
     ) async throws(LedgerError) {
@@ -31,7 +31,7 @@ public struct QoSAdminService: AdminService {
             try await require(service)
             await engine.liftOverride(service)
         case _:
-            throw .notFound("This is asked of the sync role.")
+            throw .notFound("The sync role handles this request.")
         }
         do throws(LedgerError) {
             return try await engine.status()
@@ -48,10 +48,10 @@ public struct QoSAdminService: AdminService {
             throw .malformed("A state is healthy, faulty or recovering, not \"\(text.prefix(40))\".")
         }
         guard (1...500).contains(reason.unicodeScalars.count) else {
-            throw .malformed("A reason of 1 to 500 characters goes with an operator's word.")
+            throw .malformed("A reason of 1 to 500 characters belongs to an operator's override.")
         }
         guard until.map({ $0 > WallClock.now() }) ?? true else {
-            throw .malformed("The word would have ended already; `until` lies ahead.")
+            throw .malformed("The override would have ended already; `until` must be in the future.")
         }
         await engine.override(service, state: state, reason: reason, by: operatorName, until: until)
     }

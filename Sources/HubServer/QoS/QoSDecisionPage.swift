@@ -2,17 +2,17 @@ internal import HubCore
 internal import HubProtocol
 internal import OfflineCore
 
-/// One answer of the QoS routes (http.md section 7).
+/// One response of the QoS routes (http.md section 7).
 struct QoSDecisionPage: Sendable {
     let json: JSONValue
-    /// Changes with the decisions, not with the time of asking; nil while a pace is part of the answer, since
-    /// that changes by the second.
+    /// Changes with the decisions, not with the time of the request; nil while a pace is part of the
+    /// response, since that changes by the second.
     let entityTag: String?
 
     init(
         verdicts: [QoSVerdict], issuer: String, issuedAt: Int64, poll: Duration, since: (Instant) -> Int64
     ) {
-        // An answer outlives ten polls, so that a few that fail take nothing away.
+        // A response outlives ten polls, so that a few that fail take nothing away.
         let validity = max(poll * 10, .seconds(60)).wholeMilliseconds
         let decisions = verdicts.map { verdict in
             QoSDecisionShape(

@@ -8,7 +8,7 @@ internal import OfflineCore
 /// Runs the QoS decision machine: stamps the time, keeps what it decides, formats its decisions.
 ///
 /// A decision holds in this process at once and is kept by compare-and-set: only if the store still holds the
-/// generation that it was made from. Whoever comes second merges its decision with what the first kept
+/// generation that it was made from. The second one merges its decision with what the first one stored
 /// (``QoSServiceRecord/merged(with:since:)``) and tries again, so that all processes on one store end with
 /// one state.
 actor QoSEngine {
@@ -25,9 +25,9 @@ actor QoSEngine {
     private var kept: [String: Kept] = [:]
     /// Changes that are not in the history yet, by service.
     private var unkept: [String: [JSONValue]] = [:]
-    /// What keeps each service's state now; whoever wants it kept next waits for it.
+    /// What stores each service's state now; the next change to store waits for it.
     private var keeping: [String: Task<Void, Never>] = [:]
-    /// Services whose keeping was asked for and has not begun.
+    /// Services whose state has to be stored and is not being stored yet.
     private var awaited: Set<String> = []
     /// What terminals reported here and the other processes do not know yet.
     private var unshared: [SharedReport] = []
@@ -46,7 +46,7 @@ actor QoSEngine {
         let document: JSONValue
     }
 
-    /// An engine that goes on from what `ledger` remembers.
+    /// An engine that continues from the state in `ledger`.
     static func opened(
         _ ledger: any QoSLedger, _ configuration: QoSConfiguration, isShared: Bool = false, logger: Logger
     ) async throws(LedgerError) -> QoSEngine {
@@ -110,7 +110,7 @@ actor QoSEngine {
         }
     }
 
-    /// More says nothing new, and would wait for a store that is down.
+    /// More adds no information, and would wait for a store that is down.
     private static let maximumUnshared = 10_000
 
     var knownServices: [String] { machine.knownServices }
@@ -237,7 +237,7 @@ extension QoSEngine {
     }
 
     /// Keeps a service's state and returns when it is kept, or cannot be now. A store that fails takes
-    /// nothing from the decisions: they hold in memory, and the log says so.
+    /// nothing from the decisions: they are valid in memory, and the log records it.
     private func keep(_ service: String) async {
         guard isUnkept(service) || keeping[service] != nil else {
             awaited.remove(service)

@@ -3,7 +3,7 @@ internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
 
-/// What terminals report, what they are told, and the operators' word (http.md section 7).
+/// What terminals report, the decisions that they get, and operators' overrides (http.md section 7).
 struct QoSRoutes: Sendable {
     let engine: QoSEngine
     /// Keeps the heads that come with reports; nil in a process without the store of orders.

@@ -4,8 +4,8 @@ internal import HubCore
 internal import OfflineCore
 internal import ServiceLifecycle
 
-/// Probes services at a steady pace and tells the engine how each probe ended. Also wakes it up for what time
-/// alone changes.
+/// Probes services at a fixed interval and reports each result to the engine. It also wakes the engine for
+/// changes that only depend on time.
 struct ServiceProbes: Service {
     /// One service and how to find out whether it is well.
     struct Probe: Sendable {

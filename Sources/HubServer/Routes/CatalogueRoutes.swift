@@ -23,7 +23,7 @@ struct CatalogueRoutes: Sendable {
         let device = try request.requireDevice()
         let limit = try Self.limit(request.query("limit"))
         let part: FeedPart = isConfirmed(device.terminalId) ? .whole : .ofUnconfirmed
-        // Who names no schema is as old as can be.
+        // A terminal that names no schema counts as the oldest version.
         let schema = try request.clampedHeader(HeaderNames.schema, into: 0...(1 << 31)) ?? Schema.minimum
         let page: FeedPage?
         do {
@@ -85,7 +85,7 @@ private enum FeedPart: String {
         }
     }
 
-    /// What a cursor of this part says; nil for one of the other part.
+    /// Reads a cursor of this part; nil for one of the other part.
     func claim(in claims: String) -> String? {
         let mark = Self.ofUnconfirmed.rawValue
         switch (self, claims.hasPrefix(mark)) {

@@ -12,7 +12,7 @@ struct EnrolmentRoutes: Sendable {
     let tokenLifetime: Int64
     /// The names of this hub that a renewal may be signed for; empty: any.
     let hosts: Set<String>
-    /// Makes known to the hub's other processes who is let in.
+    /// Publishes to the hub's other processes which terminals are enrolled.
     let publish: @Sendable () async throws -> Void
 
     var routes: [Route] {
@@ -28,7 +28,7 @@ struct EnrolmentRoutes: Sendable {
         let wanted = try Self.request(try await request.json())
         let time = gate.now()
         let digests = EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys)
-        // By a read first: whoever guesses codes never stands in the writer's line.
+        // By a read first: a sender that guesses codes never enters the writer's queue.
         guard try await ledger.isEnrolmentCodeOpen(digests, at: time) else { throw Problem.enrolmentRefused }
         var generator = SystemRandomNumberGenerator()
         let id = ULID(milliseconds: UInt64(max(0, time)), using: &generator).description
@@ -47,7 +47,7 @@ struct EnrolmentRoutes: Sendable {
         return .json(grant.json, status: 201)
     }
 
-    /// The terminal is enrolled, whether or not the other processes hear of it now; they ask again.
+    /// The terminal is enrolled, whether or not the other processes get it now; they read again.
     private func letIn(_ terminal: TerminalRecord) async {
         gate.terminals.note(terminal)
         try? await publish()

@@ -1,9 +1,9 @@
 internal import HubCore
 internal import HubProtocol
 
-/// The operators' page: what is said of each service, and which tills there are. No script, no form.
+/// The operators' page: the decision on each service, and which tills there are. No script, no form.
 struct OperatorPage {
-    /// Whoever looks at the page by a session.
+    /// The operator whose session shows the page.
     struct SignedIn {
         let name: String
         let role: OperatorRole

@@ -5,7 +5,7 @@ internal import HubStore
 /// What an operator looks at: one plain page, and figures for a collector.
 struct OperatorRoutes: Sendable {
     let gate: AccessGate
-    /// Whether everybody may look: on the local socket, and with `ops.open`.
+    /// Whether no login is needed: on the local socket, and with `ops.open`.
     let isOpen: Bool
     let engine: QoSEngine?
     let ledger: (any Ledger)?

@@ -2,7 +2,7 @@ internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// Drops answers that no terminal will ask for again, at the start and every hour. Several processes on one
+/// Drops responses that no terminal will request again, at the start and every hour. Several processes on one
 /// database may all do it.
 struct AnswerPruning: Service {
     let ledger: any Ledger

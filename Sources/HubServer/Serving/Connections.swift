@@ -28,7 +28,7 @@ final class Connections: AvailableConnectionsDelegate, Sendable {
         mostAccepted = maximum + DescriptorBudget.closing
     }
 
-    /// Who is at the other end of a connection.
+    /// The other end of a connection.
     func peer(of channel: any Channel) -> Peer { addresses.peer(at: channel.remoteAddress) }
 
     /// - Returns: whether the connection may stay.

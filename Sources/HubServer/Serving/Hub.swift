@@ -6,7 +6,7 @@ public import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// One process of the hub, with the roles it was told.
+/// One process of the hub, with the roles that its configuration gives it.
 public struct Hub: Sendable {
     private let configuration: HubConfiguration
     private let logger: Logger
@@ -18,7 +18,8 @@ public struct Hub: Sendable {
 
     /// Serves until SIGTERM or SIGINT; requests that run by then are answered.
     ///
-    /// - Parameter onListening: told the public address, once this and every local socket answers.
+    /// - Parameter onListening: called with the public address once it and every local socket accept
+    ///   requests.
     /// - Throws: ``HubStartError`` when the hub cannot begin.
     public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
         // Everything that the hub makes, its sockets included, is for its owner alone.
@@ -46,7 +47,7 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     case storeOwned(path: String)
     /// The path of a local socket is longer than the system allows. Move the store to a shorter path.
     case socketPathTooLong(path: String)
-    /// What the process with the order store publishes is not at `path`: who is revoked would be let in.
+    /// What the process with the order store publishes is not at `path`: revoked terminals would be accepted.
     case notPublished(path: String)
 
     public var description: String {

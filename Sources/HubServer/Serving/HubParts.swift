@@ -97,7 +97,7 @@ struct HubParts: Sendable {
             perAddress: Int(clamping: configuration.limits.connectionsPerAddress), addresses: addresses)
         let readiness = Readiness(awaited: local.count + 1, announce: onListening)
         let served = routes(isLocal: false)
-        // For the owner of this machine, who wants to know what others can ask.
+        // For the owner of this machine, who has to see what others can request.
         let listing = Route(.get, Routes.servedRoutes, .owner) { _ in
             .json(["routes": .array(served.map(\.json))])
         }
@@ -113,7 +113,8 @@ struct HubParts: Sendable {
             return Listener(
                 place: .local(path: path),
                 routes: table(
-                    routes(isLocal: true) + AdminRoutes(service: service).routes + [listing], limits: .local, own),
+                    routes(isLocal: true) + AdminRoutes(service: service).routes + [listing], limits: .local,
+                    own),
                 connections: own, logger: logger,
                 onListening: { await readiness.listens($0, isPublic: false) })
         }
@@ -124,12 +125,15 @@ struct HubParts: Sendable {
         RouteTable(routes, gate: gate, limits: limits, metrics: metrics, connections: connections)
     }
 
-    /// The desk of each file that this process owns, by the path of its socket.
+    /// The service of each file that this process owns, by the path of its socket.
     private var localServices: [(path: String, service: any AdminService)] {
         var services: [(path: String, service: any AdminService)] = []
-        if let socket = stores.sync?.socket, let service = stores.ledgerService { services.append((socket, service)) }
+        if let socket = stores.sync?.socket, let service = stores.ledgerService {
+            services.append((socket, service))
+        }
         if let socket = stores.qos?.socket, let engine {
-            services.append((socket, QoSAdminService(engine: engine, operatorName: OperatorIdentity.local.name)))
+            services.append(
+                (socket, QoSAdminService(engine: engine, operatorName: OperatorIdentity.local.name)))
         }
         return services
     }
@@ -172,7 +176,8 @@ struct HubParts: Sendable {
     ) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, gate: gate, tokenLifetime: configuration.tokenLifetimeMilliseconds,
-            hosts: configuration.renewalHosts, publish: { [stores] in try await stores.ledgerService?.publish() }
+            hosts: configuration.renewalHosts,
+            publish: { [stores] in try await stores.ledgerService?.publish() }
         ).routes
             + MutationRoutes(
                 ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes), telemetry: telemetry,
@@ -197,7 +202,7 @@ struct HubParts: Sendable {
             + PaymentRoutes(ledger: ledger, service: configuration.payments, now: gate.now).routes
     }
 
-    /// Where this process decides on the services too, it learns from its own intake how fast tills may
+    /// Where this process decides on the services too, it measures by its own intake how fast tills may
     /// drain.
     private func metered(_ ledger: any Ledger) -> any JournalLedger & TelemetryLedger {
         guard let engine else { return ledger }

@@ -12,7 +12,7 @@ struct HubStores: Sendable {
     /// Nil in a process without the order store: it reads the public halves from a file.
     let vault: HubKeyVault?
     private let publishedKeys: PublishedKeys
-    /// Where who may call is read again and again, since other processes change it; nil where a file says it.
+    /// Where who may call is read again and again, since other processes change it; nil where a file has it.
     let access: (any Ledger)?
     /// Whether other processes decide in the same QoS store.
     let sharesDecisions: Bool
@@ -107,7 +107,7 @@ struct HubStores: Sendable {
         }
     }
 
-    /// Reads who may call, and tells the other processes where a file does that.
+    /// Reads who may call, and publishes it to the other processes where they read it from a file.
     func readAccess() async throws {
         guard let service = ledgerService ?? access.flatMap(service) else {
             gate.pull()

@@ -8,7 +8,7 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// One socket that the hub answers on.
+/// One socket that the hub serves.
 struct Listener: Sendable {
     enum Place: Sendable {
         case network(ListenAddress, TLSFiles?)
@@ -19,7 +19,7 @@ struct Listener: Sendable {
     let routes: RouteTable
     let connections: Connections
     let logger: Logger
-    /// Told the address once the socket answers.
+    /// Called with the address once the socket accepts connections.
     let onListening: @Sendable (String) async -> Void
 
     /// The server, to be run by a service group.
@@ -66,7 +66,8 @@ struct Listener: Sendable {
         }
     }
 
-    /// TLS with HTTP/1.1 alone: a connection of the server's HTTP/2 that never says hello is never closed.
+    /// TLS with HTTP/1.1 alone: a connection of the server's HTTP/2 that never sends its first frame is never
+    /// closed.
     private static func secured(_ plain: HTTPServerBuilder, by files: TLSFiles) throws -> HTTPServerBuilder {
         try .tls(plain, tlsConfiguration: CertificateFiles(files).configuration())
     }

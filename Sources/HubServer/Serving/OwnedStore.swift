@@ -1,6 +1,6 @@
 internal import HubStore
 
-/// A store that this process serves; a file with the lock that says it is this process's.
+/// A store that this process serves; a file with the lock that marks it as this process's.
 struct OwnedStore<Ledger: Sendable>: Sendable {
     let ledger: Ledger
     /// Where this machine's commands reach the owner; nil for a database, which they reach themselves.

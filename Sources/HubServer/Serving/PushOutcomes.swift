@@ -5,7 +5,7 @@ internal import OfflineCore
 internal import Synchronization
 
 /// How the store took the last pushes. A check that writes a few pages can find room where a push does not,
-/// so a store that has just refused a push is not ready, whatever the check says.
+/// so a store that has just refused a push is not ready, whatever the check finds.
 final class PushOutcomes: Sendable {
     private struct Refusal {
         let error: LedgerError
@@ -26,9 +26,9 @@ final class PushOutcomes: Sendable {
 
     func noteAccepted() { refusal.withLock { $0 = nil } }
 
-    /// Only what is of the store whoever pushes. A busy moment, a push that cost too much, and one that
-    /// failed for a reason that may be its own content are not: otherwise one terminal could take the service
-    /// from all of them.
+    /// Only failures of the store itself, whichever terminal pushes. A busy moment, a push that cost too
+    /// much, and one that failed for a reason that may be its own content are not: otherwise one terminal
+    /// could take the service from all of them.
     func noteRefused(_ error: LedgerError) {
         switch error {
         case .full, .damaged, .notDurable:

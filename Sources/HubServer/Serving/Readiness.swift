@@ -1,4 +1,4 @@
-/// Announces the public address once every listener answers, so that whoever reads it can use them all.
+/// Announces the public address once every listener accepts requests, so that its reader can use them all.
 actor Readiness {
     private var awaited: Int
     private var address: String?

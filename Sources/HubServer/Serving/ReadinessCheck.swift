@@ -1,9 +1,9 @@
 internal import OfflineCore
 
-/// Whether the stores of this process take writes, found out at most once a second however many ask.
+/// Whether the stores of this process take writes, checked at most once a second for any number of requests.
 ///
-/// Who asks while it is being found out waits for the same check, and never longer than ``longestWait``: a
-/// store that does not answer is not ready.
+/// A request during a check waits for the same check, and never longer than ``longestWait``: a
+/// store that does not respond is not ready.
 actor ReadinessCheck {
     private let checks: [@Sendable () async throws -> Void]
     private let now: @Sendable () -> Instant
@@ -14,7 +14,7 @@ actor ReadinessCheck {
     private var tickets = 0
 
     /// Probes come every few seconds. Halved, callers without a token cost the writer two transactions a
-    /// second; doubled, a load balancer learns of a fault a second later.
+    /// second; doubled, a load balancer gets a fault a second later.
     private static let lifetime: Duration = .seconds(1)
     /// Less than the 5 s after which load balancers commonly give up; a healthy store answers in
     /// milliseconds.

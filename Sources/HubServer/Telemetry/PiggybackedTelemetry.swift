@@ -4,10 +4,11 @@ internal import HubStore
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Keeps what rides on batches: of each terminal the last report, once a second at most, beside the pushes.
+/// Keeps the telemetry of batches: of each terminal the last report, once a second at most, beside the
+/// pushes.
 ///
-/// A verdict must not wait for a second sync of the disk, nor be taken back by telemetry that is bad or lost.
-/// A terminal counts since its start, so a report that was passed over is in the next one.
+/// A push must not wait for a second sync of the disk, nor fail because of telemetry that is bad or lost.
+/// A terminal counts since its start, so a report that was skipped is in the next one.
 final class PiggybackedTelemetry: Service {
     private struct Sender: Hashable {
         let terminalId: String
@@ -28,7 +29,8 @@ final class PiggybackedTelemetry: Service {
 
     private static let interval: Duration = .seconds(1)
 
-    /// - Parameter engine: learns at once how much a terminal still holds; nil where another process decides.
+    /// - Parameter engine: gets at once how much a terminal still has to send; nil where another process
+    ///   decides.
     init(ledger: any TelemetryLedger, engine: QoSEngine?, alarms: StoreAlarms) {
         self.alarms = alarms
         self.ledger = ledger

@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// How terminals say they are doing by itself (http.md section 8); on batches: ``PiggybackedTelemetry``.
+/// Terminals' reports about themselves, sent alone (http.md section 8); on batches: ``PiggybackedTelemetry``.
 struct TelemetryRoutes: Sendable {
     let ledger: any TelemetryLedger
     let heads: HeadParts

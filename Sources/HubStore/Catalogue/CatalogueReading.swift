@@ -1,4 +1,4 @@
-/// What an import asks of a store. The questions name many articles at once: a store answers each list in
+/// The queries of an import. Each names many articles at once: a store returns each list in
 /// time that grows with the list, however large the catalogue is.
 protocol CatalogueReading {
     associatedtype Failure: Error

@@ -7,20 +7,21 @@ internal import HubProtocol
 /// The stores keep coupons by their codes and members by their profiles. What a terminal gets of them is
 /// enough to find what a customer shows and no more:
 /// - of a coupon the keyed digest in the place of its code;
-/// - of a member points, tier and the keyed digest of the phone, the name only where the store wants it;
+/// - of a member points, tier and the keyed digest of the phone, the name only where the store is configured
+///   so;
 /// - in its `storeConfig` the store's own keys of those digests, and which payment service the hub has.
 ///
-/// Terminals of an earlier schema could do nothing with digests. They get no coupons, and members without
-/// phone and name: they ask the hub, as they do online anyway.
+/// Terminals of an earlier schema cannot use digests. They get no coupons, and members without
+/// phone and name: they look these up at the hub, as they do online anyway.
 ///
-/// In which form rows are shown stands in the cursor. Whoever comes with a cursor of another form (of a hub
+/// The cursor contains the form in which rows are shown. A terminal with a cursor of another form (of a hub
 /// or terminal of before, of other keys, or of the time before names or the payment service were switched)
-/// begins anew, and so rids itself of what it had.
+/// begins anew, and so deletes what it had.
 public struct FeedView: Sendable {
     private let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
     private let payments: String
 
-    /// The member of a member's value that says since when the phone is theirs.
+    /// The field of a member's value with the time since when the phone is theirs.
     static let phoneSince = "phoneSince"
     /// The first schema whose terminals know digests.
     private static let firstWithDigests: Int64 = 2
@@ -75,10 +76,10 @@ private struct FeedForm {
         let phones: LookupKey
     }
 
-    /// Nil for a terminal that knows none.
+    /// Nil for a terminal without digests.
     let digests: Digests?
     let showsNames: Bool
-    /// Terminals without digests know no such member.
+    /// Terminals without digests do not use this field.
     var payments = FeedForm.noPayments
 
     static let noPayments = "none"

@@ -17,7 +17,7 @@ extension IntakeProcedure {
         }
     }
 
-    /// An order that is there under another mutation is not taken in a second time.
+    /// An order that is there under another mutation is not accepted a second time.
     private func appending(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
         guard let order = try store.order(orderId),
@@ -45,7 +45,7 @@ extension IntakeProcedure {
             detail: "The order \(orderId) \(words)")
     }
 
-    /// More than was sold does not come back, whichever tills gave it.
+    /// No more is refunded than was sold, over all tills.
     private func refunding(_ mutation: Mutation) throws -> MutationResult? {
         guard let orderId = mutation.payload["orderId"]?.string,
             let refund = try? RefundFacts(payload: mutation.payload)
@@ -148,7 +148,7 @@ struct EntityState {
 
 /// A sale with what came back of it.
 struct RefundableOrder {
-    /// Nil for a sale that was not taken in; refunds of it are there all the same.
+    /// Nil for a sale that was not accepted; refunds of it are there nevertheless.
     let state: OrderState?
     /// Nil when its document cannot be read as a sale.
     let sale: OrderFacts?

@@ -1,10 +1,10 @@
 import HubCore
 import HubProtocol
 
-/// Edits and discards of refused mutations (http.md section 3): an edit stands in for what it supersedes, and
-/// one fact is never taken in twice, whichever of the two arrives first.
+/// Edits and discards of refused mutations (http.md section 3): an edit replaces what it supersedes, and
+/// one fact is never accepted twice, whichever of the two arrives first.
 extension IntakeProcedure {
-    /// What the succession forbids; nil when nothing stands against `mutation`.
+    /// What the succession forbids; nil when `mutation` is allowed.
     func refusedSuccession(_ mutation: Mutation) throws -> MutationResult? {
         if let replaced = mutation.supersedes, let refused = try refusedEdit(mutation, of: replaced) {
             return refused
@@ -50,14 +50,14 @@ extension IntakeProcedure {
             mutation.id, code: .mutationForeign, detail: "The mutation \(other) is another terminal's.")
     }
 
-    /// An entry can come after its answer: a hub restored from a backup can get the edit, or the word that
-    /// gives it up, before the entry itself, and so can one that hears of it from two identities of a disk.
+    /// An entry can arrive after its edit or discard: at a hub that was restored from a backup, or when one
+    /// disk pushes under two identities.
     private func answeredBefore(_ mutation: Mutation) throws -> MutationResult? {
         guard try store.isAnswered(mutation.id) else { return nil }
         switch try store.status(of: mutation.id, of: device.terminalIds) {
         case .settled:
             return Verdict.rejected(
-                mutation.id, code: .superseded, detail: "An edit of this mutation was taken in in its place.")
+                mutation.id, code: .superseded, detail: "An edit of this mutation was accepted in its place.")
         case .discarded:
             return Verdict.rejected(
                 mutation.id, code: .superseded, detail: "A person gave this mutation up before it arrived.")

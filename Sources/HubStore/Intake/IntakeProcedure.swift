@@ -1,7 +1,7 @@
 import HubCore
 import HubProtocol
 
-/// Takes one push in, in the order that the contract sets: known key, sequence, content.
+/// Handles one push, in the order that the contract sets: known key, sequence, content.
 ///
 /// It runs inside one transaction of the store. A refusal is for the whole push, and the store undoes
 /// everything that was done for it; alarms about it are raised apart.
@@ -69,12 +69,12 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         JournalPlace(terminalId: request.device.terminalId, epoch: epoch.epoch)
     }
 
-    /// Opens the epoch that the terminal speaks, when it is a new one. An empty push that names no sequence
-    /// opens none, since nobody could tell where it starts.
+    /// Opens the epoch that the request names, when it is a new one. An empty push that names no sequence
+    /// opens none, since its first sequence is not known.
     private mutating func begin() throws {
         defer { if let low = request.lowSequence { epoch?.lowSequence = low } }
         if let epoch, spoken(epoch) == epoch.epoch { return }
-        // A hub that knows no epoch of the terminal, since it lost its store, takes the one that it speaks.
+        // A hub that knows no epoch of the terminal, since it lost its store, takes the one that it names.
         if let epoch, spoken(epoch) > epoch.epoch + 1 {
             throw RefusedPush(reason: .epochInvalid(next: epoch.epoch + 1))
         }
@@ -95,7 +95,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             guard known.digest == mutation.digest else {
                 return Verdict.rejected(
                     mutation.id, code: .idempotencyKeyReused,
-                    detail: "Another mutation was taken in under this key.")
+                    detail: "Another mutation was accepted under this key.")
             }
             if !isSuperseded { try adopt(mutation) }
             guard known.result != .null else {
@@ -241,8 +241,8 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         return nil
     }
 
-    /// Whether all attachments are whole is asked in the transaction of the verdict. A mutation whose list
-    /// cannot be one gets its word from the rules.
+    /// Looks in the transaction of the result whether all attachments are complete. A mutation whose list is
+    /// invalid gets its result from the rules.
     private func lacksAttachments(
         _ mutation: Mutation, from device: DeviceIdentity
     ) throws -> MutationResult? {

@@ -2,7 +2,7 @@ import HubCore
 import HubProtocol
 
 /// What a mutation makes of the entities of the change feed, by the pure functions of the policies. The store
-/// keeps an entity that was asked for from changing until the transaction ends, so no writing is lost.
+/// keeps an entity that was read from changing until the transaction ends, so no writing is lost.
 extension IntakeTransaction {
     func writeNote(_ id: String, _ change: FieldChange, for record: MutationRecord) throws {
         let before = try entity("note", id, in: record.device.storeId)?.value
@@ -38,7 +38,7 @@ extension IntakeTransaction {
         return flags
     }
 
-    /// A sale is a fact, whatever is the matter with its coupon.
+    /// A sale is a fact, even when its coupon is not valid.
     func countCoupon(_ code: String, _ uses: Int64, for record: MutationRecord) throws -> Set<IntakeFlag> {
         guard let id = try couponId(typed: code), let known = try entity("coupon", id, in: "")?.value else {
             return uses > 0 ? [.couponUnknown] : []

@@ -1,13 +1,13 @@
 import HubCore
 import HubProtocol
 
-/// What the intake asks and tells the store within one transaction. Each adapter has one.
+/// What the intake reads from the store and writes to it within one transaction. Each adapter has one.
 protocol IntakeTransaction {
     /// The terminal's last epoch; nil before its first entry.
     func lastEpoch(of terminalId: String) throws -> JournalEpoch?
     func save(_ epoch: JournalEpoch, of terminalId: String) throws
 
-    /// What the signed heads of an epoch said; nil when there was none.
+    /// What the signed heads of an epoch named; nil when there was none.
     func witness(of place: JournalPlace) throws -> JournalWitness?
     func save(_ witness: JournalWitness, of place: JournalPlace) throws
 
@@ -21,7 +21,7 @@ protocol IntakeTransaction {
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws
     /// The last sequence of the unbroken run that contains `sequence`.
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64
-    /// The stretches without entries between two sequences, lowest first, among the first entries
+    /// The intervals without entries between two sequences, lowest first, among the first entries
     /// (``JournalEpoch/entriesSearched``) above `low`.
     func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>]
     /// The entry with the highest sequence, and the last order number of the terminal's own that is among the
@@ -30,27 +30,27 @@ protocol IntakeTransaction {
 
     /// The terminal that pushes, as it was enrolled.
     func known(_ device: DeviceIdentity) throws -> KnownDevice
-    /// How a mutation of `owners` stands, with the edits that they made of it.
+    /// The status of a mutation of `owners`, with the edits that they made of it.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus
     /// Whether one of `owners` edited a mutation before.
     func isEdited(_ id: String, by owners: [String]) throws -> Bool
-    /// Whether an edit of a mutation, or the word that gives it up, is there; asked of every mutation.
+    /// Whether an edit or a discard of a mutation is there; called for every mutation.
     func isAnswered(_ id: String) throws -> Bool
     /// What a terminal left here on a day, in days since 1970.
     func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage
     func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws
     /// Keeps attachments for good, since a mutation names them.
     func keepAttachments(_ ids: [String], of terminalId: String) throws
-    /// Those of a terminal's attachments that are not whole, in the order asked.
+    /// Those of `ids` that are no complete attachments of a terminal, in the same order.
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
-    /// The order as it was taken in; nil when it was not.
+    /// The order as it was accepted; nil when it was not.
     func order(_ orderId: String) throws -> OrderState?
     /// A sale and what was given back of it, kept from changing until the transaction ends.
     func refundable(_ orderId: String) throws -> RefundableOrder
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
     /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
-    /// The id of the coupon whose code was typed so; nil: nobody knows it.
+    /// The id of the coupon with a code as it was typed; nil: there is none.
     func couponId(typed code: String) throws -> String?
     /// What a store's rules of approval are judged by.
     func approvalFacts(in storeId: String) throws -> ApprovalFacts
@@ -59,7 +59,7 @@ protocol IntakeTransaction {
     /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
     func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag>
 
-    /// Ends the push when it has taken longer than its budget; asked before each mutation.
+    /// Ends the push when it has taken longer than its budget; called before each mutation.
     func spendTime() throws
 
     func clock() throws -> HybridLogicalClock
@@ -67,7 +67,7 @@ protocol IntakeTransaction {
     func raise(_ alarm: Alarm) throws
 }
 
-/// One life of one terminal's journal.
+/// One epoch of one terminal's journal.
 struct JournalPlace: Hashable {
     let terminalId: String
     let epoch: Int64
@@ -81,9 +81,9 @@ struct JournalHead {
 
 struct KnownMutation {
     let digest: String
-    /// The first answer; null when it is not kept any more.
+    /// The first response; null when it is not kept any more.
     let result: JSONValue
-    /// When it was taken in, in milliseconds since 1970.
+    /// When it was accepted, in milliseconds since 1970.
     let receivedAt: Int64
 }
 
@@ -95,17 +95,17 @@ struct KnownDevice {
     let terminalIds: [String]
 }
 
-/// How a mutation that another one depends on stands.
+/// The status of a mutation that another one depends on.
 enum DependencyStatus {
-    /// It has no verdict.
+    /// It has no result.
     case missing
     /// It is another terminal's.
     case foreign
-    /// It was taken in, or another one that supersedes it was.
+    /// It was accepted, or another one that supersedes it was.
     case settled
     /// It was rejected.
     case failed
-    /// A person gave it up, after it was refused or before it arrived here.
+    /// A person discarded it, after it was refused or before it arrived here.
     case discarded
 
     /// - Parameter words: of the mutation and each edit that stands in for it, 1 when it was taken in and 0
@@ -128,7 +128,7 @@ enum DependencyStatus {
 }
 
 extension JournalRefusal {
-    /// What a person should know of a refused push.
+    /// The alarm about a refused push.
     func alarm(about request: IntakeRequest) -> Alarm {
         let kind =
             switch self {
@@ -143,14 +143,14 @@ extension JournalRefusal {
     }
 }
 
-/// A mutation with its verdict, as it is kept.
+/// A mutation with its result, as it is kept.
 struct MutationRecord {
     let mutation: ReceivedMutation
     let device: DeviceIdentity
     let epoch: Int64
     let hlc: HybridLogicalClock
     let receivedAt: Int64
-    /// The refused mutation that it stands in for; nil where it may not.
+    /// The refused mutation that it replaces; nil where it may not.
     var supersedes: String?
     /// Whether the number of the sale counts as used.
     var numberCounts = true
@@ -168,7 +168,7 @@ struct MutationRecord {
         supersedes = mutation.supersedes
     }
 
-    /// Who made a change, for the feed: terminal, store and mutation.
+    /// The origin of a change, for the feed: terminal, store and mutation.
     var origin: JSONValue {
         [
             "terminalId": .string(device.terminalId), "mutationId": .string(mutation.id),

@@ -3,8 +3,8 @@ import Synchronization
 
 /// How long one push may keep the others waiting.
 ///
-/// All pushes share one writer, so a push that is made to be slow would stop the intake of everybody. Past
-/// its budget it is undone and refused alone, and its terminal is refused at once for a while.
+/// All pushes share one writer, so a push that is made to be slow would stop the intake of all terminals.
+/// Past its budget it is undone and refused alone, and its terminal is refused at once for a while.
 struct PushBudget: Sendable {
     /// What one push has used so far.
     struct Spent: Sendable {

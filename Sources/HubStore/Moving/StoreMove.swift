@@ -3,9 +3,9 @@ internal import HubCore
 
 /// Moves a hub from its SQLite files into an empty PostgreSQL database, in one transaction.
 ///
-/// Everything that a terminal holds of the hub goes on to count: its token (the key moves), its idempotency
-/// keys and their answers, its place in the change feed (the feed's life and positions move), and what was
-/// decided on the services. The files stay as they are. Nobody may write them meanwhile.
+/// Everything that a terminal has of the hub stays valid: its token (the key moves), its idempotency
+/// keys and their responses, its place in the change feed (the feed's incarnation and positions move), and
+/// what was decided on the services. The files stay as they are. Nobody may write them meanwhile.
 public struct StoreMove: Sendable {
     private let ledger: String
     private let qos: String?
@@ -23,7 +23,7 @@ public struct StoreMove: Sendable {
 
     /// Moves all of it.
     ///
-    /// - Parameter told: called with the share that is moved, from 0 to 1.
+    /// - Parameter reported: called with the share that is moved, from 0 to 1.
     /// - Returns: how many rows were moved.
     /// - Throws: ``LedgerError/notEmpty(path:)`` for a database that was written to.
     public func run(to url: String, reported: (Double) -> Void) throws(LedgerError) -> Int {

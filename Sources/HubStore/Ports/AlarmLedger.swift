@@ -1,4 +1,4 @@
-/// Keeps what a person should look at. Alarms are raised by the intake and by whoever checks a terminal's
+/// Keeps what a person should look at. Alarms are raised by the intake and by the checks of a terminal's
 /// signatures and keys.
 public protocol AlarmLedger: Sendable {
     /// Raises an alarm. One of the same kind and terminal on the same day is counted and not kept again, so
@@ -13,7 +13,7 @@ public protocol AlarmLedger: Sendable {
 
 /// Something that a person should look at.
 public struct Alarm: Hashable, Sendable {
-    /// A stable word of the hub's own, never a text of a terminal.
+    /// A stable name of the hub's own, never a text of a terminal.
     public let kind: String
     public let terminalId: String
     public let mutationId: String?

@@ -1,7 +1,7 @@
 public import HubCore
 public import HubProtocol
 
-/// Keeps what terminals attach to mutations: slips and photos, in pieces as they come (http.md section 5).
+/// Keeps what terminals attach to mutations: signed receipts and photos, in chunks (http.md section 5).
 ///
 /// The bytes lie in the store itself, so that an upload that began at one hub goes on at another, and one
 /// backup holds a mutation with what it names.
@@ -20,21 +20,21 @@ public protocol AttachmentLedger: Sendable {
     /// Of one terminal or of all, in the order in which they were announced.
     func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment]
 
-    /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not whole.
+    /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not complete.
     ///
-    /// - Returns: how it stands then; nil for one that was never announced.
+    /// - Returns: its status then; nil for one that was never announced.
     func appendPiece(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment?
 
-    /// The piece that begins at a byte; nil when none does.
+    /// The chunk that begins at a byte; nil when none does.
     func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]?
 
-    /// Says of an attachment with all its bytes that they are the right ones, or throws them away.
+    /// Marks an attachment with all its bytes as complete, or deletes the bytes when their digest is wrong.
     ///
-    /// - Returns: how it stands then; nil for one that was never announced.
+    /// - Returns: its status then; nil for one that was never announced.
     func settleAttachment(
         _ id: String, of terminalId: String, isRight: Bool, at now: Int64
     ) async throws(LedgerError) -> StoredAttachment?
@@ -48,7 +48,7 @@ public struct StoredAttachment: Hashable, Sendable {
     public let received: Int64
     /// Milliseconds since 1970.
     public let openedAt: Int64
-    /// When its digest was found right, in milliseconds since 1970; nil while it is not whole.
+    /// When its digest was found right, in milliseconds since 1970; nil while it is not complete.
     public let wholeAt: Int64?
 
     public init(terminalId: String, info: AttachmentInfo, received: Int64, openedAt: Int64, wholeAt: Int64?) {
@@ -95,7 +95,7 @@ extension AttachmentLedger {
 
 /// What a terminal may leave at the hub that no mutation names.
 enum UnfinishedUploads {
-    /// Attachments of one terminal that are not whole.
+    /// Incomplete attachments of one terminal.
     static let maximum: Int64 = 100
     /// One that nobody went on with is forgotten after 30 days, and so is a complete one that no mutation
     /// names; its terminal may announce it again. Half of it forgets what a till in a long outage sent first.

@@ -8,8 +8,8 @@ public protocol KeyLedger: Sendable {
     func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool
 }
 
-/// The hub's keys in its store: always the public halves, which tell a lost or foreign key file; the private
-/// ones only where no file holds them.
+/// The hub's keys in its store. The public halves are always there: they show when the key file is lost or
+/// belongs to another hub. The private halves are there only where no file has them.
 public struct KeyRecord: Hashable, Sendable {
     /// JSON; nil in a store of the version before.
     public var publicKeys: String?

@@ -18,12 +18,13 @@ public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLe
 
 /// What a check of a whole store came to.
 public struct StoreCheck: Hashable, Sendable {
-    /// What is damaged, in the store's words; empty when all is well.
+    /// What is damaged, in the store's messages; empty when all is well.
     public let findings: [String]
     /// What was looked at.
     public let looked: [String]
 
-    /// The most findings that are listed: a damaged page brings hundreds of them, and the first say where.
+    /// The most findings that are listed: a damaged page brings hundreds of them, and the first ones show
+    /// where.
     static let listed = 100
 
     public var json: JSONValue {
@@ -34,9 +35,9 @@ public struct StoreCheck: Hashable, Sendable {
     }
 }
 
-/// Takes in what terminals push.
+/// Accepts what terminals push.
 public protocol JournalLedger: Sendable {
-    /// Takes a push in: effects, keys, answers and feed entries together, or nothing.
+    /// Accepts a push: effects, keys, responses and feed entries together, or nothing.
     func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer
 
     /// What was sold and received, and what is missing; of one terminal or of all.
@@ -53,7 +54,7 @@ public protocol HeadLedger: Sendable {
     ) async throws(LedgerError)
 }
 
-/// Knows the tills.
+/// Keeps the tills.
 public protocol TerminalLedger: Sendable {
     /// Keeps an enrolment code by its digest. Times are milliseconds since 1970.
     func keepEnrolmentCode(digest: String, storeId: String, expiresAt: Int64) async throws(LedgerError)
@@ -84,8 +85,8 @@ public protocol TerminalLedger: Sendable {
     /// Ends an unconfirmed terminal's waiting; nil when there is none of that id.
     func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord?
 
-    /// The codes that are not expired for longer than 31 days, the longest life of one; the next to expire
-    /// first.
+    /// The codes that are not expired for longer than 31 days, the longest validity of one; the next to
+    /// expire first.
     func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord]
 
     /// Takes a code back that was not used; nil when none of that id can be.
@@ -97,7 +98,7 @@ public protocol TerminalLedger: Sendable {
 
 /// The catalogue and its change feed.
 public protocol CatalogueLedger: Sendable {
-    /// Takes products in, all or none. Products that the list does not name stay as they are.
+    /// Imports products, all or none. Products that the list does not name stay as they are.
     ///
     /// - Parameter gone: the skus of products that are withdrawn: a tombstone takes their place in the feed.
     func importProducts(
@@ -117,7 +118,7 @@ public protocol CatalogueLedger: Sendable {
 }
 
 extension CatalogueLedger {
-    /// Takes products in and withdraws none.
+    /// Imports products and withdraws none.
     public func importProducts(
         _ products: [ProductRecord], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
@@ -168,9 +169,9 @@ public protocol PaymentLedger: Sendable {
     ) async throws(LedgerError) -> PaymentAuthorization?
 }
 
-/// Lets go of what nobody will ask for again.
+/// Deletes what no terminal will request again.
 public protocol RetentionLedger: Sendable {
-    /// Drops the answers that ``KeyRetention`` does not keep any more, some at a time.
+    /// Drops the responses that ``KeyRetention`` does not keep any more, some at a time.
     ///
     /// - Parameter now: milliseconds since 1970.
     /// - Returns: how many.
@@ -183,7 +184,7 @@ public protocol RetentionLedger: Sendable {
     func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int
 }
 
-/// Who may do operators' calls.
+/// Keeps the operators of the hub.
 public protocol OperatorLedger: Sendable {
     /// Keeps an operator; a known name gets the new role, token and login code, and loses its password.
     func keepOperator(_ record: OperatorRecord) async throws(LedgerError)

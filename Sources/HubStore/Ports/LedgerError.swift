@@ -1,16 +1,16 @@
-/// Why a store did not do what it was asked. Unless a case says otherwise nothing was applied; a caller of
-/// the hub is told 503.
+/// Why a store did not perform an operation. Unless a case says otherwise nothing was applied; a client of
+/// the hub gets 503.
 public enum LedgerError: Error, Equatable, Sendable {
     /// Another process holds the store. Try again in a moment.
     case busy
     /// The push took longer than it may keep others waiting. It was undone; send less at once, later.
     case tooCostly
-    /// The database cannot be reached, or went away before it answered. Try again; what was asked may have
-    /// been done, and the same key gets the same answer.
+    /// The database cannot be reached, or went away before its response. Try again; the operation may have
+    /// been done, and the same key gets the same response.
     case unavailable(String)
     /// The disk is full. Make room; nothing is lost.
     case full
-    /// The store cannot be read or written; the words are for the operator's log, never for a client.
+    /// The store cannot be read or written; the message is for the operator's log, never for a client.
     case failed(String)
     /// There is no store at `path` that could be opened or made.
     case notOpened(path: String, reason: String)

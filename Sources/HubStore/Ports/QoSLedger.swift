@@ -1,6 +1,6 @@
 public import HubProtocol
 
-/// The store of the QoS role: small, and apart from the orders, so that it answers when they do not.
+/// The store of the QoS role: small, and apart from the orders, so that it works when they do not.
 public protocol QoSLedger: Sendable {
     /// What was kept before.
     func load() async throws(LedgerError) -> QoSMemory
@@ -83,7 +83,7 @@ public struct SharedReport: Hashable, Sendable {
 
 /// What the QoS store remembers over a restart.
 public struct QoSMemory: Hashable, Sendable {
-    /// The id of this store's life: another one for every new file.
+    /// The id of this store's incarnation: another one for every new file.
     public let issuer: String
     /// The last generation and state by service.
     public let services: [String: Kept]

@@ -1,7 +1,7 @@
 public import HubCore
 public import HubProtocol
 
-/// Keeps how terminals say they are doing, by the version of their program.
+/// Keeps terminals' reports about themselves, by the version of their program.
 public protocol TelemetryLedger: Sendable {
     /// Takes a report of a terminal in. Of its versions the ten that spoke last are kept.
     func keepTelemetry(
@@ -32,6 +32,6 @@ public protocol MemberReadLedger: Sendable {
 
 /// How long it is kept how often terminals looked members up.
 enum MemberReads {
-    /// 90 days, as long as a terminal keeps its journal: who asks later finds neither.
+    /// 90 days, as long as a terminal keeps its journal: a later query finds neither.
     static let keptDays: Int64 = 90
 }

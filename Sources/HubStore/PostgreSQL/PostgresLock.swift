@@ -37,7 +37,7 @@ enum PostgresLock {
     }
 
     /// Keeps an entry and the edit or discard of it apart, also when they come from two terminals to two
-    /// hubs: whoever edits or discards is alone for its transaction, all others go side by side.
+    /// hubs: an edit or a discard has its transaction alone, all others run concurrently.
     static func successions(of pushes: [IntakeRequest]) -> PostgresStatement {
         let isAlone = pushes.contains { $0.mutations.contains(where: \.answersAnother) }
         let lock = isAlone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
@@ -56,7 +56,7 @@ enum PostgresLock {
 }
 
 extension ReceivedMutation {
-    /// Whether it says something about another mutation: that it stands in for it, or that it was given up.
+    /// Whether it refers to another mutation: it replaces it or discards it.
     fileprivate var answersAnother: Bool {
         supersedes != nil || type == "mutation.discarded"
     }

@@ -105,7 +105,7 @@ extension PostgresSchema {
                 """,
                 // Photos do not get smaller, and squeezing them costs more than the insert.
                 "ALTER TABLE attachment_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL",
-                // By version of the terminal's program; what was kept without one told nothing that lasts.
+                // By version of the terminal's program; reports kept without a version are of no later use.
                 "DROP TABLE telemetry",
                 """
                 CREATE TABLE telemetry (

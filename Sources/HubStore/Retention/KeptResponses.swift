@@ -1,16 +1,16 @@
-/// The answers of one life of one terminal's journal, as far as they may be old enough to go.
+/// The responses of one epoch of one terminal's journal, as far as they may be old enough to go.
 struct KeptResponses: Sendable {
     let place: JournalPlace
     /// Up to this sequence they are gone already.
     let droppedThrough: Int64
-    /// The smallest sequence without a verdict on the terminal's disk.
+    /// The smallest sequence without a result on the terminal's disk.
     let lowSequence: Int64
 
     /// Entries that are looked at in one transaction, so that pushes do not wait for long.
     static let chunk = 500
 
-    /// Shelves that have something to look at. The low sequence is that of the terminal's last epoch, since
-    /// the sequence counts on over all of them.
+    /// Terminals whose kept responses may be due. The low sequence is that of the terminal's last epoch,
+    /// since sequences continue over all epochs.
     static let selection =
         "SELECT e.terminal_id, e.epoch, e.dropped_through, l.low_sequence FROM epochs e JOIN epochs l "
         + "ON l.terminal_id = e.terminal_id AND l.epoch = (SELECT MAX(x.epoch) FROM epochs x "
@@ -23,7 +23,7 @@ struct KeptResponses: Sendable {
     }
 }
 
-/// What one transaction took off a shelf.
+/// What one transaction removed of a terminal's kept responses.
 struct DroppedAnswers: Sendable {
     let count: Int
     /// Nil when nothing more of it is old enough.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// that many small writes share one sync of the disk.
 ///
 /// Each job has a savepoint of its own: one that is undone takes nothing else with it. When the store itself
-/// refuses, everything that waits is told at once, so nobody waits longer than one busy timeout.
+/// refuses, all pending jobs fail at once, so no caller waits longer than one busy timeout.
 final class GroupWriter: Sendable {
     private struct Job: Sendable {
         /// Mutations; 1 for anything else.

@@ -4,7 +4,7 @@ internal import GRDB
 internal import HubCore
 internal import HubProtocol
 
-/// An entity's new state on its way into the change feed.
+/// An entity's new state for the change feed.
 struct PublishedChange {
     let entity: String
     let entityId: String
@@ -19,7 +19,7 @@ struct PublishedChange {
     /// What the entity is looked up by: the digits of a member's phone, the normal form of a coupon's code.
     let lookup: String?
 
-    /// Since when, if that is new: for ever by the hub's own word, else from this change on.
+    /// Since when, if that is new: for ever when the hub set it, else from this change on.
     var lookupSince: String? { lookup.map { _ in origin == nil ? "" : hlc.description } }
 
     init(

@@ -1,7 +1,7 @@
 internal import DirectSQLite
 internal import GRDB
 
-/// What an import asks of the catalogue: each row is found by an index.
+/// The queries of an import: each row is found by an index.
 struct SQLiteCatalogue: CatalogueReading {
     let db: Database
 

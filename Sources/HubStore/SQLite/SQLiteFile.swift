@@ -69,7 +69,7 @@ final class SQLiteFile: Sendable {
 
     var pool: DatabasePool { current.withLock { $0 } }
 
-    /// Opens the database anew after a failed write or sync: what such a handle says is not to be trusted.
+    /// Opens the database anew after a failed write or sync: what such a handle returns is not reliable.
     func reopen() throws {
         let fresh = try Self.opened(path, schema)
         let spent = current.withLock { pool in
@@ -101,7 +101,7 @@ final class SQLiteFile: Sendable {
         let pool = try DatabasePool(path: path, configuration: configuration)
         let level = try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // Who was erased is overwritten in the pages, also where the library does not do so of itself.
+            // An erased member is overwritten in the pages, also where the library does not do so of itself.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
@@ -154,7 +154,7 @@ final class SQLiteFile: Sendable {
         guard isMade else { throw LedgerError.notOpened(path: path, reason: "the folder is not writable") }
     }
 
-    /// The port's words for an error of the store.
+    /// The port's error for an error of the store.
     static func translated(_ error: any Error) -> LedgerError {
         switch error {
         case let error as LedgerError: return error

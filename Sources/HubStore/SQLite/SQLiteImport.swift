@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubProtocol
 
 /// Writes an import so that pushes wait for it as briefly as can be: articles are laid ready in a table of
-/// the writing connection's own, a portion at a time between the pushes, and then taken into the catalogue
+/// the writing connection's own, a portion at a time between the pushes, and then moved into the catalogue
 /// and the feed by one transaction of few statements.
 enum SQLiteImport {
     /// Makes an empty table for the articles; what an import that failed had left there goes.
@@ -24,7 +24,7 @@ enum SQLiteImport {
         try db.execute(sql: "DELETE FROM temp.imported; DELETE FROM temp.freed")
     }
 
-    /// Lays articles ready, behind those before them.
+    /// Adds articles to the temporary table, after those before them.
     static func lay(_ articles: [DatedArticle], in db: Database) throws {
         let statement = try DirectStatement(
             """
@@ -46,13 +46,13 @@ enum SQLiteImport {
         }
     }
 
-    /// Lays ready whose barcodes are taken off first.
+    /// Adds the articles whose barcodes are removed first.
     static func lay(freed skus: [String], in db: Database) throws {
         let statement = try DirectStatement("INSERT INTO temp.freed VALUES (?)", in: db)
         for sku in skus { try statement.run { $0.add(sku) } }
     }
 
-    /// Takes what lies ready into the catalogue and puts it at the feed's end.
+    /// Moves the temporary table into the catalogue and to the feed's end.
     static func take(in db: Database) throws {
         try db.run(
             "UPDATE products SET barcode = char(0) || sku WHERE sku IN (SELECT sku FROM temp.freed)", [])

@@ -58,7 +58,7 @@ extension SQLiteIntake {
         let settings: String? = try db.first(
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = ?1 AND store_id = ?1",
             [storeId])?[0]
-        // Values are canonical JSON, where a quotation mark within a text stands behind a backslash.
+        // Values are canonical JSON, where a quotation mark within a text follows a backslash.
         let rows = try db.all(
             """
             SELECT entity_id, value LIKE '%"role":"manager"%' FROM changes

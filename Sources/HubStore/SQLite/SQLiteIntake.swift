@@ -3,7 +3,7 @@ internal import GRDB
 internal import HubCore
 internal import HubProtocol
 
-/// The intake's questions and orders as SQL, within one transaction.
+/// The intake's queries and writes as SQL, within one transaction.
 struct SQLiteIntake: IntakeTransaction {
     let db: Database
     let products = SoldProducts()
@@ -16,7 +16,7 @@ struct SQLiteIntake: IntakeTransaction {
         statements = PreparedStatements(db)
     }
 
-    /// Takes a push in; what was gathered on the way is written at its end.
+    /// Accepts a push; what was gathered on the way is written at its end.
     ///
     /// - Throws: ``BudgetSpent`` when it takes too long; the transaction may be undone then.
     static func run(
@@ -183,7 +183,7 @@ struct SQLiteIntake: IntakeTransaction {
         return JournalHead(sequence: last, hash: row[1], orderNumber: order)
     }
 
-    /// The mutation's own word, or that of the edit that stands in for it, and so on. Edits that replace each
+    /// The mutation's own status, or that of the edit that replaces it, and so on. Edits that replace each
     /// other in a circle end with the limit.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus {
         let rows = try db.all(

@@ -39,7 +39,7 @@ extension SQLiteLedger {
             differingSums: try differingSums(of: terminalId, in: db))
     }
 
-    /// Holds what the orders say against the documents that their sums were taken from.
+    /// Compares the orders with the documents that their sums were taken from.
     private static func differingSums(of terminalId: String, in db: Database) throws -> [String] {
         let rows = try Row.fetchCursor(
             db,

@@ -86,7 +86,7 @@ extension Database {
                 + "AND state = 'authorized'", [key, terminalId])
     }
 
-    /// Voids the authorisation, or the key ahead of it: an empty order marks one that has not come yet.
+    /// Voids the authorisation, or the key ahead of it.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
         try run(
             "INSERT INTO payments VALUES (?, ?, '', 'voided', 0, '\(NoCurrency.code)', NULL, NULL, ?) "

@@ -2,7 +2,7 @@ internal import GRDB
 internal import HubProtocol
 
 extension SQLiteLedger {
-    /// The sales of a till that were refused and that no edit stands in for, given up by a person or not.
+    /// The sales of a till that were refused and that no edit replaces, discarded by a person or not.
     static func refusedSales(
         _ terminalId: String, discarded: Bool, in db: Database
     ) throws -> SaleSum {

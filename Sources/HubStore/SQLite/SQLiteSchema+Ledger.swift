@@ -18,7 +18,7 @@ extension SQLiteSchema {
         CREATE TABLE operators (
             name TEXT PRIMARY KEY, token_digest TEXT NOT NULL UNIQUE, added_at INTEGER NOT NULL) WITHOUT ROWID;
 
-        -- One life of one terminal's journal; a verdict occupies a sequence in `journal`.
+        -- One epoch of one terminal's journal; a result occupies a sequence in `journal`.
         CREATE TABLE epochs (
             terminal_id TEXT NOT NULL, epoch INTEGER NOT NULL, first_sequence INTEGER NOT NULL,
             acknowledged_through INTEGER NOT NULL, highest INTEGER NOT NULL,
@@ -75,7 +75,7 @@ extension SQLiteSchema {
         CREATE UNIQUE INDEX attachment_pieces_in_order
             ON attachment_pieces (terminal_id, attachment_id, first_byte);
 
-        -- By version of the terminal's program; what was kept without one told nothing that lasts.
+        -- By version of the terminal's program; reports kept without a version are of no later use.
         DROP TABLE telemetry;
         CREATE TABLE telemetry (
             terminal_id TEXT NOT NULL, app_version TEXT NOT NULL, received_at INTEGER NOT NULL,
@@ -83,7 +83,7 @@ extension SQLiteSchema {
             PRIMARY KEY (terminal_id, app_version)) WITHOUT ROWID;
         """,
         """
-        -- What the terminal last said that it has verdicts for, and how far answers were dropped since.
+        -- Through which sequence the terminal reported results, and how far responses were dropped since.
         ALTER TABLE epochs ADD COLUMN low_sequence INTEGER;
         ALTER TABLE epochs ADD COLUMN dropped_through INTEGER NOT NULL DEFAULT 0;
         -- What was given back of a sale; `quantities` by sku, as JSON.

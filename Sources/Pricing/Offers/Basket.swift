@@ -23,7 +23,7 @@ public struct Basket: Hashable, Sendable {
     public let memberId: String?
     /// Milliseconds since 1970.
     public let moment: Int64
-    /// Whether the hub cannot be asked.
+    /// Whether the hub is not reachable.
     public let isOffline: Bool
 
     public init(lines: [Line], coupons: [String], memberId: String?, moment: Int64, isOffline: Bool) {

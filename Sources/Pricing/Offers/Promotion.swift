@@ -11,7 +11,7 @@ public struct Promotion: Hashable, Sendable {
     }
 
     public let id: String
-    /// What the receipt says.
+    /// The text on the receipt.
     public let name: String
     public let reduction: Reduction
     /// The one article that it reaches; nil: no matter.

@@ -3,7 +3,7 @@ public struct Reductions: Hashable, Sendable {
     /// What one promotion takes off one line.
     public struct Part: Hashable, Sendable {
         public let promotionId: String
-        /// What the receipt says.
+        /// The text on the receipt.
         public let name: String
         /// The coupon that gave it; nil: the promotion by itself.
         public let coupon: String?
@@ -34,7 +34,7 @@ public struct Reductions: Hashable, Sendable {
     /// As many as the sale brought, in their order.
     public private(set) var coupons: [CouponAnswer] = []
 
-    /// What one line bears at most, so that no sale outgrows the request that carries it.
+    /// The most reductions of one line, so that no sale is larger than a request may be.
     public static let mostParts = 8
 
     private let basket: [Basket.Line]

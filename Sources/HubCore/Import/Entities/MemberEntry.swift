@@ -1,7 +1,7 @@
 public import HubProtocol
 
 /// A member of an import. The profile is written field by field, as a till's is. Points travel as differences
-/// only, so those of the file are an opening balance: they are added once, to somebody of whom the hub has no
+/// only, so those of the file are an opening balance: they are added once, to a member of whom the hub has no
 /// profile yet.
 public struct MemberEntry: Hashable, Sendable {
     public let id: String

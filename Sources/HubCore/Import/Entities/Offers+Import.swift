@@ -1,7 +1,7 @@
 public import HubProtocol
 public import Pricing
 
-/// Whether coupons give it is what coupons say: an import of promotions leaves that as it is.
+/// Whether coupons give it is decided by the coupons: an import of promotions leaves that as it is.
 extension Promotion: ImportedEntity {
     public var key: EntityKey { EntityKey("promotion", id) }
 
@@ -12,7 +12,7 @@ extension Promotion: ImportedEntity {
     }
 }
 
-/// A coupon's uses are what sales say: an import of coupons leaves them as they are. A promotion that a
+/// A coupon's uses are counted by sales: an import of coupons leaves them as they are. A promotion that a
 /// coupon once named goes on to need one, also when the coupon names another later, so that nobody gets it
 /// by accident.
 extension Coupon: ImportedEntity {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The answer that somebody waits for, given once: by the database, or by ``PostgresDeadlines`` when that
+/// The result that a caller waits for, given once: by the database, or by ``PostgresDeadlines`` when that
 /// takes too long. What the database does later is lost to the caller only: a push that was committed after
 /// all is a duplicate when it comes again.
 final class PostgresAnswer<Value: Sendable>: Sendable {
@@ -11,7 +11,7 @@ final class PostgresAnswer<Value: Sendable>: Sendable {
         self.continuation = Mutex(continuation)
     }
 
-    /// Whether somebody still waits.
+    /// Whether its caller still waits.
     var isAwaited: Bool { continuation.withLock { $0 != nil } }
 
     func give(_ value: Value) {
@@ -39,7 +39,7 @@ final class PostgresDeadlines: Sendable {
 
     /// Below the 10 s after which a terminal gives up by itself, so that it sees a sick service and no dead
     /// line, with a second for the way there and back and half a one for ``interval``. Halved, a server that
-    /// fails over in 4 s would answer a hundred pushes with 503.
+    /// fails over in 4 s would refuse a hundred pushes with 503.
     static let longest: Duration = .milliseconds(7_000)
     private static let interval: DispatchTimeInterval = .milliseconds(500)
 
@@ -47,7 +47,7 @@ final class PostgresDeadlines: Sendable {
     private let state = Mutex(State())
     private let clock = DispatchQueue(label: "hub.store.postgres.deadlines")
 
-    /// - Parameter longest: how long somebody waits.
+    /// - Parameter longest: how long a caller waits.
     init(longest: Duration) {
         waits = longest
     }

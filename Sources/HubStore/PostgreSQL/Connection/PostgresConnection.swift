@@ -1,19 +1,19 @@
 internal import CPostgres
 internal import Glibc
 
-/// One connection to the server, always in libpq's pipeline mode: what is asked together goes out together
-/// and is answered in one turn of the line.
+/// One connection to the server, always in libpq's pipeline mode: the statements of one call are sent
+/// together and need one round trip.
 ///
-/// Its calls block, but never longer than ``answerSeconds``. Whoever has it uses it alone.
+/// Its calls block, but never longer than ``answerSeconds``. Only one caller uses it at a time.
 final class PostgresConnection: @unchecked Sendable {
     // One job at a time has the connection, which `PostgresWorker` sees to.
     private let handle: OpaquePointer
     /// The names of the statements that the server has prepared, by their text.
     private var prepared: [String: String] = [:]
-    /// Whether nothing more can be asked.
+    /// Whether no more statements can be sent.
     private(set) var isBroken = false
 
-    /// How long the server may take to answer what was asked together.
+    /// How long the server may take for the statements of one call.
     static let answerSeconds: Int64 = 20
     /// How long a transaction waits for another one's lock.
     static let lockMilliseconds = 2_000
@@ -37,7 +37,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     deinit { cpostgres_finish(handle) }
 
-    /// What stands before the URL gives way to it; what stands behind does not.
+    /// The URL overrides what is before it, and not what is after it.
     private static func connected(to url: String) -> OpaquePointer? {
         let parameters = [
             ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "10"),
@@ -55,7 +55,7 @@ final class PostgresConnection: @unchecked Sendable {
         return cpostgres_connect(keys, values)
     }
 
-    /// A database or role that says `off` must not make a commit of ours a promise that is not kept.
+    /// A database or role that says `off` must not make our commits less than durable.
     private static let sessionSettings = [
         PostgresStatement("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"),
         PostgresStatement("SET lock_timeout = \(lockMilliseconds)"),
@@ -67,7 +67,7 @@ final class PostgresConnection: @unchecked Sendable {
                 + "WHERE current_setting('synchronous_commit') = 'off'"),
     ]
 
-    /// Whether the server has said something unasked, which is its farewell.
+    /// Whether the server has sent something without a request: it ends the connection.
     func looksLost() -> Bool {
         guard !isBroken else { return true }
         var descriptor = pollfd(fd: cpostgres_socket(handle), events: Int16(POLLIN), revents: 0)
@@ -83,9 +83,9 @@ final class PostgresConnection: @unchecked Sendable {
         return rows
     }
 
-    /// Asks all of it in one turn of the line. Outside a transaction it is one of its own.
+    /// Runs all statements in one round trip. Outside a transaction it is one of its own.
     ///
-    /// - Parameter seconds: how long the answers may take; then the connection counts as broken.
+    /// - Parameter seconds: how long the responses may take; then the connection counts as broken.
     /// - Returns: the rows of each statement.
     /// - Throws: the first failure; what stood behind it was not done.
     @discardableResult

@@ -20,8 +20,8 @@ final class PostgresDatabase: Sendable {
         pool.close()
     }
 
-    /// Asks with a connection that nobody else uses meanwhile. Each call of the connection is a transaction
-    /// of its own.
+    /// Runs `body` with a connection that no other call uses meanwhile. Each query of the connection is a
+    /// transaction of its own.
     ///
     /// - Parameter isLong: see ``PostgresPool/perform(isLong:_:)``.
     func ask<Value: Sendable>(

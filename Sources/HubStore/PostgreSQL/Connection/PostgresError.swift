@@ -2,12 +2,12 @@ internal import CPostgres
 
 /// How a command failed, by what its caller does next.
 enum PostgresError: Error, Equatable {
-    /// The server cannot be reached, or the connection broke before it answered. Try on another one.
+    /// The server cannot be reached, or the connection broke before its response. Try on another one.
     case unreachable(String)
     /// Another transaction came first (a serialization failure, a deadlock, a key taken meanwhile). Run the
     /// whole transaction again.
     case collided(state: String)
-    /// Another transaction held a lock for too long. Tell the client to come again.
+    /// Another transaction kept a lock for too long. The client has to retry.
     case locked(state: String)
     /// A push took longer than it may keep others waiting; or a statement took longer than it may.
     case overBudget
@@ -18,8 +18,8 @@ enum PostgresError: Error, Equatable {
     /// Anything else; a fault of the hub's or of the server's set-up.
     case refused(state: String, words: String)
 
-    /// What is said of a server that did not answer within ``PostgresDeadlines/longest``.
-    static let tooLate = PostgresError.unreachable("the database did not answer in time")
+    /// The error for a server that did not respond within ``PostgresDeadlines/longest``.
+    static let tooLate = PostgresError.unreachable("the database did not respond in time")
 
     static func unexpected(column: Int) -> PostgresError {
         .refused(state: "-----", words: "the column \(column) is not what was asked for")
@@ -51,13 +51,13 @@ enum PostgresError: Error, Equatable {
         }
     }
 
-    /// The last words of the connection itself, on one line.
+    /// The last message of the connection itself, on one line.
     static func words(of connection: OpaquePointer) -> String {
         let words = cpostgres_error(connection).map { String(cString: $0) } ?? ""
         return words.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The port's word for it.
+    /// The port's error for it.
     var ledgerError: LedgerError {
         switch self {
         case .unreachable(let words): .unavailable(words)

@@ -1,7 +1,7 @@
 internal import CPostgres
 internal import Glibc
 
-/// One turn of the line: everything is sent, a sync behind it, then every answer is read.
+/// One round trip: everything is sent, a sync behind it, then every response is read.
 struct PostgresExchange {
     struct Answers {
         var rows: [PostgresRows] = []
@@ -54,7 +54,7 @@ struct PostgresExchange {
         sent.append(.execution)
     }
 
-    /// Sends the sync and reads every answer.
+    /// Sends the sync and reads every response.
     mutating func finish() throws(PostgresError) -> Answers {
         guard cpostgres_send_sync(handle) == 1 else { throw broken() }
         var answers = Answers()
@@ -101,7 +101,7 @@ struct PostgresExchange {
         let milliseconds =
             left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
         let count = left > .zero ? poll(&descriptor, 1, Int32(clamping: milliseconds + 1)) : 0
-        if count == 0 { throw .unreachable("the database did not answer in time") }
+        if count == 0 { throw .unreachable("the database did not respond in time") }
         guard count > 0 || errno == EINTR else { throw broken() }
         guard descriptor.revents & ~Int16(POLLOUT) == 0 || cpostgres_consume(handle) == 1 else {
             throw broken()

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A few connections, shared by everybody who asks, so that no thread of the server's waits for a database.
+/// A few connections that all callers share, so that no thread of the server waits for a database.
 ///
-/// When the database cannot be reached, everybody who waits is told at once.
+/// When the database cannot be reached, all pending calls fail at once.
 final class PostgresPool: Sendable {
     private struct Job: Sendable {
         let work: @Sendable (PostgresConnection) -> Void
@@ -42,7 +42,7 @@ final class PostgresPool: Sendable {
             enqueue(
                 Job(
                     work: { connection in
-                        // Nobody would hear of it any more.
+                        // No caller waits for it any more.
                         guard answer.isAwaited else { return }
                         answer.give(Result { () throws(PostgresError) in try body(connection) })
                     },

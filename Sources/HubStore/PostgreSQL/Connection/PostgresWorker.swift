@@ -13,12 +13,13 @@ final class PostgresWorker: Sendable {
         queue = DispatchQueue(label: "hub.store.postgres.\(number)")
     }
 
-    /// Runs `work` on the lane's thread, behind what was given to it before.
+    /// Runs `work` on the worker's thread, after the work that was added before.
     func run(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
 
-    /// The connection, as good as can be told without asking. To be called on the lane's thread.
+    /// The connection, or a new one when the local state of the socket shows that it was lost; no query is
+    /// sent to find out. Called on the worker's thread only.
     func connected() throws(PostgresError) -> PostgresConnection {
         if let known = connection.withLock({ $0 }), !known.looksLost() { return known }
         connection.withLock { $0 = nil }

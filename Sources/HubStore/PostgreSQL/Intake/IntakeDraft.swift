@@ -34,13 +34,13 @@ struct IntakeDraft {
     /// Of each terminal's last epoch and those behind it.
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var known: [String: KnownMutation] = [:]
-    /// Mutations that an edit stands in for, or that were given up.
+    /// Mutations that were edited or discarded.
     var answered: Set<String> = []
     /// What was looked at. The database lacks what is not below although it was.
     var seen = SeenKeys()
     var slots: [Slot: Entry] = [:]
     var products: [String: ListedProduct] = [:]
-    /// What the pushes sell, by sku. It is written last of all, since everybody sells the same things.
+    /// What the pushes sell, by sku. It is written last of all, since all pushes sell the same products.
     var sold: [String: StockSale] = [:]
     /// By their ids.
     var orders: [String: OrderState] = [:]
@@ -53,7 +53,7 @@ struct IntakeDraft {
     var unwritten = UnwrittenIntake()
 }
 
-/// The keys that an intake asked the database for.
+/// The keys that an intake read from the database.
 struct SeenKeys {
     /// Of each journal, by sequence.
     var intervals: [JournalPlace: [ClosedRange<Int64>]] = [:]

@@ -2,13 +2,13 @@ import HubCore
 import HubProtocol
 
 extension PostgresIntake {
-    /// Begins the transaction, locks the journals and reads what `pushes` will ask for, in one turn of the
+    /// Begins the transaction, locks the journals and reads what `pushes` will need, in one turn of the
     /// line.
     func begin(_ pushes: [IntakeRequest]) throws(PostgresError) {
         try read(pushes, behind: [.begin, Self.byKey])
     }
 
-    /// Every question of an intake names keys, and is best answered by looking each up. A plan that was made
+    /// Every query of an intake names keys, and is fastest by looking each up. A plan that was made
     /// while a table was young and empty would read it whole for as long as the connection lives; and a plan
     /// that is made anew for each batch costs more than it finds.
     private static let byKey = PostgresStatement(
@@ -110,7 +110,7 @@ extension PostgresIntake {
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
             [.text(storeId)]
         ).first?.optionalText(0)
-        // Values are canonical JSON, where a quotation mark within a text stands behind a backslash.
+        // Values are canonical JSON, where a quotation mark within a text follows a backslash.
         let rows = try ask(
             "SELECT entity_id, CASE WHEN value LIKE '%\"role\":\"manager\"%' THEN 1 ELSE 0 END FROM changes "
                 + "WHERE entity = 'cashier' AND store_id IN ('', $1) AND value IS NOT NULL "
@@ -129,7 +129,7 @@ extension PostgresIntake {
     }
 }
 
-/// What some pushes will ask for.
+/// What some pushes will need.
 struct WantedRows {
     let terminalIds: [String]
     let ids: [String]
@@ -200,7 +200,7 @@ struct WantedRows {
         }
     }
 
-    /// Those of the mutations that an edit stands in for, or that were given up.
+    /// Those of the mutations that were edited or discarded.
     var answered: PostgresStatement {
         PostgresStatement(
             "SELECT supersedes FROM mutations WHERE supersedes = ANY($1::text[]) "

@@ -3,8 +3,8 @@ import HubProtocol
 
 /// The intake of some pushes within one transaction.
 ///
-/// One turn of the line reads what the pushes will ask for, another writes what became of them, however many
-/// mutations they hold. What could not be foreseen is asked by itself, behind everything that was not
+/// One round trip reads what the pushes will need, another writes their results, however many
+/// mutations they hold. What could not be foreseen is queried by itself, after everything that was not
 /// written yet.
 final class PostgresIntake: IntakeTransaction {
     let connection: PostgresConnection
@@ -36,7 +36,7 @@ final class PostgresIntake: IntakeTransaction {
         }
     }
 
-    /// Asks something that the draft cannot answer.
+    /// Queries something that the draft does not have.
     func ask(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
         try askBehindUnwritten([PostgresStatement(sql, values)])
     }
@@ -176,7 +176,7 @@ final class PostgresIntake: IntakeTransaction {
         return JournalHead(sequence: try row.integer(0), hash: try row.text(1), orderNumber: order)
     }
 
-    /// The mutation's own word, or that of the edit that stands in for it, and so on. Edits that replace each
+    /// The mutation's own status, or that of the edit that replaces it, and so on. Edits that replace each
     /// other in a circle end with the limit.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus {
         let rows = try ask(

@@ -16,7 +16,7 @@ struct PostgresIntakeGroup {
         self.penalties = penalties
     }
 
-    /// The answers in the order of the requests; each is durable.
+    /// The responses in the order of the requests; each is durable.
     func run() -> [Answer] {
         let together = Result { () throws(PostgresError) in try takeTogether(requests) }
         switch together {

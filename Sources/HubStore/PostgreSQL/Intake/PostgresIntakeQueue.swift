@@ -1,6 +1,6 @@
 import HubCore
 
-/// Pushes that wait for the database, taken in together: many small ones share one transaction, one sync of
+/// Pushes that wait for the database, accepted together: many small ones share one transaction, one sync of
 /// the disk and a few turns of the line.
 actor PostgresIntakeQueue {
     private struct Push {
@@ -29,7 +29,7 @@ actor PostgresIntakeQueue {
         penalties = PushPenalties(budget)
     }
 
-    /// Takes a push in and returns when that is durable.
+    /// Accepts a push and returns when that is durable.
     func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         guard waiting.count < Self.maximumWaiting else { throw .busy }
         guard !penalties.isRefused(request.device.terminalId) else { throw .tooCostly }
@@ -68,7 +68,7 @@ actor PostgresIntakeQueue {
     }
 
     private func nextGroup() -> [Push]? {
-        // Whoever waited too long was answered, and comes again.
+        // A push that waited too long was refused, and its terminal sends it again.
         if waiting.first?.answer.isAwaited == false { waiting.removeAll { !$0.answer.isAwaited } }
         guard !waiting.isEmpty else { return nil }
         let chosen = GroupSelection.next(

@@ -6,7 +6,7 @@ struct StockCount: Equatable {
     let stockMilli: Int64?
     let soldMilli: Int64
 
-    /// The counts by sku, as ``StockSale/statement(of:)`` answers them.
+    /// The counts by sku, as ``StockSale/statement(of:)`` returns them.
     static func counts(in rows: PostgresRows?) throws(PostgresError) -> [String: StockCount] {
         var counts: [String: StockCount] = [:]
         for row in rows?.rows ?? [] {
@@ -20,8 +20,8 @@ struct StockCount: Equatable {
 /// What some pushes sell of one product.
 ///
 /// The products are looked at without a lock, since every push of a shop sells the same ones, and counted in
-/// the last turn of the line before the commit. Whether a sale took the last piece is then the only thing
-/// that somebody else's sale can have changed.
+/// the last round trip before the commit. Whether a sale took the last piece is then the only thing
+/// that a concurrent sale can have changed.
 struct StockSale: Equatable {
     /// Sales less what came back, in thousandths of a unit.
     private(set) var netMilli: Int64 = 0
@@ -46,7 +46,7 @@ struct StockSale: Equatable {
         return most.map { $0 <= stock } ?? false
     }
 
-    /// Counts what was sold, and answers what there was of each product just before.
+    /// Counts what was sold, and returns what there was of each product just before.
     ///
     /// The rows are locked one after the other as they are counted. They are counted in one order, so that
     /// two that want the same ones do not wait for each other: the plan looks each row of the sorted list up

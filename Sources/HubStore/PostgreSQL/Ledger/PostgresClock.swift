@@ -6,7 +6,7 @@ internal import HubCore
 /// later is synced behind them in the same log, so they outlive a crash whenever they were used. Nobody holds
 /// the clock while it works.
 enum PostgresClock {
-    /// Sets the moments of the next `count` ticks aside. To be asked outside of a transaction: within one it
+    /// Sets the moments of the next `count` ticks aside. Called outside of a transaction: within one it
     /// would hold the clock, and take its sync away.
     ///
     /// - Parameter now: the wall clock, in milliseconds since 1970.

@@ -55,7 +55,7 @@ private struct PostgresAudit {
             differingSums: try differingSums())
     }
 
-    /// Holds what the orders say against the documents that their sums were taken from.
+    /// Compares the orders with the documents that their sums were taken from.
     private func differingSums() throws(PostgresError) -> [String] {
         var (differing, last): ([String], String) = ([], "")
         while differing.count < TerminalAudit.listedSums {
@@ -100,7 +100,7 @@ private struct PostgresAudit {
         }
     }
 
-    /// The sales of the till that were refused and that no edit stands in for, given up by a person or not.
+    /// The sales of the till that were refused and that no edit replaces, discarded by a person or not.
     private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
         let rows = try connection.ask(
             "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "

@@ -43,7 +43,7 @@ extension PostgresLedger {
         return (failures > 0 ? [finding] : [], "the server's count of wrong checksums")
     }
 
-    /// By the extension `amcheck`, where somebody installed it.
+    /// By the extension `amcheck`, where it is installed.
     private static func indexes(
         on connection: PostgresConnection
     ) throws(PostgresError) -> (findings: [String], looked: String) {

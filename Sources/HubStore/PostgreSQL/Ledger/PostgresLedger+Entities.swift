@@ -15,7 +15,7 @@ extension PostgresLedger {
         return try await database.ask(isLong: true) { connection throws(PostgresError) in
             // Behind the feed's lock, as pushes write members and coupons too.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
-                // Who moves to another store is written twice.
+                // A cashier who moves to another store is written twice.
                 let count = 2 * EntityPlan.keys(of: rest, withdrawing: going).count
                 let clock = try PostgresClock.reserve(count, at: now, on: connection)
                 return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in

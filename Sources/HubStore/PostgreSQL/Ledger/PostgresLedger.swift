@@ -13,7 +13,7 @@ public final class PostgresLedger: Ledger {
         try self.init(url: url, budget: PushBudget())
     }
 
-    /// - Parameter longest: how long anybody waits for the database. Tests that run beside hundreds of others
+    /// - Parameter longest: how long a call waits for the database. Tests that run beside hundreds of others
     ///   give it longer.
     init(
         url: String, budget: PushBudget, longest: Duration = PostgresDeadlines.longest

@@ -26,7 +26,7 @@ public final class PostgresQoSLedger: QoSLedger {
 
     public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await database.write { connection throws(PostgresError) in
-            // Whoever comes second waits for the row, or for its insertion, and then finds the other
+            // The second one waits for the row, or for its insertion, and then finds the other
             // generation.
             let written = try connection.ask(
                 "INSERT INTO qos_services AS kept VALUES ($1, $2, $3) ON CONFLICT (service) DO UPDATE "

@@ -2,7 +2,7 @@ internal import HubCore
 
 extension PublishedChange {
     /// Moves the entity to the feed's end with its new state, the next version and a moment that is not
-    /// before the last one's. To be asked behind ``PostgresLock/feed``.
+    /// before the last one's. To be sent after ``PostgresLock/feed``.
     var statement: PostgresStatement { Self.statement(for: [self]) }
 
     /// The same for several entities, none of them twice, in their order.
