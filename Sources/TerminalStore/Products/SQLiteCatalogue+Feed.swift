@@ -116,7 +116,7 @@ extension SQLiteCatalogue {
     ) throws {
         let feed = try feed(in: connection)
         guard feed.written == generation else {
-            throw StoreFailure.refused(detail: "the catalogue was started again while a page of it was written")
+            throw StoreFailure.refused(detail: "the catalogue was restarted while a page of it was written")
         }
         if feed.target == nil {
             try connection.execute(sql: "UPDATE feed SET cursor = ?", arguments: [page.cursor])
