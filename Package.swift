@@ -42,6 +42,7 @@ let cores: [Target] = [
     .target(name: "Pricing"),
     .target(name: "HubProtocol", dependencies: ["Pricing", crypto]),
     .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
+    .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
     .target(name: "Replay", dependencies: ["OfflineCore"]),
 ]
 
@@ -81,14 +82,14 @@ let terminal: [Target] = [
     .target(
         name: "Terminal",
         dependencies: [
-            "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
+            "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "LinuxNetwork", "EventLoop", "HubProtocol", "Credentials", configuration, system, crypto, logging,
         ]),
     .target(name: "FaultRelay"),
     .target(
         name: "PosCLI",
         dependencies: [
-            "Terminal", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop", "FaultRelay",
+            "AgentAPI", "Terminal", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop", "FaultRelay",
             "HubProtocol", "Spawning", "CLinux", arguments, grdb,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
@@ -184,10 +185,11 @@ let tests: [Target] = [
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials"]),
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
+    .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "TerminalTests",
         dependencies: [
-            "Terminal", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit", logging,
+            "Terminal", "AgentAPI", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit", logging,
         ]),
     .testTarget(
         name: "ProgramTests",

@@ -1,3 +1,4 @@
+import AgentAPI
 import EventLoop
 import Foundation
 import Glibc

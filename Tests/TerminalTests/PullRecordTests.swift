@@ -1,3 +1,4 @@
+import AgentAPI
 import HubProtocol
 import Testing
 
@@ -46,10 +47,10 @@ struct PullRecordTests {
     @Test("the age is counted from the last good pull, never below 0")
     func age() {
         var record = PullRecord()
-        #expect(record.document(at: 5)["ageMs"] == nil)
+        #expect(record.document(at: 5).ageMilliseconds == nil)
         record.succeed(at: 1000, passingOver: [])
-        #expect(record.document(at: 1500)["ageMs"] == 500)
-        #expect(record.document(at: 0)["ageMs"] == 0)
+        #expect(record.document(at: 1500).ageMilliseconds == 500)
+        #expect(record.document(at: 0).ageMilliseconds == 0)
         #expect(AgeText.text(milliseconds: 119_999) == "119 s")
         #expect(AgeText.text(milliseconds: 120_000) == "2 min")
         #expect(AgeText.text(milliseconds: 172_800_000) == "2 days")

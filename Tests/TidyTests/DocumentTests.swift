@@ -129,7 +129,7 @@ struct DocumentTests {
         let short = ["/v1/payments/authorizations/{key}/capture", "/v1/payments/authorizations/{key}/void"]
         #expect(missing(hub, in: parts[0] + short[1]) == [])
         let agent = DocumentPages.matches(
-            of: #"static let \w+ = "(/v1/[^"]*)""#, in: sources("Terminal/Agent/AgentRoutes"))
+            of: #"static let \w+ = "(/v1/[^"]*)""#, in: sources("AgentAPI/Messages/AgentRoutes"))
         #expect(agent.count > 15)
         #expect(missing(agent, in: parts[1]) == [])
     }

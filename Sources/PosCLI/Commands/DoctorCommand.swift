@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -13,9 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
-            let document = try await connection.document(AgentRequest("GET", AgentRoutes.doctor))
-            if json { Output.document(document) } else { Output.line(QoSText.doctor(document)) }
-            guard document["ready"]?.bool == true else { throw ExitCode(1) }
+            let response = try await connection.send(DoctorCall())
+            if json { Output.document(response.json) } else { Output.line(OperationText.doctor(response)) }
+            guard response.isReady else { throw ExitCode(1) }
         }
     }
 }

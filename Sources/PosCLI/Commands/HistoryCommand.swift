@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -13,8 +14,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
-            try await show(
-                AgentRequest("GET", AgentRoutes.history), on: connection, json: json, render: QoSText.periods)
+            try await show(HistoryCall(), on: connection, json: json, render: OperationText.periods)
         }
     }
 }

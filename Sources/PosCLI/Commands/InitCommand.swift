@@ -1,6 +1,6 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import Foundation
-internal import HubProtocol
 internal import Terminal
 
 /// `pos init`: makes the home, the device key and the configuration, enrols, pulls the catalogue.
@@ -32,11 +32,10 @@ struct InitCommand: AsyncParsableCommand {
         let request = EnrolmentCommand(
             hubURL: hub, code: code, name: name, allowInsecure: allowInsecure,
             caFile: caFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path })
-        let document = try await options.launch.initialise(request)
-        if json { return Output.document(document) }
+        let result = try await options.launch.initialise(request)
+        if json { return Output.document(result.json) }
         Output.line(
-            "terminal \(document["terminalNumber"]?.integer ?? 0) of store "
-                + "\(document["storeId"]?.string ?? "-") is ready, \(document["products"]?.integer ?? 0) "
+            "terminal \(result.terminalNumber) of store \(result.storeId) is ready, \(result.products) "
                 + "products; start it with `pos agent`")
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -20,14 +21,11 @@ struct NoteCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body = try person.body([
-                "text": .string(text), "author": JSONValue(author), "attach": files.paths,
-                "urgent": .bool(urgent),
-            ])
+            let call = ChangeNoteCall(
+                .add(author: author), text: text, person: try person.person(),
+                files: AttachedFiles(paths: files.paths, isUrgent: urgent))
             try await options.withAgent { connection in
-                try await show(
-                    AgentRequest("POST", AgentRoutes.notes, body: body), on: connection, json: json,
-                    render: NoteText.line)
+                try await show(call, on: connection, json: json, render: NoteText.line)
             }
         }
     }
@@ -44,13 +42,11 @@ struct NoteCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body = try person.body([
-                "text": .string(text), "attach": files.paths, "urgent": .bool(urgent),
-            ])
+            let call = ChangeNoteCall(
+                .edit(id: id), text: text, person: try person.person(),
+                files: AttachedFiles(paths: files.paths, isUrgent: urgent))
             try await options.withAgent { connection in
-                try await show(
-                    AgentRequest("POST", AgentRoutes.notes + "/\(id)/edit", body: body),
-                    on: connection, json: json, render: NoteText.line)
+                try await show(call, on: connection, json: json, render: NoteText.line)
             }
         }
     }
@@ -65,12 +61,9 @@ struct NoteCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body = try person.body([:])
+            let call = ChangeNoteCall(.delete(id: id), person: try person.person())
             try await options.withAgent { connection in
-                try await show(
-                    AgentRequest("POST", AgentRoutes.notes + "/\(id)/delete", body: body), on: connection,
-                    json: json
-                ) { "the note \($0["id"]?.string ?? id) is deleted" }
+                try await show(call, on: connection, json: json) { "the note \($0.id) is deleted" }
             }
         }
     }
@@ -83,24 +76,22 @@ struct NoteCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent(reading: true) { connection in
-                try await show(
-                    AgentRequest("GET", AgentRoutes.notes), on: connection, json: json, render: NoteText.list)
+                try await show(NoteListCall(), on: connection, json: json, render: NoteText.list)
             }
         }
     }
 }
 
-/// The words for notes.
+/// Notes as text.
 private enum NoteText {
-    static func line(_ note: JSONValue) -> String {
-        let author = note["author"]?.string.map { " (\($0.printable))" } ?? ""
-        let state = note["state"]?.string ?? "-"
-        return "\(note["id"]?.string ?? "-")  \((note["text"]?.string ?? "-").printable)\(author)"
-            + (state == "synced" ? "" : "  [\(state)]")
+    static func line(_ note: NoteRecord) -> String {
+        let author = note.author.map { " (\($0.printable))" } ?? ""
+        return "\(note.id)  \((note.text ?? "-").printable)\(author)"
+            + (note.state == "synced" ? "" : "  [\(note.state)]")
     }
 
-    static func list(_ document: JSONValue) -> String {
-        let lines = (document["notes"]?.array ?? []).map(line)
+    static func list(_ response: NoteListCall.Response) -> String {
+        let lines = response.notes.map(line)
         return lines.isEmpty ? "no notes" : lines.joined(separator: "\n")
     }
 }

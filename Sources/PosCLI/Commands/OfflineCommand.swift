@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -19,15 +20,12 @@ struct OfflineCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
-        let body = try person.body([
-            "on": .bool(position == .on), "reason": JSONValue(reason), "by": JSONValue(person.cashier),
-        ])
+        let call = SetManualCall(
+            isOn: position == .on, reason: reason, by: person.cashier, person: try person.person())
         try await options.withAgent { connection in
-            try await show(
-                AgentRequest("POST", AgentRoutes.manual, body: body), on: connection, json: json
-            ) { manual in
-                manual["on"]?.bool == true
-                    ? "offline by hand since \(manual["since"]?.string ?? "now"); `pos offline off` ends it"
+            try await show(call, on: connection, json: json) { manual in
+                manual.isOn
+                    ? "offline by hand since \(manual.since ?? "now"); `pos offline off` ends it"
                     : "the manual switch is off"
             }
         }

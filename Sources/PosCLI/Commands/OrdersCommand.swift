@@ -1,5 +1,5 @@
+internal import AgentAPI
 internal import ArgumentParser
-internal import HubProtocol
 internal import Terminal
 
 /// `pos orders list|show|void|refund`.
@@ -24,8 +24,7 @@ struct OrdersCommand: AsyncParsableCommand {
         func run() async throws {
             try await options.withAgent(reading: true) { connection in
                 try await show(
-                    AgentRequest("GET", AgentRoutes.orders, query: ["limit": String(limit)]), on: connection,
-                    json: json, render: OutboxText.orders)
+                    OrderListCall(limit: limit), on: connection, json: json, render: OrderText.list)
             }
         }
     }
@@ -40,9 +39,7 @@ struct OrdersCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent(reading: true) { connection in
-                try await show(
-                    AgentRequest("GET", AgentRoutes.orders + "/" + id), on: connection, json: json
-                ) { OrderText.receipts($0) }
+                try await show(ShowOrderCall(id: id), on: connection, json: json, render: OrderText.receipts)
             }
         }
     }
@@ -59,12 +56,10 @@ struct OrdersCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body = try person.body(["reason": JSONValue(reason), "attach": files.paths])
+            let call = VoidOrderCall(
+                id: id, reason: reason, person: try person.person(), files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
-                try await show(
-                    AgentRequest("POST", AgentRoutes.orders + "/\(id)/void", body: body), on: connection,
-                    json: json
-                ) { OrderText.voided($0) }
+                try await show(call, on: connection, json: json) { OrderText.voided($0.order) }
             }
         }
     }
@@ -84,14 +79,15 @@ struct OrdersCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let body = try person.body([
-                "lines": .array(try line.map(SaleArguments.line)), "reason": JSONValue(reason),
-                "key": JSONValue(key), "attach": files.paths,
-            ])
+            let lines = try line.map { text in
+                let line = try SaleArguments.line(text)
+                return RefundOrderCall.Line(article: line.barcode, quantityMilli: line.quantityMilli)
+            }
+            let call = RefundOrderCall(
+                id: id, lines: lines, reason: reason, key: key, person: try person.person(),
+                files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
-                try await show(
-                    AgentRequest("POST", AgentRoutes.orders + "/\(id)/refund", body: body), on: connection,
-                    json: json, render: OrderText.refund)
+                try await show(call, on: connection, json: json, render: OrderText.refund)
             }
         }
     }

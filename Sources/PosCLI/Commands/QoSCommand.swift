@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -17,15 +18,11 @@ struct QoSCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent { connection in
-                try await show(
-                    AgentRequest("GET", AgentRoutes.qos), on: connection, json: json, render: QoSText.services
-                )
+                try await show(ServicesCall(), on: connection, json: json, render: OperationText.services)
                 guard watch else { return }
                 Output.endWithReader()
                 for await _ in connection.watchStatus() {
-                    try await show(
-                        AgentRequest("GET", AgentRoutes.qos), on: connection, json: json,
-                        render: QoSText.services)
+                    try await show(ServicesCall(), on: connection, json: json, render: OperationText.services)
                 }
             }
         }

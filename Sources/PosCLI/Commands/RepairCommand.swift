@@ -1,5 +1,5 @@
+internal import AgentAPI
 internal import ArgumentParser
-internal import HubProtocol
 internal import Terminal
 
 /// `pos repair`: what can be read of a damaged database goes into a fresh one.
@@ -15,45 +15,42 @@ struct RepairCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
-        let answer = try await options.launch.repair()
-        if json { return Output.document(answer) }
-        Output.line(Self.words(answer))
+        let result = try await options.launch.repair()
+        if json { return Output.document(result.json) }
+        Output.line(Self.text(result))
     }
 
     /// The most lost entries that are listed for a person; `--json` has up to 1,000.
     private static let listed = 50
 
-    private static func words(_ answer: JSONValue) -> String {
-        guard answer["repaired"] == true else { return "the database is whole; nothing was changed" }
-        var lines = [
-            "\(answer["entries"]?.integer ?? 0) entries were brought over, "
-                + "\(answer["pending"]?.integer ?? 0) of them wait to be sent, "
-                + "\(answer["refused"]?.integer ?? 0) were refused by the hub"
-        ]
-        for path in (answer["quarantine"]?.array ?? []).compactMap(\.string) {
-            lines.append("kept      \(path)")
+    private static func text(_ result: RepairResult) -> String {
+        guard case .repaired(let report, let epoch, let quarantine) = result else {
+            return "the database is whole; nothing was changed"
         }
-        lines += lost(answer)
+        var lines = [
+            "\(report.entries) entries were brought over, \(report.pending) of them wait to be sent, "
+                + "\(report.refused) were refused by the hub"
+        ]
+        lines += quarantine.map { "kept      \($0)" }
+        lines += lost(report)
         lines.append(
-            answer["identity"] == "kept"
-                ? "The journal goes on under epoch \(answer["epoch"]?.integer ?? 0); start the agent."
+            report.identity == "kept"
+                ? "The journal goes on under epoch \(epoch); start the agent."
                 : "Who this terminal is could not be read; run `pos init --hub URL --enrol CODE` on this data "
                     + "folder, and what was brought over is sent under the new identity.")
         return lines.joined(separator: "\n")
     }
 
-    private static func lost(_ answer: JSONValue) -> [String] {
-        let rows = answer["lost"]?.array ?? []
-        let count = answer["lostCount"]?.integer ?? 0
-        var lines = rows.prefix(listed).map { row in
-            let name = row["orderNumber"]?.string ?? row["id"]?.string ?? "entry"
-            let state = row["state"] == "acknowledged" ? "the hub has it" : "the hub may not have it"
-            return
-                "lost      \(row["sequence"]?.integer ?? 0)  \(name): \(row["reason"]?.string ?? "-"), \(state)"
+    private static func lost(_ report: RepairReport) -> [String] {
+        var lines = report.lost.prefix(listed).map { entry in
+            let name = entry.orderNumber ?? entry.id ?? "entry"
+            let state = entry.isAtHub ? "the hub has it" : "the hub may not have it"
+            return "lost      \(entry.sequence)  \(name): \(entry.reason), \(state)"
         }
+        let count = report.lostCount
         if count > lines.count { lines.append("lost      and \(count - Int64(lines.count)) more") }
         if count == 0 { lines.append("lost      nothing that is known of") }
-        if answer["isEndKnown"] == false {
+        if !report.isEndKnown {
             lines.append("lost      entries behind the last one cannot be ruled out; compare with the hub")
         }
         return lines

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import HubProtocol
+internal import AgentAPI
 internal import Terminal
 
 /// `pos sell`: interactive, one sale, or many over standard input.
@@ -38,34 +38,23 @@ struct SellCommand: AsyncParsableCommand {
 
     func run() async throws {
         // Asked before the agent is, whose work goes on while somebody types.
-        let members = stdin ? [:] : try person.members()
+        let seller = stdin ? AgentPerson() : try person.person()
         try await options.withAgent(serving: stdin || lines.isEmpty) { connection in
             if stdin {
                 try await SaleStream(connection: connection).run()
             } else if lines.isEmpty {
-                var checkout = try CheckoutDialogue(connection: connection, person: members)
+                var checkout = try CheckoutDialogue(connection: connection, person: seller)
                 try await checkout.run()
             } else {
-                let body = try request(by: members)
-                try await show(
-                    AgentRequest("POST", AgentRoutes.sales, body: body), on: connection, json: json
-                ) {
-                    $0["receipt"]?.string ?? $0.canonicalText
-                }
+                try await show(try call(by: seller), on: connection, json: json) { $0.receipt }
             }
         }
     }
 
-    private func request(by person: JSONObject) throws -> JSONValue {
-        var members: JSONObject = [
-            "lines": .array(try lines.map { try SaleArguments.line($0) }),
-            "payments": .array(try payments.map { try SaleArguments.payment($0) }),
-            "coupons": .array(coupons.map(JSONValue.string)),
-        ]
-        if clockConfirmed { members["clockConfirmed"] = true }
-        members["key"] = key.map(JSONValue.string)
-        members["memberId"] = member.map(JSONValue.string)
-        for (name, value) in person { members[name] = value }
-        return .object(members)
+    private func call(by person: AgentPerson) throws -> SellCall {
+        SellCall(
+            key: key, lines: try lines.map { try SaleArguments.line($0) },
+            payments: try payments.map { try SaleArguments.payment($0) }, memberId: member, coupons: coupons,
+            person: person, isClockConfirmed: clockConfirmed)
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -14,11 +15,9 @@ struct SignInCommand: AsyncParsableCommand {
 
     func run() async throws {
         let pin = pinStdin ? try PINEntry.line(of: "the PIN") : try PINEntry.ask(cashier)
-        let body: JSONValue = ["cashierId": .string(cashier), "pin": .string(pin)]
+        let call = SessionCall.signIn(cashierId: cashier, pin: pin)
         try await options.withAgent { connection in
-            try await show(
-                AgentRequest("POST", AgentRoutes.session, body: body), on: connection, json: json,
-                render: SignInText.line)
+            try await show(call, on: connection, json: json, render: SignInText.line)
         }
     }
 }
@@ -33,9 +32,7 @@ struct SignOutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withAgent { connection in
-            try await show(
-                AgentRequest("POST", AgentRoutes.sessionEnd), on: connection, json: json,
-                render: SignInText.line)
+            try await show(SessionCall.signOut, on: connection, json: json, render: SignInText.line)
         }
     }
 }
@@ -50,22 +47,18 @@ struct WhoAmICommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
-            try await show(
-                AgentRequest("GET", AgentRoutes.session), on: connection, json: json, render: SignInText.line)
+            try await show(SessionCall.show, on: connection, json: json, render: SignInText.line)
         }
     }
 }
 
-/// The words for who is signed in.
+/// Who is signed in, as text.
 enum SignInText {
-    static func line(_ document: JSONValue) -> String { line(document, isChinese: false) }
+    static func line(_ session: SessionResponse) -> String { line(session, isChinese: false) }
 
-    static func line(_ document: JSONValue, isChinese: Bool) -> String {
-        guard let id = document["cashierId"]?.string else {
-            return isChinese ? "无人登录" : "nobody is signed in"
-        }
-        let (name, role) = (document["name"]?.string ?? id, document["role"]?.string ?? "-")
-        let end = document["expiresAt"]?.string ?? "-"
+    static func line(_ session: SessionResponse, isChinese: Bool) -> String {
+        guard let cashier = session.cashier else { return isChinese ? "无人登录" : "nobody is signed in" }
+        let (name, id, role, end) = (cashier.name, cashier.id, cashier.role, cashier.expiresAt)
         return isChinese
             ? "\(name)（\(id)，\(role == "manager" ? "主管" : "收银员")）已登录，有效至 \(end)"
             : "\(name) (\(id), \(role)) is signed in until \(end)"

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -15,14 +16,12 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
             guard watch else {
-                try await show(
-                    AgentRequest("GET", AgentRoutes.status), on: connection, json: json,
-                    render: StatusText.full)
+                try await show(StatusCall(), on: connection, json: json, render: StatusText.full)
                 return
             }
             Output.endWithReader()
             if json {
-                for await status in connection.watchStatus() { Output.line(of: status) }
+                for await status in connection.watchStatus() { Output.line(of: status.json) }
             } else {
                 await BannerFeed.follow(connection, BannerWatch()) { Output.line($0) }
             }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
 internal import Terminal
@@ -19,9 +20,7 @@ struct SyncCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent(reading: true) { connection in
-                try await show(
-                    AgentRequest("GET", AgentRoutes.sync), on: connection, json: json,
-                    render: OutboxText.items)
+                try await show(SyncStatusCall(), on: connection, json: json, render: OutboxText.items)
             }
         }
     }
@@ -35,22 +34,24 @@ struct SyncCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent { connection in
-                let answer = try await connection.document(AgentRequest("POST", AgentRoutes.syncNow))
+                let call = SyncNowCall()
+                let document = try await connection.document(call.request)
+                let response = try call.response(in: document)
+                let pull = OutboxText.pull(response.catalogue)
                 if json {
-                    Output.document(answer)
+                    Output.document(document)
                 } else {
-                    Output.line(OutboxText.items(answer) + "\n" + OutboxText.pull(answer["catalogue"]))
+                    Output.line(OutboxText.items(response.outbox) + "\n" + pull)
                 }
-                guard answer["pending"]?.integer == 0 else {
-                    let why = answer["stoppedBy"]?.string ?? "the hub did not take everything"
-                    let retryHelps = answer["retryHelps"]?.bool ?? true
+                guard response.outbox.counts.pending == 0 else {
+                    let why = response.stoppedBy ?? "the hub did not take everything"
                     throw TerminalError(
                         .tryAgain, code: "sync_incomplete",
                         "\(why); what is left is kept and sent by itself"
-                            + (retryHelps ? ", `pos sync now` tries again" : ""))
+                            + (response.retryHelps ? ", `pos sync now` tries again" : ""))
                 }
-                guard answer["catalogue"]?["failed"]?.bool != true else {
-                    throw TerminalError(.tryAgain, code: "pull_failed", OutboxText.pull(answer["catalogue"]))
+                guard response.catalogue.hasFailed != true else {
+                    throw TerminalError(.tryAgain, code: "pull_failed", pull)
                 }
             }
         }

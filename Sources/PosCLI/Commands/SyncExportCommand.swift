@@ -1,5 +1,5 @@
+internal import AgentAPI
 internal import ArgumentParser
-internal import HubProtocol
 internal import Terminal
 
 extension SyncCommand {
@@ -21,20 +21,19 @@ extension SyncCommand {
                 throw TerminalError(
                     .usage, code: "reason_required", "--plain and --reason TEXT belong together")
             }
-            let answer = try await options.launch.exportJournal(to: file, plainReason: reason)
-            if json { return Output.document(answer) }
-            Output.line(Self.words(answer, plain: plain))
+            let response = try await options.launch.exportJournal(to: file, plainReason: reason)
+            if json { return Output.document(response.json) }
+            Output.line(Self.text(response, plain: plain))
         }
 
-        private static func words(_ answer: JSONValue, plain: Bool) -> String {
-            let lost = answer["lostAttachments"]?.array?.count ?? 0
-            var words = "\(answer["entries"]?.integer ?? 0) entries in \(answer["file"]?.string ?? ""), "
-            words += "\(answer["pending"]?.integer ?? 0) of them not acknowledged yet, "
-            words += "\(answer["attachments"]?.integer ?? 0) attachments"
-            if lost > 0 { words += " (\(lost) cannot be read)" }
-            if plain { words += ", not encrypted" }
-            if answer["signed"] != true { words += ", not signed: the device key is gone" }
-            return words + "; `pos-hub ingest` takes them in"
+        private static func text(_ response: ExportCall.Response, plain: Bool) -> String {
+            let lost = response.lostAttachments.count
+            var text = "\(response.entries) entries in \(response.file), "
+            text += "\(response.pending) of them not acknowledged yet, \(response.attachments) attachments"
+            if lost > 0 { text += " (\(lost) cannot be read)" }
+            if plain { text += ", not encrypted" }
+            if !response.isSigned { text += ", not signed: the device key is gone" }
+            return text + "; `pos-hub ingest` accepts them"
         }
     }
 }

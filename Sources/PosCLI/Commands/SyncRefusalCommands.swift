@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import ArgumentParser
 internal import Foundation
 internal import HubProtocol
@@ -13,9 +14,7 @@ extension SyncCommand {
 
         func run() async throws {
             try await options.withAgent(reading: true) { connection in
-                try await show(
-                    AgentRequest("GET", AgentRoutes.syncRejected), on: connection, json: json,
-                    render: OutboxText.refusals)
+                try await show(RefusalListCall(), on: connection, json: json, render: OutboxText.refusals)
             }
         }
     }
@@ -26,7 +25,7 @@ extension SyncCommand {
 
         @OptionGroup var refusal: RefusalArguments
 
-        func run() async throws { try await refusal.answer("retry", by: [:], with: [:]) }
+        func run() async throws { try await refusal.resolve(.retry) }
     }
 
     struct Edit: AsyncParsableCommand {
@@ -42,15 +41,16 @@ extension SyncCommand {
         @Option(help: "A file with the whole new payload; - reads standard input.") var payload: String?
 
         func run() async throws {
-            var body: JSONObject = ["unset": .array(unset.map(JSONValue.string))]
-            body["set"] = .object(try assignments())
-            let members = try person.members()
-            if let payload { body["payload"] = try document(in: payload) }
-            try await refusal.answer("edit", by: members, with: body)
+            let assignments = try assignments()
+            // PINs come first on standard input, the payload behind them.
+            let person = try person.person()
+            let changes = PayloadChanges(
+                payload: try payload.map(document), set: assignments, unset: unset)
+            try await refusal.resolve(.edit(changes), by: person)
         }
 
-        private func assignments() throws -> JSONObject {
-            var assignments: JSONObject = [:]
+        private func assignments() throws -> [String: JSONValue] {
+            var assignments: [String: JSONValue] = [:]
             for text in set {
                 guard let equals = text.firstIndex(of: "=") else {
                     throw ValidationError("--set takes PATH=VALUE, not \(text)")
@@ -83,13 +83,22 @@ extension SyncCommand {
         @Option(help: "Who, as a text; where cashiers sign in it is whoever does it.") var by: String?
 
         func run() async throws {
-            try await refusal.answer(
-                "discard", by: try person.members(), with: ["reason": .string(reason), "by": JSONValue(by)])
+            try await refusal.resolve(.discard(reason: reason, by: by), by: try person.person())
         }
     }
 
     struct Resolve: AsyncParsableCommand {
-        enum Side: String, ExpressibleByArgument { case mine, server }
+        enum Side: String, ExpressibleByArgument {
+            case mine
+            case server
+
+            var kept: ResolveRefusalCall.Side {
+                switch self {
+                case .mine: .mine
+                case .server: .server
+                }
+            }
+        }
 
         static let configuration = CommandConfiguration(
             abstract: "Ends a conflict: sends mine again on top of the server's state, or keeps the server's."
@@ -101,9 +110,7 @@ extension SyncCommand {
         @Option(help: "Who, as a text; where cashiers sign in it is whoever does it.") var by: String?
 
         func run() async throws {
-            try await refusal.answer(
-                "resolve", by: try person.members(),
-                with: ["keep": .string(keep.rawValue), "by": JSONValue(by)])
+            try await refusal.resolve(.resolve(keep: keep.kept, by: by), by: try person.person())
         }
     }
 }
@@ -114,16 +121,16 @@ struct RefusalArguments: ParsableArguments {
     @Argument(help: "The mutation's id, from `pos sync rejected`.") var id: String
     @Flag(help: "One JSON object on standard output.") var json = false
 
-    /// Asks the agent to do `verb`, and shows under which id it goes on.
-    func answer(_ verb: String, by person: JSONObject, with members: JSONObject) async throws {
-        var body = members
-        for (name, value) in person { body[name] = value }
-        let request = AgentRequest("POST", AgentRoutes.syncRejected + "/\(id)/\(verb)", body: .object(body))
+    /// Sends the decision to the agent, and prints under which id the mutation goes on.
+    func resolve(
+        _ decision: ResolveRefusalCall.Decision, by person: AgentPerson = AgentPerson()
+    ) async throws {
+        let call = ResolveRefusalCall(id: id, decision, by: person)
         try await options.withAgent { connection in
-            try await show(request, on: connection, json: json) { answer in
-                answer["discards"] != nil
-                    ? "\(id) is given up; \(answer["id"]?.string ?? "") reports it to the hub"
-                    : "\(id) goes again as \(answer["id"]?.string ?? "")"
+            try await show(call, on: connection, json: json) { response in
+                response.kind == .discards
+                    ? "\(id) is given up; \(response.id) reports it to the hub"
+                    : "\(id) goes again as \(response.id)"
             }
         }
     }

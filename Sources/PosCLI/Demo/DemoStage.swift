@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import FaultRelay
 internal import Foundation
 internal import HubProtocol
@@ -55,7 +56,7 @@ final class DemoStage {
                 "init", "--hub", "http://127.0.0.1:\(relay.port)", "--enrol", code ?? "", "--home", home,
                 "--json",
             ])
-        return till["products"]?.integer ?? 0
+        return try EnrolmentResult(json: till).products
     }
 
     /// Starts the till's agent and waits until it is ready.

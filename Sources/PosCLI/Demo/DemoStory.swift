@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import FaultRelay
 internal import HubProtocol
 internal import Terminal
@@ -22,14 +23,14 @@ struct DemoStory {
         timeline.check(products == DemoCatalogue.articles.count, "the till pulled \(products) articles")
         try await stage.startAgent()
         timeline.check(
-            try await reaches(within: .seconds(10)) { $0["network"]?["state"]?.string == "reachable" },
+            try await reaches(within: .seconds(10)) { $0.network.state == "reachable" },
             "the till reached the hub")
         for index in 0..<5 {
             let sale = try await sell(index)
             timeline.check(
-                sale["sync"]?.string == "acknowledged",
-                "sold \(sale["orderNumber"]?.string ?? "-") \(sale["mode"]?.string ?? "-"), acknowledged, "
-                    + "durable in \(words(milliseconds(sale["durableMs"]))) ms")
+                sale.sync == "acknowledged",
+                "sold \(sale.sale.orderNumber) \(sale.sale.mode), acknowledged, "
+                    + "durable in \(words(sale.durableMilliseconds)) ms")
         }
     }
 
@@ -40,19 +41,19 @@ struct DemoStory {
         timeline.note("the relay swallows every byte from now on")
         var longest = 0.0
         for index in 5..<8 {
-            longest = max(longest, milliseconds(try await sell(index)["elapsedMs"]))
+            longest = max(longest, try await sell(index).elapsedMilliseconds)
         }
         timeline.check(longest < 1900, "sold 3 more; the longest sale waited \(words(longest)) ms")
         timeline.check(
-            try await reaches(within: .seconds(10)) { $0["network"]?["state"]?.string == "suspect" },
+            try await reaches(within: .seconds(10)) { $0.network.state == "suspect" },
             "the till suspects the line")
-        let isOffline = try await reaches(within: .seconds(13)) { $0["mode"]?.string == "offline" }
+        let isOffline = try await reaches(within: .seconds(13)) { $0.mode == "offline" }
         let after = seconds(timeline.now - cut)
         timeline.check(
             isOffline && timeline.now - cut >= .seconds(3) && timeline.now - cut <= .seconds(12),
             "offline \(after) s after the cut: \(StatusText.banner(try await status()))")
         var offline: [Double] = []
-        for index in 8..<13 { offline.append(milliseconds(try await sell(index)["elapsedMs"])) }
+        for index in 8..<13 { offline.append(try await sell(index).elapsedMilliseconds) }
         offline.sort()
         timeline.check(
             offline[2] < 50 && offline[4] < 500,
@@ -65,7 +66,7 @@ struct DemoStory {
         stage.relay.setMode(.open)
         timeline.note("the relay passes bytes again")
         timeline.check(
-            try await reaches(within: .seconds(29)) { $0["mode"]?.string == "online" },
+            try await reaches(within: .seconds(29)) { $0.mode == "online" },
             "online again after probes were good for the hold")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty, the hub has them all")
     }
@@ -77,34 +78,32 @@ struct DemoStory {
         for index in 13..<16 { _ = try await sell(index) }
         timeline.check(
             try await reaches(within: .seconds(20)) { status in
-                status["causes"]?.array?.contains("service") == true
+                status.causes.contains("service")
             }, "offline by QoS's decision: \(StatusText.banner(try await status()))")
         for index in 16..<18 { _ = try await sell(index) }
         try fault.end()
         timeline.note("sold 2 more; the database is free again")
         timeline.check(
-            try await reaches(within: .seconds(40)) { $0["mode"]?.string == "online" },
+            try await reaches(within: .seconds(40)) { $0.mode == "online" },
             "QoS took its word back, canaries were good: online")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
     }
 
     private func switchOffAndKill() async throws {
         timeline.chapter("Switched off by hand, and a power cut")
-        let on: JSONValue = ["on": true, "reason": "counting the drawer", "by": "demo"]
-        _ = try await document(AgentRequest("POST", AgentRoutes.manual, body: on))
+        _ = try await send(SetManualCall(isOn: true, reason: "counting the drawer", by: "demo"))
         _ = try await sell(18)
         await stage.killAgent()
         timeline.note("the agent was killed with the switch on")
         try await stage.startAgent()
         let status = try await status()
         timeline.check(
-            status["mode"]?.string == "offline"
-                && status["manual"]?["reason"]?.string == "counting the drawer",
+            status.mode == "offline" && status.manual.reason == "counting the drawer",
             "started again, still offline: \(StatusText.banner(status))")
         _ = try await sell(19)
-        _ = try await document(AgentRequest("POST", AgentRoutes.manual, body: ["on": false]))
+        _ = try await send(SetManualCall(isOn: false))
         timeline.check(
-            try await reaches(within: .seconds(15)) { $0["mode"]?.string == "online" },
+            try await reaches(within: .seconds(15)) { $0.mode == "online" },
             "switched back: online")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
     }
@@ -112,8 +111,7 @@ struct DemoStory {
     private func audit() async throws {
         timeline.chapter("The audit")
         let terminal = try stage.audit()["terminals"]?.array?.first ?? .null
-        let orders = try await document(AgentRequest("GET", AgentRoutes.orders, query: ["limit": "1000"]))
-        let local = orders["orders"]?.array?.count ?? 0
+        let local = try await send(OrderListCall(limit: 1000)).orders.count
         let received = terminal["orders"]?.integer ?? 0
         let gap = terminal["missing"]?.array?.count ?? -1
         timeline.check(

@@ -9,7 +9,5 @@ struct AttachOptions: ParsableArguments {
     var attach: [String] = []
 
     /// The absolute paths for the agent, whose working folder is another one.
-    var paths: JSONValue {
-        .array(attach.map { .string(URL(fileURLWithPath: $0).standardizedFileURL.path) })
-    }
+    var paths: [String] { attach.map { URL(fileURLWithPath: $0).standardizedFileURL.path } }
 }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import HubProtocol
+internal import AgentAPI
 internal import Terminal
 
 /// Who does it, where that is not whoever is signed in, and who approves it.
@@ -25,23 +25,15 @@ struct PersonOptions: ParsableArguments {
     /// Whether a line of standard input is taken for a PIN.
     var readsInput: Bool { pinStdin || approverPinStdin }
 
-    /// The members of a request that say who it comes from. Reads or asks for the PINs that are not given, so
-    /// it is called once, before the agent is.
-    func members() throws(TerminalError) -> JSONObject {
-        var members: JSONObject = [:]
-        members["cashierId"] = cashier.map(JSONValue.string)
-        members["pin"] = (pinStdin ? try PINEntry.line(of: "the cashier") : pin).map(JSONValue.string)
+    /// Who sends the request. Reads the PINs that are not given from standard input or the keyboard, so it is
+    /// called once, before the connection is made.
+    func person() throws(TerminalError) -> AgentPerson {
+        var person = AgentPerson(
+            cashierId: cashier, pin: pinStdin ? try PINEntry.line(of: "the cashier") : pin)
         if let approver {
             let pin = approverPinStdin ? try PINEntry.line(of: "the approver") : try PINEntry.ask(approver)
-            members["approver"] = ["id": .string(approver), "pin": .string(pin)]
+            person.approver = AgentPerson.Approver(id: approver, pin: pin)
         }
-        return members
-    }
-
-    /// `document` with those members.
-    func body(_ document: JSONObject) throws(TerminalError) -> JSONValue {
-        var body = document
-        for (name, value) in try members() { body[name] = value }
-        return .object(body)
+        return person
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import AgentAPI
 internal import HubProtocol
 internal import Terminal
 
@@ -11,20 +12,20 @@ extension AgentConnection {
     }
 }
 
-/// Asks the agent and prints its document as JSON, or as `render` words it for people.
-func show(
-    _ request: AgentRequest, on connection: any AgentConnection, json: Bool,
-    render: (JSONValue) -> String
-) async throws {
-    let document = try await connection.document(request)
-    if json { Output.document(document) } else { Output.line(render(document)) }
+extension AgentConnection {
+    /// Sends `call` and reads its response.
+    ///
+    /// - Throws: the agent's error; kind `unusable` for a response that is not that of this version.
+    func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
+        try call.response(in: try await document(call.request))
+    }
 }
 
-extension TerminalError {
-    var document: JSONValue {
-        var members = details
-        members["code"] = .string(code)
-        members["message"] = .string(message)
-        return .object(members)
-    }
+/// Sends `call` and prints the response: as JSON without reading it, or as `render` formats it for people.
+func show<Call: AgentCall>(
+    _ call: Call, on connection: any AgentConnection, json: Bool, render: (Call.Response) -> String
+) async throws {
+    let document = try await connection.document(call.request)
+    if json { return Output.document(document) }
+    Output.line(render(try call.response(in: document)))
 }

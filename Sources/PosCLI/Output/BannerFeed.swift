@@ -1,4 +1,4 @@
-internal import HubProtocol
+internal import AgentAPI
 internal import Terminal
 
 /// Follows the banner: one task receives the agent's status stream, one waits for the next deadline.
@@ -38,7 +38,7 @@ enum BannerFeed {
     }
 
     private enum Turn {
-        case status(JSONValue)
+        case status(StatusResponse)
         case time
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import Synchronization
@@ -7,7 +8,7 @@ internal import Terminal
 final class BannerWatch: Sendable {
     private struct State {
         var gate = BannerGate<String>()
-        var latest: JSONValue = .null
+        var latest: StatusResponse?
         var receivedAt = Duration.zero
     }
 
@@ -17,7 +18,7 @@ final class BannerWatch: Sendable {
     /// Takes the newest status.
     ///
     /// - Returns: whether the banner to be shown is another one.
-    func take(_ status: JSONValue) -> Bool {
+    func take(_ status: StatusResponse) -> Bool {
         let now = elapsed
         return state.withLock { state in
             state.latest = status
@@ -27,7 +28,7 @@ final class BannerWatch: Sendable {
     }
 
     /// Shows `status` at once: a person who has just switched something waits for nothing.
-    func show(_ status: JSONValue) {
+    func show(_ status: StatusResponse) {
         state.withLock { $0.gate = BannerGate() }
         _ = take(status)
     }
@@ -53,14 +54,16 @@ final class BannerWatch: Sendable {
         }
     }
 
-    /// Words for the time until T1 or the recovery's hold ends; nil while neither runs.
+    /// The time until T1 or the recovery hold ends, as text; nil while neither runs.
     var countdown: String? {
         let now = elapsed
         return state.withLock { state in
-            guard let left = Self.remaining(state.latest, state.receivedAt, now) else { return nil }
+            guard let latest = state.latest,
+                let left = Self.remaining(latest, state.receivedAt, now)
+            else { return nil }
             let seconds = (left + 999) / 1000
-            let isChinese = StatusText.isChinese(state.latest)
-            guard state.latest["network"]?["state"]?.string == "recovering" else {
+            let isChinese = StatusText.isChinese(latest)
+            guard latest.network.state == "recovering" else {
                 return isChinese
                     ? "总部没有应答，\(seconds) 秒后判定" : "the hub does not answer, decides in \(seconds) s"
             }
@@ -70,8 +73,10 @@ final class BannerWatch: Sendable {
 
     private var elapsed: Duration { ContinuousClock.now - start }
 
-    private static func remaining(_ status: JSONValue, _ receivedAt: Duration, _ now: Duration) -> Int64? {
-        guard let left = status["network"]?["deadlineInMs"]?.integer else { return nil }
+    private static func remaining(_ status: StatusResponse?, _ receivedAt: Duration, _ now: Duration)
+        -> Int64?
+    {
+        guard let left = status?.network.deadlineInMilliseconds else { return nil }
         let passed = (now - receivedAt).components
         return max(0, left - passed.seconds * 1000 - passed.attoseconds / 1_000_000_000_000_000)
     }

@@ -1,48 +1,51 @@
-internal import HubProtocol
+internal import AgentAPI
 internal import Pricing
 
-/// The words for one order.
+/// Orders and refunds as text.
 enum OrderText {
-    /// The receipt, and behind it what came back of the sale.
-    static func receipts(_ order: JSONValue) -> String {
-        let receipt = order["receipt"]?.string ?? order.canonicalText
-        let refunds = (order["refunds"]?.array ?? []).map { refund in
-            let state = refund["sync"]?.string ?? "-"
-            let lines = (refund["lines"]?.array ?? []).map { line in
-                "    \(QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0)) of \(line["name"]?.string ?? "-")"
-            }
-            return
-                ([
-                    "refunded \(OutboxText.money(refund["paid"])) in cash at \(refund["madeAt"]?.string ?? "-") (\(state))"
-                ] + lines).joined(separator: "\n")
+    /// One line for each order.
+    static func list(_ response: OrderListResponse) -> String {
+        let rows = response.orders.map { order in
+            let sale = order.sale
+            return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode)  \(order.state)  "
+                + "\(order.sync)  \(sale.orderId)"
+                + (order.refunded.amount == 0 ? "" : "  refunded \(order.refunded.text)")
         }
-        return ([receipt] + refunds).joined(separator: "\n")
+        return rows.isEmpty ? "no orders yet" : rows.joined(separator: "\n")
+    }
+
+    /// The receipt, and below it the refunds of the order.
+    static func receipts(_ response: OrderResponse) -> String {
+        let refunds = response.order.refunds.map { refund in
+            let lines = refund.lines.map { "    \(QuantityText.text(milli: $0.quantityMilli)) of \($0.name)" }
+            let head = "refunded \(refund.paid.text) in cash at \(refund.madeAt) (\(refund.sync))"
+            return ([head] + lines).joined(separator: "\n")
+        }
+        return ([response.receipt] + refunds).joined(separator: "\n")
     }
 
     /// The slip of a refund. Money goes back in cash alone, also that of a card.
-    static func refund(_ refund: JSONValue) -> String {
-        let receipt = refund["receipt"]?.string ?? refund.canonicalText
-        guard refund["paidByCard"]?.bool == true else { return receipt }
-        return receipt + "note: the sale was paid by card in part or whole; this gives cash from the drawer"
+    static func refund(_ response: RefundResponse) -> String {
+        guard response.isPaidByCard else { return response.receipt }
+        return response.receipt
+            + "note: the sale was paid by card in part or whole; this gives cash from the drawer"
     }
 
     /// What a voided order means for the drawer.
-    static func voided(_ order: JSONValue, isChinese: Bool = false) -> String {
-        let number = order["orderNumber"]?.string ?? "-"
-        let currency = order["total"]?["currency"]?.string ?? ""
-        let change = order["change"]?["amount"]?.integer ?? 0
-        let parts = (order["paid"]?.array ?? []).map { payment in
-            let paid = payment["amount"]?.integer ?? 0
-            guard payment["method"] != "cash" else {
-                let money = AmountText.money(paid - change, currency)
+    static func voided(_ order: OrderEntry, isChinese: Bool = false) -> String {
+        let sale = order.sale
+        let parts = sale.paid.map { payment in
+            guard payment.method != "cash" else {
+                let back = payment.amount.amount - sale.change.amount
+                let money = MoneyAmount(back, sale.total.currency).text
                 return isChinese ? "现金退还 \(money)" : "hand back \(money) in cash"
             }
-            let money = AmountText.money(paid, currency)
-            let method = payment["method"]?.string ?? "-"
+            let money = MoneyAmount(payment.amount.amount, sale.total.currency).text
             return isChinese
-                ? "\(method) 的 \(money) 将撤销，无需退现金" : "the \(money) by \(method) are voided, no cash for them"
+                ? "\(payment.method) 的 \(money) 将撤销，无需退现金"
+                : "the \(money) by \(payment.method) are voided, no cash for them"
         }
-        let head = isChinese ? "订单 \(number) 已作废" : "order \(number) is void"
+        let head = isChinese ? "订单 \(sale.orderNumber) 已作废" : "order \(sale.orderNumber) is void"
         return ([head] + parts).joined(separator: isChinese ? "；" : "; ")
     }
 }

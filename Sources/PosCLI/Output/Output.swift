@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import EventLoop
 internal import Foundation
 internal import Glibc
@@ -35,7 +36,7 @@ enum Output {
     /// printed, since there is one at most.
     static func failure(_ failure: TerminalError) {
         if isForPrograms.load(ordering: .relaxed), !hasDocument.load(ordering: .relaxed) {
-            document(["error": failure.document])
+            document(failure.failure.document)
         }
         error(failure.message)
     }

@@ -1,62 +1,57 @@
-internal import HubProtocol
+internal import AgentAPI
 internal import Pricing
 internal import Terminal
 
 /// What was scanned so far. One key for the whole sale, so that paying twice by mistake sells once.
 struct Basket {
-    var lines: [JSONObject] = []
+    var lines: [SellCall.Line] = []
     var member: String?
     var coupons: [String] = []
     /// What was tendered and does not cover the total yet.
-    var tenders: [JSONValue] = []
+    var tenders: [SellCall.Tender] = []
     /// Who sells, and who approves it.
-    var person: JSONObject
-    /// The agent's last word on what it comes to; nil for an empty one.
-    var quote: JSONValue?
+    var person: AgentPerson
+    /// The agent's last quote; nil for an empty basket.
+    var quote: QuoteResponse?
     /// The cashier knows that the clocks differ.
     var isClockConfirmed = false
     private(set) var key = SaleKey.mint()
 
-    init(person: JSONObject) {
+    init(person: AgentPerson) {
         self.person = person
     }
 
     /// A new sale, of the same person.
-    func emptied(by person: JSONObject) -> Basket {
+    func emptied(by person: AgentPerson) -> Basket {
         var next = Basket(person: person)
         next.isClockConfirmed = isClockConfirmed
         return next
     }
 
-    var currency: String { quote?["total"]?["currency"]?.string ?? "" }
-    var total: Int64 { quote?["total"]?["amount"]?.integer ?? 0 }
-    var quotedLines: [JSONValue] { quote?["lines"]?.array ?? [] }
+    var currency: String { quote?.total.currency ?? "" }
+    var total: Int64 { quote?.total.amount ?? 0 }
+    var quotedLines: [SoldLine] { quote?.lines ?? [] }
 
     /// Minor units tendered so far.
-    var taken: Int64 { tenders.reduce(0) { $0 + ($1["amountMinor"]?.integer ?? 0) } }
+    var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
 
-    /// A request for its price, or for its sale when `payments` are given.
-    func request(paying payments: [JSONValue]? = nil) -> JSONValue {
-        var members: JSONObject = [
-            "key": .string(key), "lines": .array(lines.map(JSONValue.object)),
-            "coupons": .array(coupons.map(JSONValue.string)),
-        ]
-        members["memberId"] = member.map(JSONValue.string)
-        guard let payments else { return .object(members) }
-        members["payments"] = .array(payments)
-        members["quotedTotalMinor"] = .integer(total)
-        if isClockConfirmed { members["clockConfirmed"] = true }
-        for (name, value) in person { members[name] = value }
-        return .object(members)
+    /// The request for its price.
+    var quoteCall: QuoteCall {
+        QuoteCall(SellCall(key: key, lines: lines, memberId: member, coupons: coupons))
+    }
+
+    /// The request for its sale.
+    func sellCall(paying payments: [SellCall.Tender]) -> SellCall {
+        SellCall(
+            key: key, lines: lines, payments: payments, memberId: member, coupons: coupons, person: person,
+            quotedTotalMinor: total, isClockConfirmed: isClockConfirmed)
     }
 
     /// Each line whose price for a whole unit is no longer that of the quote before: name, old and new.
-    func changedPrices(since before: JSONValue?) -> [(name: String, old: Int64, new: Int64)] {
-        zip(before?["lines"]?.array ?? [], quotedLines).compactMap { old, new in
-            guard let was = old["unitPrice"]?.integer, let now = new["unitPrice"]?.integer, was != now,
-                old["barcode"] == new["barcode"]
-            else { return nil }
-            return (new["name"]?.string ?? "", was, now)
+    func changedPrices(since before: QuoteResponse?) -> [(name: String, old: Int64, new: Int64)] {
+        zip(before?.lines ?? [], quotedLines).compactMap { old, new in
+            guard old.unitPrice != new.unitPrice, old.barcode == new.barcode else { return nil }
+            return (new.name, old.unitPrice, new.unitPrice)
         }
     }
 }
@@ -66,10 +61,10 @@ extension Basket {
     func discount(_ text: String, ofLineAt place: Int) -> Int64? {
         guard text.hasSuffix("%") else { return amount(text) }
         guard let percent = SaleArguments.milli(text.dropLast()), percent <= 100_000,
-            quotedLines.indices.contains(place), let price = quotedLines[place]["unitPrice"]?.integer,
-            let quantity = quotedLines[place]["quantityMilli"]?.integer,
+            quotedLines.indices.contains(place),
             let line = try? PricedLine(
-                quantityMilli: quantity, unitPrice: price, discount: 0, taxBasisPoints: 0)
+                quantityMilli: quotedLines[place].quantityMilli, unitPrice: quotedLines[place].unitPrice,
+                discount: 0, taxBasisPoints: 0)
         else { return nil }
         return try? MoneyRange.share(of: line.gross, times: percent, over: 100_000)
     }
@@ -87,10 +82,10 @@ extension Basket {
     }
 
     /// `METHOD[:AMOUNT]`.
-    func payment(_ text: String) -> JSONValue? {
+    func payment(_ text: String) -> SellCall.Tender? {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let method = parts.first.map(String.init), !method.isEmpty else { return nil }
-        guard parts.count == 2 else { return ["method": .string(method)] }
-        return amount(parts[1]).map { ["method": .string(method), "amountMinor": .integer($0)] }
+        guard parts.count == 2 else { return SellCall.Tender(method: method) }
+        return amount(parts[1]).map { SellCall.Tender(method: method, amountMinor: $0) }
     }
 }

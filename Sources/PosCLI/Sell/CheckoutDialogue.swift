@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import Foundation
 internal import Glibc
 internal import HubProtocol
@@ -10,8 +11,8 @@ internal import Terminal
 /// it is entered, and the total is in every prompt. The basket is here: an agent that restarts loses nothing.
 struct CheckoutDialogue {
     private let connection: any AgentConnection
-    /// The members that say who sells, where that is not whoever is signed in.
-    private var person: JSONObject
+    /// Who sells, where that is not the signed-in cashier.
+    private var person: AgentPerson
     private var basket: Basket
     private let input: CheckoutInput
     private var events: AsyncStream<CheckoutInput.Event>.AsyncIterator
@@ -19,14 +20,14 @@ struct CheckoutDialogue {
     private var text = CheckoutText(isChinese: false)
     /// What was sent to be sold while its answer is out: the same again, once an agent that went is back,
     /// finds the sale or makes it.
-    private var sent: [JSONValue]?
+    private var sent: [SellCall.Tender]?
     /// Lines that came while an answer was waited for.
     private var typedAhead: [String] = []
     /// Leaving was asked for with the basket as it is.
     private var isLeaving = false
     private var shownBanner = ""
 
-    init(connection: any AgentConnection, person: JSONObject) throws(TerminalError) {
+    init(connection: any AgentConnection, person: AgentPerson) throws(TerminalError) {
         self.connection = connection
         self.person = person
         basket = Basket(person: person)
@@ -36,11 +37,11 @@ struct CheckoutDialogue {
 
     mutating func run() async throws {
         defer { input.stop() }
-        let status = try await connection.document(AgentRequest("GET", AgentRoutes.status))
+        let status = try await connection.send(StatusCall())
         watch.show(status)
         text = CheckoutText(isChinese: StatusText.isChinese(status))
         Output.line(text("barcode, or ? for help", "barcode 条码，? 显示帮助"))
-        if status["signInRequired"]?.bool == true, person["pin"] == nil {
+        if status.running?.isSignInRequired == true, person.pin == nil {
             Output.line("! " + text("nobody is signed in: s ID", "尚未登录：s 工号"))
         }
         try await showUnseenSales()
@@ -165,8 +166,8 @@ struct CheckoutDialogue {
                 if seconds > 0, Output.isTerminal { Output.line("") }
                 return try result.get()
             case .interrupt:
-                let body: JSONValue = ["key": .string(basket.key)]
-                Task { try? await connection.document(AgentRequest("POST", AgentRoutes.giveUp, body: body)) }
+                let call = GiveUpCall(key: basket.key)
+                Task { try? await connection.send(call) }
                 Output.rewrite(text("giving it up …", "正在取消 …"))
             case .tick:
                 seconds += 1
@@ -206,7 +207,7 @@ struct CheckoutDialogue {
                 _ = leaves(isOver: true)
                 return false
             case .tick:
-                guard let status = try? await connection.document(AgentRequest("GET", AgentRoutes.status))
+                guard let status = try? await connection.send(StatusCall())
                 else {
                     continue
                 }
@@ -260,7 +261,7 @@ struct CheckoutDialogue {
         case "d": try await discount(rest)
         case "m":
             try await change { $0.member = rest }
-            if let member = basket.quote?["member"], member != .null {
+            if let member = basket.quote?.member {
                 Output.line("  " + text.member(member))
             }
         case "c":
@@ -271,7 +272,7 @@ struct CheckoutDialogue {
         case "offline": try await setManual(true, reason: rest)
         case "online": try await setManual(false, reason: nil)
         case "clock": basket.isClockConfirmed = true
-        case "retry": _ = try await connection.document(AgentRequest("POST", AgentRoutes.retry))
+        case "retry": _ = try await connection.send(RetryCall())
         case "void", "seen": try await decide(word, rest)
         case "scan" where rest != nil: try await scan(rest ?? "")
         case _ where word.hasPrefix("*"): try await changeQuantity(String(word.dropFirst()))
@@ -291,13 +292,12 @@ struct CheckoutDialogue {
             return
         }
         let before = basket.quote
-        next.quote = try await connection.document(
-            AgentRequest("POST", AgentRoutes.quotes, body: next.request()))
+        next.quote = try await connection.send(next.quoteCall)
         sayChangedPrices(of: next, since: before)
         basket = next
     }
 
-    private func sayChangedPrices(of next: Basket, since before: JSONValue?) {
+    private func sayChangedPrices(of next: Basket, since before: QuoteResponse?) {
         for (name, old, new) in next.changedPrices(since: before) {
             let (was, now) = (
                 AmountText.text(old, currency: next.currency), AmountText.text(new, currency: next.currency)
@@ -315,14 +315,14 @@ struct CheckoutDialogue {
         if let star = line.firstIndex(of: "*"), SaleArguments.milli(line[..<star]) != nil {
             line = line[line.index(after: star)...].trimmingCharacters(in: .whitespaces) + ":" + line[..<star]
         }
-        let fields: JSONObject
+        let scanned: SellCall.Line
         do {
-            fields = try SaleArguments.line(line).object ?? [:]
+            scanned = try SaleArguments.line(line)
         } catch {
             throw TerminalError(.usage, code: "malformed_line", "\(error)")
         }
         do {
-            try await change { $0.lines.append(fields) }
+            try await change { $0.lines.append(scanned) }
         } catch let error as TerminalError
             where error.code == "unknown_barcode" && line.contains(where: { ":*,".contains($0) })
         {
@@ -350,8 +350,9 @@ struct CheckoutDialogue {
 
     private mutating func removeLine(_ number: String?) async throws {
         let place = try place(number)
-        let removed = basket.quotedLines.indices.contains(place) ? basket.quotedLines[place] : .null
-        let words = text.line(removed, currency: basket.currency)
+        let words =
+            basket.quotedLines.indices.contains(place)
+            ? text.line(basket.quotedLines[place], currency: basket.currency) : basket.lines[place].barcode
         try await change { next in
             next.lines.remove(at: place)
             next.quote = nil
@@ -366,7 +367,7 @@ struct CheckoutDialogue {
                 .usage, code: "malformed_quantity",
                 text("a quantity is *2 or *0.357, not \"*\(quantity)\"", "数量写作 *2 或 *0.357"))
         }
-        try await change { $0.lines[place]["quantityMilli"] = .integer(milli) }
+        try await change { $0.lines[place].quantityMilli = milli }
         Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
     }
 
@@ -380,7 +381,7 @@ struct CheckoutDialogue {
                     "a discount is d 150, d 1.50 or d 10%, of the whole line",
                     "减价写作 d 150、d 1.50 或 d 10%，对整行有效"))
         }
-        try await change { $0.lines[place]["discountMinor"] = .integer(amount) }
+        try await change { $0.lines[place].discountMinor = amount }
         Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
     }
 
@@ -412,18 +413,18 @@ struct CheckoutDialogue {
             tenders.append(tender)
         }
         // Alone it pays the rest of what was begun.
-        if rest == nil, !tenders.isEmpty { tenders.append(["method": "cash"]) }
+        if rest == nil, !tenders.isEmpty { tenders.append(SellCall.Tender(method: "cash")) }
         try await sell(by: tenders)
     }
 
-    private mutating func sell(by tenders: [JSONValue]) async throws {
-        let isCard = tenders.contains { $0["method"] == "card" }
+    private mutating func sell(by tenders: [SellCall.Tender]) async throws {
+        let isCard = tenders.contains { $0.method == "card" }
         let what = isCard ? text("the card", "刷卡结果") : text("the sale", "成交")
-        let request = AgentRequest("POST", AgentRoutes.sales, body: basket.request(paying: tenders))
-        let answer: JSONValue
+        let call = basket.sellCall(paying: tenders)
+        let response: SaleResponse
         sent = tenders
         do throws(TerminalError) {
-            answer = try await ask(request, waitingFor: what)
+            response = try call.response(in: try await ask(call.request, waitingFor: what))
             sent = nil
         } catch {
             if error.code != "agent_gone" { sent = nil }
@@ -442,17 +443,14 @@ struct CheckoutDialogue {
                         "\(taken) taken, \(left) still due: pay cash, pay card, or pay back",
                         "已收 \(taken)，还差 \(left)：pay cash、pay card，或 pay back 退回"))
         }
-        Output.line(answer["receipt"]?.string ?? answer.canonicalText)
+        Output.line(response.receipt)
         basket = basket.emptied(by: person)
     }
 
     /// Card sales whose answer nobody saw stay in sight until somebody decides.
     private func showUnseenSales() async throws {
-        let sales = try await connection.document(AgentRequest("GET", AgentRoutes.unseenSales))["sales"]?
-            .array
-        for sale in sales ?? [] {
-            let number = sale["orderNumber"]?.string ?? "-"
-            let total = OutboxText.money(sale["total"])
+        for sale in try await connection.send(UnseenSalesCall()).sales {
+            let (number, total) = (sale.orderNumber, sale.total.text)
             Output.line(
                 "! "
                     + text(
@@ -468,17 +466,15 @@ struct CheckoutDialogue {
                 .usage, code: "order_missing", text("\(word) NUMBER, of the order", "\(word) 后面写单号"))
         }
         guard word == "void" else {
-            let order = try await connection.document(AgentRequest("GET", AgentRoutes.orders + "/" + number))
-            let body: JSONValue = ["orderId": order["orderId"] ?? .null]
-            _ = try await connection.document(AgentRequest("POST", AgentRoutes.seenSales, body: body))
-            return Output.line(order["receipt"]?.string ?? "")
+            let response = try await connection.send(ShowOrderCall(id: number))
+            _ = try await connection.send(UnseenSalesCall(seenOrderId: response.order.sale.orderId))
+            return Output.line(response.receipt)
         }
-        var body = basket.person
-        body["reason"] = words.count > 1 ? .string(words[1]) : nil
-        let order = try await connection.document(
-            AgentRequest("POST", AgentRoutes.orders + "/\(number)/void", body: .object(body)))
-        basket.person["approver"] = person["approver"]
-        Output.line(OrderText.voided(order, isChinese: text.isChinese))
+        let reason = words.count > 1 ? words[1] : nil
+        let response = try await connection.send(
+            VoidOrderCall(id: number, reason: reason, person: basket.person))
+        basket.person.approver = person.approver
+        Output.line(OrderText.voided(response.order, isChinese: text.isChinese))
     }
 
     // MARK: - People and the switch
@@ -491,26 +487,23 @@ struct CheckoutDialogue {
                     .usage, code: "approver_missing", text("a ID, of a manager", "a 后面写主管工号"))
             }
             forgetPerson()
-            let document = try await connection.document(AgentRequest("POST", AgentRoutes.sessionEnd))
-            return Output.line(SignInText.line(document, isChinese: text.isChinese))
+            let session = try await connection.send(SessionCall.signOut)
+            return Output.line(SignInText.line(session, isChinese: text.isChinese))
         }
         guard let pin = await pin(of: id) else { return }
         guard word == "s" else {
-            basket.person["approver"] = ["id": .string(id), "pin": .string(pin)]
+            basket.person.approver = AgentPerson.Approver(id: id, pin: pin)
             return
         }
-        let body: JSONValue = ["cashierId": .string(id), "pin": .string(pin)]
-        let document = try await connection.document(AgentRequest("POST", AgentRoutes.session, body: body))
+        let session = try await connection.send(SessionCall.signIn(cashierId: id, pin: pin))
         forgetPerson()
-        Output.line(SignInText.line(document, isChinese: text.isChinese))
+        Output.line(SignInText.line(session, isChinese: text.isChinese))
     }
 
     /// Who signs in or out here stands above whom the command line named.
     private mutating func forgetPerson() {
-        for key in ["cashierId", "pin"] {
-            person[key] = nil
-            basket.person[key] = nil
-        }
+        (person.cashierId, person.pin) = (nil, nil)
+        (basket.person.cashierId, basket.person.pin) = (nil, nil)
     }
 
     private mutating func pin(of id: String) async -> String? {
@@ -543,12 +536,9 @@ struct CheckoutDialogue {
     }
 
     private mutating func setManual(_ isOn: Bool, reason: String?) async throws {
-        var body = basket.person
-        body["on"] = .bool(isOn)
-        body["reason"] = JSONValue(reason)
-        body["by"] = person["cashierId"] ?? .null
-        _ = try await connection.document(AgentRequest("POST", AgentRoutes.manual, body: .object(body)))
-        basket.person["approver"] = person["approver"]
-        watch.show(try await connection.document(AgentRequest("GET", AgentRoutes.status)))
+        _ = try await connection.send(
+            SetManualCall(isOn: isOn, reason: reason, by: person.cashierId, person: basket.person))
+        basket.person.approver = person.approver
+        watch.show(try await connection.send(StatusCall()))
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 @preconcurrency internal import Dispatch
 internal import Glibc
 internal import HubProtocol

@@ -1,4 +1,4 @@
-internal import HubProtocol
+internal import AgentAPI
 internal import Pricing
 internal import Terminal
 
@@ -54,8 +54,8 @@ struct CheckoutText {
         case "sign_in_required": self("sign in first: s ID", "请先登录：s 工号")
         case "approval_required":
             self(
-                "a manager has to approve it: a ID, then again (\(error.details["action"]?.string ?? "-"))",
-                "需要主管批准：先输入 a 工号，再重试（\(error.details["action"]?.string ?? "-")）")
+                "a manager has to approve it: a ID, then again (\(error.details.action ?? "-"))",
+                "需要主管批准：先输入 a 工号，再重试（\(error.details.action ?? "-")）")
         case "pin_required": self("the PIN is missing: s ID or a ID asks for it", "缺少密码：请用 s 工号 或 a 工号")
         case "price_changed":
             self("the total has changed; look at it, then pay again", "合计已变化；请确认后重新付款")
@@ -75,7 +75,7 @@ struct CheckoutText {
         var rows = basket.quotedLines.enumerated().map {
             "  \($0.offset + 1)  " + line($0.element, currency: basket.currency)
         }
-        if let member = basket.quote?["member"], member != .null { rows.append("  " + self.member(member)) }
+        if let member = basket.quote?.member { rows.append("  " + self.member(member)) }
         if !basket.coupons.isEmpty {
             rows.append("  " + self("coupons ", "优惠券 ") + basket.coupons.joined(separator: ", "))
         }
@@ -84,27 +84,19 @@ struct CheckoutText {
     }
 
     /// One line as priced.
-    func line(_ line: JSONValue, currency: String = "") -> String {
-        let quantity = QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0)
-        let discount = line["discount"]?.integer ?? 0
-        func amount(_ amount: Int64) -> String {
-            AmountText.text(amount, currency: self.currency(line, currency))
-        }
-        return "\(line["name"]?.string ?? "-")  \(quantity) x \(amount(line["unitPrice"]?.integer ?? 0))"
-            + (discount > 0 ? "  -\(amount(discount))" : "")
-            + "  \(amount(line["total"]?.integer ?? 0))"
+    func line(_ line: SoldLine, currency: String) -> String {
+        func amount(_ amount: Int64) -> String { AmountText.text(amount, currency: currency) }
+        return "\(line.name)  \(QuantityText.text(milli: line.quantityMilli)) x \(amount(line.unitPrice))"
+            + (line.discount > 0 ? "  -\(amount(line.discount))" : "")
+            + "  \(amount(line.total))"
     }
 
-    private func currency(_ line: JSONValue, _ given: String) -> String {
-        given.isEmpty ? line["currency"]?.string ?? "" : given
-    }
-
-    func member(_ member: JSONValue) -> String {
-        let id = member["memberId"]?.string ?? "-"
-        guard member["known"]?.bool == true else {
+    func member(_ member: QuoteResponse.Member) -> String {
+        let id = member.memberId
+        guard member.isKnown else {
             return self("member \(id): nobody knows them, noted as typed", "会员 \(id)：查无此人，按输入记录")
         }
-        let name = member["name"]?.string.map { " (\($0))" } ?? ""
+        let name = member.name.map { " (\($0))" } ?? ""
         return self("member \(id)\(name)", "会员 \(id)\(name)")
     }
 
@@ -112,8 +104,8 @@ struct CheckoutText {
         var words =
             self("total ", "合计 ") + AmountText.money(basket.total, basket.currency)
             + self(", of it tax ", "，含税 ")
-            + AmountText.text(basket.quote?["tax"]?["amount"]?.integer ?? 0, currency: basket.currency)
-        if let rounding = basket.quote?["cashRounding"]?["amount"]?.integer, rounding != 0 {
+            + AmountText.text(basket.quote?.tax.amount ?? 0, currency: basket.currency)
+        if let rounding = basket.quote?.cashRounding.amount, rounding != 0 {
             words +=
                 self(", in cash ", "，现金 ")
                 + AmountText.money(basket.total + rounding, basket.currency)
@@ -142,5 +134,5 @@ struct CheckoutText {
 
 extension TerminalError {
     /// The message in Chinese, where the agent has one.
-    var chinese: String? { details["messageZh"]?.string }
+    var chinese: String? { details.chineseMessage }
 }

@@ -1,31 +1,31 @@
+internal import AgentAPI
 internal import ArgumentParser
-internal import HubProtocol
 
-/// Reads what a cashier types into the fields of a sale request.
+/// Reads what a cashier types as the parts of a sale.
 enum SaleArguments {
     /// `BARCODE[:QTY]`. A barcode may hold colons itself: only a last part that is a number is a quantity.
-    static func line(_ text: String) throws -> JSONValue {
+    static func line(_ text: String) throws -> SellCall.Line {
         guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...])
         else {
             guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
-            return ["barcode": .string(text)]
+            return SellCall.Line(barcode: text)
         }
         guard colon > text.startIndex else { throw ValidationError("the line \"\(text)\" has no barcode") }
-        return ["barcode": .string(String(text[..<colon])), "quantityMilli": .integer(quantity)]
+        return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
 
     /// `METHOD[:AMOUNT]`, the amount in minor units.
-    static func payment(_ text: String) throws -> JSONValue {
+    static func payment(_ text: String) throws -> SellCall.Tender {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let method = parts.first, !method.isEmpty else {
             throw ValidationError("a payment needs a method: cash or card")
         }
-        guard parts.count == 2 else { return ["method": .string(String(method))] }
+        guard parts.count == 2 else { return SellCall.Tender(method: String(method)) }
         guard let amount = Int64(parts[1]) else {
             throw ValidationError(
                 "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
         }
-        return ["method": .string(String(method)), "amountMinor": .integer(amount)]
+        return SellCall.Tender(method: String(method), amountMinor: amount)
     }
 
     /// A decimal number with at most 3 decimals in thousandths; nil for anything else.

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import Terminal
 
@@ -22,10 +23,10 @@ struct SaleStream {
             body = try JSONParser.parse(line.utf8)
         } catch {
             let refusal = TerminalError(.usage, code: "malformed_request", "\(error); the line was not sold")
-            return ["key": nil, "error": refusal.document]
+            return refusal.failure.streamLine(of: nil)
         }
         let answer = try await connection.call(AgentRequest("POST", AgentRoutes.sales, body: body))
         guard let error = answer.error else { return answer.body }
-        return ["key": body["key"] ?? .null, "error": error.document]
+        return error.failure.streamLine(of: body)
     }
 }

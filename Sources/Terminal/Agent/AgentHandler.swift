@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
@@ -23,33 +24,32 @@ struct AgentHandler: AgentHandling {
     private func answer(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
         switch (request.method, request.path) {
         case ("GET", AgentRoutes.ping):
-            return AgentAnswer([
-                "version": .string(TerminalVersion.current), "ofCommand": .bool(isOfCommand),
-            ])
-        case ("GET", AgentRoutes.status): return AgentAnswer(try await status())
-        case ("GET", AgentRoutes.statusStream): return try await nextStatus(after: request.query["after"])
+            return AgentAnswer(
+                PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
+        case ("GET", AgentRoutes.status): return AgentAnswer(try await status().json)
+        case ("GET", AgentRoutes.statusStream):
+            return try await nextStatus(NextStatusCall(query: request.query))
         case ("POST", AgentRoutes.sales): return try await sell(request)
         case ("POST", AgentRoutes.giveUp): return try await giveUp(request)
         case ("POST", AgentRoutes.quotes): return try await quote(request)
         case ("GET", AgentRoutes.unseenSales), ("POST", AgentRoutes.seenSales):
             return try await unseenSales(request)
-        case ("GET", AgentRoutes.products): return try await product(request.query["barcode"])
+        case ("GET", AgentRoutes.products): return try await product(request)
         case ("POST", AgentRoutes.manual): return try await setManual(request)
         case ("POST", AgentRoutes.retry): return retry()
         case ("GET", AgentRoutes.sync):
-            return AgentAnswer(try await OutboxView(parts: parts, isRunning: isRunning).document())
+            return AgentAnswer(try await OutboxView(parts: parts, isRunning: isRunning).document().json)
         case ("POST", AgentRoutes.syncNow): return try await OutboxView(parts: parts).syncNow()
-        case ("GET", AgentRoutes.qos): return AgentAnswer(await ServicesView(parts: parts).document())
+        case ("GET", AgentRoutes.qos): return AgentAnswer(await ServicesView(parts: parts).document().json)
         case ("GET", AgentRoutes.history):
-            return AgentAnswer(try await HistoryDocument.read(parts.periods))
-        case ("GET", AgentRoutes.doctor): return AgentAnswer(await Doctor(parts: parts).examine())
+            return AgentAnswer(try await HistoryCall.Response(parts.periods).json)
+        case ("GET", AgentRoutes.doctor): return AgentAnswer(await Doctor(parts: parts).examine().json)
         case ("POST", AgentRoutes.syncExport):
-            guard let file = request.body?["file"]?.string, file.hasPrefix("/") else {
-                throw RequestFields.malformed("file", "an absolute path")
+            let call = try TerminalError.reading { () throws(RequestRefusal) in
+                try ExportCall(body: request.body)
             }
             return AgentAnswer(
-                try await JournalExportRequest.write(
-                    parts, to: file, request.body?["plainReason"]?.string))
+                try await JournalExportRequest.write(parts, to: call.file, call.plainReason).json)
         case (_, _) where SignInView.answers(request):
             return try await SignInView(parts: parts, request: request).answer()
         case (_, _) where RefusalsView.answers(request):
@@ -60,7 +60,7 @@ struct AgentHandler: AgentHandling {
         }
     }
 
-    private func status() async throws(TerminalError) -> JSONValue {
+    private func status() async throws(TerminalError) -> StatusResponse {
         let store = await StoreCondition.read(parts, isRunning: isRunning)
         var depth: OutboxDepth?
         do throws(TerminalError) {
@@ -83,7 +83,7 @@ struct AgentHandler: AgentHandling {
             unseenCardSales: (try? await parts.checkout.unseenCardSales().count) ?? 0,
             wall: parts.offline.wallMilliseconds(of:),
             now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
-        ).json
+        ).response
     }
 
     private func isSignInRequired() async -> Bool {
@@ -97,11 +97,10 @@ struct AgentHandler: AgentHandling {
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after 25 s.
-    private func nextStatus(after: String?) async throws(TerminalError) -> AgentAnswer {
-        let seen = after.flatMap { Int64($0) } ?? 0
-        await parts.revisions.wait(after: seen, limit: .seconds(25))
+    private func nextStatus(_ call: NextStatusCall) async throws(TerminalError) -> AgentAnswer {
+        await parts.revisions.wait(after: call.after, limit: .seconds(25))
         let revision = parts.revisions.current
-        return AgentAnswer(["revision": .integer(revision), "status": try await status()])
+        return AgentAnswer(NextStatusCall.Response(revision: revision, status: try await status()).json)
     }
 
     private func sell(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
@@ -109,7 +108,7 @@ struct AgentHandler: AgentHandling {
         let sale = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
             return AgentAnswer(
-                SaleDocument.answer(try await parts.checkout.sell(sale, receivedAt: receivedAt)))
+                SaleResponse(try await parts.checkout.sell(sale, receivedAt: receivedAt)).json)
         } catch {
             throw TerminalError(error)
         }
@@ -118,28 +117,29 @@ struct AgentHandler: AgentHandling {
     /// A card sale is noted as seen once its answer is delivered.
     func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {
         guard request.path == AgentRoutes.sales, answer.error == nil,
-            let orderId = answer.body["orderId"]?.string,
-            answer.body["paid"]?.array?.contains(where: { $0["approvalCode"] != nil }) == true
+            let sale = try? SaleResponse(json: answer.body).sale,
+            sale.paid.contains(where: { $0.approvalCode != nil })
         else { return }
         // What cannot be noted is shown once more.
-        try? await parts.checkout.noteSeen(orderId: orderId)
+        try? await parts.checkout.noteSeen(orderId: sale.orderId)
     }
 
     private func giveUp(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        guard let key = request.body?["key"]?.string.flatMap({ ULID($0) }) else {
-            throw RequestFields.malformed("key", "the ULID of a sale")
+        let key = try TerminalError.reading { () throws(RequestRefusal) in
+            guard let key = ULID(try GiveUpCall(body: request.body).key) else { throw GiveUpCall.malformed }
+            return key
         }
         await parts.checkout.giveUp(key)
-        return AgentAnswer(["key": .string(key.description)])
+        return AgentAnswer(GiveUpCall.Response(key: key.description).json)
     }
 
     private func unseenSales(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
         do throws(SaleRefusal) {
-            if request.method == "POST", let orderId = request.body?["orderId"]?.string {
+            if request.method == "POST", let orderId = UnseenSalesCall(body: request.body).seenOrderId {
                 try await parts.checkout.noteSeen(orderId: orderId)
             }
             let sales = try await parts.checkout.unseenCardSales()
-            return AgentAnswer(["sales": .array(sales.map { SaleDocument.brief($0) })])
+            return AgentAnswer(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)).json)
         } catch {
             throw TerminalError(error)
         }
@@ -148,14 +148,16 @@ struct AgentHandler: AgentHandling {
     private func quote(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
         let basket = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
-            return AgentAnswer(SaleDocument.quote(try await parts.checkout.quote(basket)))
+            return AgentAnswer(QuoteResponse(try await parts.checkout.quote(basket)).json)
         } catch {
             throw TerminalError(error)
         }
     }
 
-    private func product(_ barcode: String?) async throws(TerminalError) -> AgentAnswer {
-        guard let barcode else { throw RequestFields.malformed("barcode", "given") }
+    private func product(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+        let barcode = try TerminalError.reading { () throws(RequestRefusal) in
+            try ProductCall(query: request.query).barcode
+        }
         let found: [String: Product]
         do throws(CatalogueError) {
             found = try await parts.catalogue.products(barcodes: [barcode])
@@ -167,23 +169,21 @@ struct AgentHandler: AgentHandling {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))
         }
         return AgentAnswer(
-            [
-                "sku": .string(product.sku), "barcode": .string(product.barcode),
-                "name": .string(product.name), "priceMinor": .integer(product.price),
-                "currency": .string(product.currency),
-            ])
+            ProductCall.Response(
+                sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
+                currency: product.currency
+            ).json)
     }
 
     private func setManual(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        guard let isOn = request.body?["on"]?.bool else {
-            throw TerminalError(.usage, code: "malformed_request", "`on` must be true or false")
+        let call = try TerminalError.reading { () throws(RequestRefusal) in
+            try SetManualCall(body: request.body)
         }
-        let person = try await parts.authorize(request.body, [.manualOffline])
+        let person = try await parts.authorize(call.person, [.manualOffline])
         do throws(ManualSwitchError) {
             let status = try await parts.offline.setManual(
-                on: isOn, by: person.cashierId ?? request.body?["by"]?.string,
-                reason: request.body?["reason"]?.string)
-            return AgentAnswer(StatusDocument.manual(status))
+                on: call.isOn, by: person.cashierId ?? call.by, reason: call.reason)
+            return AgentAnswer(ManualState(status).json)
         } catch {
             throw TerminalError(error)
         }
@@ -192,6 +192,6 @@ struct AgentHandler: AgentHandling {
     private func retry() -> AgentAnswer {
         parts.offline.retryNow()
         parts.drainer.nudge()
-        return AgentAnswer(["retrying": true])
+        return AgentAnswer(RetryCall.Response().json)
     }
 }

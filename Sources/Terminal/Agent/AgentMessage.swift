@@ -1,20 +1,5 @@
+public import AgentAPI
 public import HubProtocol
-
-/// One request to the agent, the same over its socket and inside one process.
-public struct AgentRequest: Sendable, Hashable {
-    public let method: String
-    /// Path without query, for example `/v1/orders/01J…`.
-    public let path: String
-    public let query: [String: String]
-    public let body: JSONValue?
-
-    public init(_ method: String, _ path: String, query: [String: String] = [:], body: JSONValue? = nil) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.body = body
-    }
-}
 
 /// The agent's answer: a document, or an error that knows its exit code.
 public struct AgentAnswer: Sendable, Hashable {
@@ -37,21 +22,31 @@ public struct AgentAnswer: Sendable, Hashable {
             case .notDurable: 507
             case .tryAgain: 503
             }
-        var members = error.details
-        members["code"] = .string(error.code)
-        members["message"] = .string(error.message)
-        members["exit"] = .integer(Int64(error.kind.rawValue))
-        self.init(status: status, ["error": .object(members)])
+        self.init(status: status, error.failure.response)
     }
 
     /// The error that the answer carries; nil for a good one.
     public var error: TerminalError? {
-        guard let error = body["error"], status >= 400 else { return nil }
-        let kind = error["exit"]?.integer.flatMap { TerminalError.Kind(rawValue: Int32(clamping: $0)) }
+        guard status >= 400, let failure = AgentFailure(response: body, status: status) else { return nil }
+        let kind = failure.exit.flatMap { TerminalError.Kind(rawValue: Int32(clamping: $0)) }
         return TerminalError(
-            kind ?? .tryAgain, code: error["code"]?.string ?? "unknown",
-            error["message"]?.string ?? "the agent answered \(status)",
-            details: (error.object ?? [:]).filter { !["code", "message", "exit"].contains($0.key) })
+            kind ?? .tryAgain, code: failure.code, failure.message, details: failure.details)
+    }
+}
+
+extension AgentCall {
+    /// Reads the response to this call.
+    ///
+    /// - Throws: kind `unusable` for a response that is not that of this version.
+    public func response(in document: JSONValue) throws(TerminalError) -> Response {
+        do throws(ShapeError) {
+            return try Response(json: document)
+        } catch {
+            throw TerminalError(
+                .unusable, code: "malformed_response",
+                "\(error) in the agent's response to \(request.path); restart the agent, so that it has the "
+                    + "version of this `pos`")
+        }
     }
 }
 
@@ -63,8 +58,13 @@ public protocol AgentConnection: Sendable {
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer
 
     /// Status documents as they change, the present one first, until the consumer stops listening.
-    func watchStatus() -> AsyncStream<JSONValue>
+    func watchStatus() -> AsyncStream<StatusResponse>
 
     /// Ends the connection; an agent inside this process is brought to a clean stop.
     func close() async
+}
+
+/// What this build calls itself.
+public enum TerminalVersion {
+    public static let current = "0.1.0"
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineMode
 internal import TerminalStore
@@ -5,14 +6,13 @@ internal import TerminalStore
 /// Brings the files that a request names into the home, before the mutation that carries them is written.
 struct AttachmentStaging {
     let attachments: SQLiteAttachments
-    /// `attach` holds absolute paths; `urgent` says whether they go over any path.
-    let body: JSONValue?
+    let files: AttachedFiles
 
     /// Does `work` with durable copies; when it fails they are removed again.
     ///
-    /// - Parameter isUrgent: what holds when the request does not say.
+    /// - Parameter isUrgent: for a request that does not name it.
     func with<Value>(isUrgent: Bool, _ work: ([Attachment]) async throws -> Value) async throws -> Value {
-        let staged = try await copies(isUrgent: body?["urgent"]?.bool ?? isUrgent)
+        let staged = try await copies(isUrgent: files.isUrgent ?? isUrgent)
         do {
             return try await work(staged)
         } catch {
@@ -22,7 +22,7 @@ struct AttachmentStaging {
     }
 
     private func copies(isUrgent: Bool) async throws(TerminalError) -> [Attachment] {
-        let paths = (body?["attach"]?.array ?? []).map { $0.string ?? "" }
+        let paths = files.paths
         guard paths.count <= AttachmentInfo.maximumPerMutation, paths.allSatisfy({ $0.hasPrefix("/") }) else {
             throw TerminalError(
                 .usage, code: "malformed_request",
@@ -84,12 +84,10 @@ extension TerminalError {
     }
 }
 
-extension Attachment {
-    /// The attachment as documents show it.
-    var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "sha256": .string(sha256), "size": .integer(size),
-            "contentType": .string(contentType), "urgent": .bool(isUrgent),
-        ]
+extension AttachmentRecord {
+    init(_ attachment: Attachment) {
+        self.init(
+            id: attachment.id, name: attachment.name, sha256: attachment.sha256, size: attachment.size,
+            contentType: attachment.contentType, isUrgent: attachment.isUrgent)
     }
 }

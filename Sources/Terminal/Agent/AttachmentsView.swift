@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import Logging
 internal import OfflineCore
@@ -13,7 +14,7 @@ struct AttachmentsView {
     private static let waitBudget: Duration = .seconds(90)
 
     /// Each with how far it has come and what it waits for.
-    func unfinished() async throws(TerminalError) -> [JSONValue] {
+    func unfinished() async throws(TerminalError) -> [AttachmentState] {
         let entries: [SQLiteAttachments.Entry]
         do throws(OutboxStorageError) {
             entries = try await parts.attachments.unfinishedEntries()
@@ -58,28 +59,24 @@ struct AttachmentsView {
 
     private func document(
         of entry: SQLiteAttachments.Entry, _ state: UploadView.State?, _ policy: SyncPolicy
-    ) -> JSONValue {
-        var members = entry.attachment.json.object ?? [:]
-        members["state"] = "queued"
-        members["heldBy"] = []
-        members["received"] = .null
-        members["nextAttemptAt"] = .null
-        members["problem"] = JSONValue(entry.problem)
+    ) -> AttachmentState {
+        let record = AttachmentRecord(entry.attachment)
+        let problem = entry.problem
         switch state {
         case .sending(let received)?:
-            members["state"] = "sending"
-            members["received"] = .integer(received)
+            return AttachmentState(
+                attachment: record, state: "sending", received: received, problem: problem)
         case .waiting(let until)?:
             let wall = parts.offline.wallMilliseconds(of: until)
-            members["state"] = "waiting"
-            members["nextAttemptAt"] = .string(Timestamp.text(milliseconds: wall))
+            return AttachmentState(
+                attachment: record, state: "waiting", nextAttemptAt: Timestamp.text(milliseconds: wall),
+                problem: problem)
         case .held?:
             let obstacles = policy.obstacles(toUpload: entry.attachment.isUrgent)
-            members["state"] = "held"
-            members["heldBy"] = .array(obstacles.map { .string($0.rawValue) })
-        case .queued?, nil: break
+            return AttachmentState(
+                attachment: record, state: "held", heldBy: obstacles.map(\.rawValue), problem: problem)
+        case .queued?, nil: return AttachmentState(attachment: record, state: "queued", problem: problem)
         }
-        return .object(members)
     }
 
     private func unreadable(_ error: OutboxStorageError) -> TerminalError {

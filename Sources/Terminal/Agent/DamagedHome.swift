@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
@@ -13,18 +14,18 @@ struct DamagedHome: AgentConnection {
 
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
         switch (request.method, request.path) {
-        case ("GET", AgentRoutes.ping): AgentAnswer(["version": .string(TerminalVersion.current)])
-        case ("GET", AgentRoutes.status): AgentAnswer(status)
+        case ("GET", AgentRoutes.ping): AgentAnswer(PingCall.Response(version: TerminalVersion.current).json)
+        case ("GET", AgentRoutes.status): AgentAnswer(status.json)
         case ("GET", AgentRoutes.doctor):
-            AgentAnswer([
-                "ready": false,
-                "checks": [["name": "store", "ok": false, "detail": .string(error.message)]],
-            ])
+            AgentAnswer(
+                DoctorCall.Response(checks: [
+                    DoctorCall.Check(name: "store", isOk: false, detail: error.message)
+                ]).json)
         case (_, _): AgentAnswer(error)
         }
     }
 
-    func watchStatus() -> AsyncStream<JSONValue> {
+    func watchStatus() -> AsyncStream<StatusResponse> {
         AsyncStream { continuation in
             continuation.yield(status)
             continuation.finish()
@@ -35,63 +36,54 @@ struct DamagedHome: AgentConnection {
 
     /// As an agent that starts now would begin: the manual flag and the network's state of the last run lie
     /// outside the database.
-    private var status: JSONValue {
+    private var status: StatusResponse {
         let run = LastRunFile(home: home).load()
         let manual = manual
         let isDown = run?.networkIsDown ?? false
-        let causes = (manual["on"] == true ? ["manual"] : []) + (isDown ? ["network"] : [])
+        let causes = (manual.isOn ? ["manual"] : []) + (isDown ? ["network"] : [])
         let report = TerminalDatabase.salvageReport(home: home.path)
-        return [
-            "mode": .string(causes.isEmpty ? "online" : "offline"), "since": manual["since"] ?? .null,
-            "causes": .array(causes.map(JSONValue.string)), "manual": manual,
-            "network": [
-                "state": .string(isDown ? "unreachable" : "suspect"), "since": .null,
-                "evidence": [.string(isDown ? "lastRun" : "starting")], "deadlineInMs": .null,
-            ],
-            "services": [], "connectivity": connectivity(run), "capabilities": [:],
-            "outbox": [
-                "pending": .integer(Int64(report.pending)), "oldestAgeMs": .null,
-                "rejected": .integer(Int64(report.refused)), "conflicted": 0, "acknowledgedThrough": .null,
-                "retryAfterEndsAt": .null,
-            ],
-            "store": StoreCondition(damage: error.message).json, "banner": banner(report),
-            "hub": .string(configuration.hubURL), "terminalId": JSONValue(report.terminalId),
-            "storeId": .null, "version": .string(TerminalVersion.current),
-        ]
+        return StatusResponse(
+            mode: causes.isEmpty ? "online" : "offline", since: manual.since, causes: causes, manual: manual,
+            network: NetworkState(
+                state: isDown ? "unreachable" : "suspect", since: nil,
+                evidence: [isDown ? "lastRun" : "starting"], debounceMilliseconds: nil,
+                deadlineInMilliseconds: nil),
+            services: [], connectivity: connectivity(run), capabilities: [:],
+            outbox: OutboxCounts(
+                pending: Int64(report.pending), rejected: Int64(report.refused), conflicted: 0),
+            banner: banner(report), hub: configuration.hubURL, terminalId: report.terminalId, storeId: nil,
+            version: TerminalVersion.current, store: StoreCondition(damage: error.message).state,
+            running: nil)
     }
 
-    private var manual: JSONValue {
+    private var manual: ManualState {
         switch ManualFlagFile(home: home.path).load() {
-        case .absent: ["on": false, "since": .null, "by": .null, "reason": .null]
-        case .corrupt: ["on": true, "since": .null, "by": .null, "reason": "flag_corrupt"]
+        case .absent: ManualState(isOn: false)
+        case .corrupt: ManualState(isOn: true, reason: "flag_corrupt")
         case .set(let flag):
-            [
-                "on": true, "since": .string(Timestamp.text(milliseconds: flag.since)),
-                "by": JSONValue(flag.by), "reason": JSONValue(flag.reason),
-            ]
+            ManualState(
+                isOn: true, since: Timestamp.text(milliseconds: flag.since), by: flag.by, reason: flag.reason)
         }
     }
 
-    private func connectivity(_ run: LastRunOnDisk?) -> JSONValue {
-        [
-            "state": "localNetworkOnly", "transport": "unknown", "isMetered": false, "isConstrained": false,
-            "latencyMs": .null, "captivePortalSuspected": false, "reason": "none",
-            "lastInternetOkAt": JSONValue(run?.lastInternetOk.map(Timestamp.text(milliseconds:))),
-            "lastBackendOkAt": JSONValue(run?.lastBackendOk.map(Timestamp.text(milliseconds:))),
-        ]
+    private func connectivity(_ run: LastRunOnDisk?) -> ConnectivityState {
+        ConnectivityState(
+            state: "localNetworkOnly", transport: "unknown", isMetered: false, isConstrained: false,
+            latencyMilliseconds: nil,
+            lastInternetOkAt: run?.lastInternetOk.map(Timestamp.text(milliseconds:)),
+            lastBackendOkAt: run?.lastBackendOk.map(Timestamp.text(milliseconds:)),
+            captivePortalSuspected: false, reason: "none", calls: nil)
     }
 
-    private func banner(_ report: SalvageReport) -> JSONValue {
-        var texts: JSONObject = [:]
+    private func banner(_ report: SalvageReport) -> BannerTextsByLanguage {
+        var texts: [String: String] = [:]
         for language in BannerLanguage.allCases {
             let words = BannerTexts(language: language, pending: report.pending, lastGood: nil, waitEnds: nil)
-            texts[language.rawValue] = .string(words.stopped(by: .databaseDamaged, action: .repair))
+            texts[language.rawValue] = words.stopped(by: .databaseDamaged, action: .repair)
         }
-        return [
-            "troubles": [.string(Banner.Trouble.databaseDamaged.word)], "text": .object(texts),
-            "action": .string(Banner.Action.repair.rawValue),
-            "command": .string(StoreCondition.repairCommand),
-            "language": JSONValue(configuration.language?.rawValue),
-        ]
+        return BannerTextsByLanguage(
+            troubles: [Banner.Trouble.databaseDamaged.word], texts: texts,
+            action: Banner.Action.repair.rawValue, command: StoreCondition.repairCommand,
+            language: configuration.language?.rawValue)
     }
 }

@@ -1,16 +1,17 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import TerminalStore
 
 /// What an outage leaves of cashiers, members and offers: what the last pull brought.
 extension Doctor {
-    func copyChecks() async -> [JSONValue] {
+    func copyChecks() async -> [DoctorCall.Check] {
         guard let counts = try? await parts.copy.counts() else {
             return [check("PINs", false, "the copy of people and offers cannot be read")]
         }
         return [pins(counts), pinCosts(counts), members(counts), offers(counts)]
     }
 
-    private func pins(_ counts: FeedCopyCounts) -> JSONValue {
+    private func pins(_ counts: FeedCopyCounts) -> DoctorCall.Check {
         guard counts.cashiers > 0 else { return check("PINs", true, "no cashiers: sales ask for none") }
         guard counts.unreadableCashiers == 0 else {
             return check(
@@ -24,7 +25,7 @@ extension Doctor {
     /// The most ids that are listed; whoever has more imports them all.
     private static let listed = 50
 
-    private func pinCosts(_ counts: FeedCopyCounts) -> JSONValue {
+    private func pinCosts(_ counts: FeedCopyCounts) -> DoctorCall.Check {
         let cheap = counts.cheapCashiers
         guard !cheap.isEmpty else { return check("PIN cost", true, "no PIN is kept at the cost of before") }
         let more = cheap.count > Self.listed ? " and \(cheap.count - Self.listed) more" : ""
@@ -34,7 +35,7 @@ extension Doctor {
                 + cheap.prefix(Self.listed).joined(separator: ", ") + more)
     }
 
-    private func members(_ counts: FeedCopyCounts) -> JSONValue {
+    private func members(_ counts: FeedCopyCounts) -> DoctorCall.Check {
         check(
             "members", true,
             counts.members == 0
@@ -42,7 +43,7 @@ extension Doctor {
         )
     }
 
-    private func offers(_ counts: FeedCopyCounts) -> JSONValue {
+    private func offers(_ counts: FeedCopyCounts) -> DoctorCall.Check {
         check(
             "offers", true,
             counts.promotions == 0

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
@@ -14,22 +15,20 @@ struct Doctor {
     /// Thirty days before its sunset a version is no longer ready for what comes, in milliseconds.
     private static let longNotice: Int64 = 30 * 86_400_000
 
-    func examine() async -> JSONValue {
+    func examine() async -> DoctorCall.Response {
         let checks =
             [
                 await catalogue(), pull(), await orderNumbers(), await store(), outbox(await depth()), disk(),
                 folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
             ] + (await identity()) + (await cards()) + (await journal()) + (await copyChecks())
-        return [
-            "ready": .bool(checks.allSatisfy { $0["ok"]?.bool == true }), "checks": .array(checks),
-        ]
+        return DoctorCall.Response(checks: checks)
     }
 
-    func check(_ name: String, _ isFine: Bool, _ detail: String) -> JSONValue {
-        ["name": .string(name), "ok": .bool(isFine), "detail": .string(detail)]
+    func check(_ name: String, _ isFine: Bool, _ detail: String) -> DoctorCall.Check {
+        DoctorCall.Check(name: name, isOk: isFine, detail: detail)
     }
 
-    private func catalogue() async -> JSONValue {
+    private func catalogue() async -> DoctorCall.Check {
         let count = (try? await parts.catalogue.count()) ?? 0
         return check(
             "catalogue", count > 0,
@@ -42,7 +41,7 @@ struct Doctor {
     /// shop's line lasts; the first one without a pull is the time to look.
     private static let oldPull: Int64 = 86_400_000
 
-    private func pull() -> JSONValue {
+    private func pull() -> DoctorCall.Check {
         let record = parts.feed.record
         guard let last = record.lastGoodAt else {
             return check("pull", false, "no pull was good yet\(record.problem.map { ": \($0)" } ?? "")")
@@ -61,7 +60,7 @@ struct Doctor {
     /// For so long a leap is a finding; afterwards it is history.
     private static let freshLeap: Int64 = 86_400_000
 
-    private func orderNumbers() async -> JSONValue {
+    private func orderNumbers() async -> DoctorCall.Check {
         guard let leap = (try? await parts.facts.orderNumberLeap()) ?? nil else {
             return check("order numbers", true, "every number that came from outside was believable")
         }
@@ -71,7 +70,7 @@ struct Doctor {
             "\(Timestamp.text(milliseconds: leap.at)): \(leap.message)")
     }
 
-    private func store() async -> JSONValue {
+    private func store() async -> DoctorCall.Check {
         let problems = await parts.database.verify()
         return check(
             "store", problems.isEmpty,
@@ -80,23 +79,23 @@ struct Doctor {
     }
 
     /// Whether everything that was recorded is still here, and goes to the hub.
-    private func journal() async -> [JSONValue] {
+    private func journal() async -> [DoctorCall.Check] {
         let store = await StoreCondition.read(parts, isRunning: false)
         let now = parts.time.wallMilliseconds()
-        var checks: [JSONValue] = []
+        var checks: [DoctorCall.Check] = []
         if let loss = store.loss {
             checks.append(
                 check(
                     "journal", !StoreCondition.isFinding(loss.at, at: now),
                     "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)"))
         }
-        if let repair = store.repair {
-            let lost = repair["lostCount"]?.integer ?? 0
-            let at = repair["at"]?.string ?? ""
+        if let repair = store.repair.flatMap({ try? RepairReport(json: $0) }) {
+            let lost = repair.lostCount
+            let madeAt = Timestamp.milliseconds(of: repair.at)
             checks.append(
                 check(
-                    "repair", lost == 0 || !StoreCondition.isFinding(Timestamp.milliseconds(of: at), at: now),
-                    "\(at): \(repair["entries"]?.integer ?? 0) entries were brought over, \(lost) were lost"))
+                    "repair", lost == 0 || !StoreCondition.isFinding(madeAt, at: now),
+                    "\(repair.at): \(repair.entries) entries were brought over, \(lost) were lost"))
         }
         if store.heldBack > 0 {
             checks.append(
@@ -109,12 +108,12 @@ struct Doctor {
     }
 
     /// Whether the hub takes what this terminal sends; nothing to say while it does.
-    private func identity() async -> [JSONValue] {
+    private func identity() async -> [DoctorCall.Check] {
         guard case .stopped(let stop) = await parts.drainer.status else { return [] }
         return [check("identity", false, OutboxView.words(stop))]
     }
 
-    private func cards() async -> [JSONValue] {
+    private func cards() async -> [DoctorCall.Check] {
         guard let unseen = try? await parts.checkout.unseenCardSales(), !unseen.isEmpty else { return [] }
         let numbers = unseen.prefix(3).map(\.orderNumber.description).joined(separator: ", ")
         return [
@@ -129,7 +128,7 @@ struct Doctor {
         try? await parts.outbox.depth()
     }
 
-    private func outbox(_ depth: OutboxDepth?) -> JSONValue {
+    private func outbox(_ depth: OutboxDepth?) -> DoctorCall.Check {
         guard let depth else { return check("outbox", false, "cannot be read") }
         let age = depth.oldestMadeAt.map { (parts.time.wallMilliseconds() - $0) / 3_600_000 } ?? 0
         let isFine = depth.rejected == 0 && depth.conflicted == 0 && age < 24
@@ -139,7 +138,7 @@ struct Doctor {
                 + "\(depth.conflicted) in conflict")
     }
 
-    private func disk() -> JSONValue {
+    private func disk() -> DoctorCall.Check {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parts.home.path)
         let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
         let hasRoom = parts.database.hasRoomForSale
@@ -150,7 +149,7 @@ struct Doctor {
                 : "\(free >> 20) MiB free: the disk is full and nothing can be sold; free some space")
     }
 
-    private func folder() -> JSONValue {
+    private func folder() -> DoctorCall.Check {
         let isOpen = parts.home.isOpenToOthers
         return check(
             "data folder", !isOpen,
@@ -160,7 +159,7 @@ struct Doctor {
     }
 
     /// Whoever is on the way reads and changes what goes over http.
-    private func hub() -> JSONValue {
+    private func hub() -> DoctorCall.Check {
         let configuration = parts.tuning.configuration
         let plain = [configuration.hubURL, configuration.qosURL].filter { text in
             (try? HubURL(text)).map { !$0.isSecure && !$0.isLoopback } ?? false
@@ -173,7 +172,7 @@ struct Doctor {
             "\(first) is not encrypted (hub.allowInsecure): everyone on the way can read and change sales")
     }
 
-    private func ping() -> JSONValue {
+    private func ping() -> DoctorCall.Check {
         guard parts.pinger != nil else {
             return check("ping", true, "not used: the hub is on this machine")
         }
@@ -181,7 +180,7 @@ struct Doctor {
         return check("ping", permission.isGranted, "\(permission)")
     }
 
-    private func clock() -> JSONValue {
+    private func clock() -> DoctorCall.Check {
         let now = parts.time.wallMilliseconds()
         let floor: Int64 = 1_750_000_000_000
         let time = "\(Timestamp.text(milliseconds: now)) UTC"
@@ -196,7 +195,7 @@ struct Doctor {
                 + (isNear ? "" : ": set it, sales are refused"))
     }
 
-    private func timeZone() -> JSONValue {
+    private func timeZone() -> DoctorCall.Check {
         let configuration = parts.tuning.configuration
         guard configuration.isTimeZoneSet else {
             return check("time zone", true, "warning: \(TerminalConfiguration.timeZoneWarning)")
@@ -204,7 +203,7 @@ struct Doctor {
         return check("time zone", true, configuration.timeZone)
     }
 
-    private func version() -> JSONValue {
+    private func version() -> DoctorCall.Check {
         switch parts.schema.word {
         case .welcome:
             return check("version", true, "\(TerminalVersion.current); the hub has nothing against it")
@@ -221,7 +220,7 @@ struct Doctor {
         }
     }
 
-    private func flag() -> JSONValue {
+    private func flag() -> DoctorCall.Check {
         let manual = parts.offline.status.manual
         guard manual.isOn else { return check("manual switch", true, "off") }
         return check(

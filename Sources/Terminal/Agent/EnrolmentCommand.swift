@@ -1,6 +1,7 @@
+public import AgentAPI
 internal import CurlTransport
 internal import Foundation
-public import HubProtocol
+internal import HubProtocol
 internal import LinuxNetwork
 internal import Logging
 internal import OfflineCore
@@ -33,9 +34,8 @@ extension TerminalLaunch {
     ///
     /// On an existing home it enrols anew: journal, outbox, flag and settings stay.
     ///
-    /// - Returns: terminalId, storeId, terminalNumber and the number of products.
     /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
-    public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> JSONValue {
+    public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> EnrolmentResult {
         let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
         _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)
         try home.create()
@@ -63,11 +63,9 @@ extension TerminalLaunch {
             throw error
         }
         let count = try await firstPull(configuration, grant, database)
-        return [
-            "terminalId": .string(grant.terminalId), "storeId": .string(grant.storeId),
-            "terminalNumber": .integer(grant.terminalNumber), "hub": .string(configuration.hubURL),
-            "products": .integer(Int64(count)),
-        ]
+        return EnrolmentResult(
+            terminalId: grant.terminalId, storeId: grant.storeId, terminalNumber: grant.terminalNumber,
+            hub: configuration.hubURL, products: Int64(count))
     }
 
     private func enrol(

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 
 /// A connection to the agent, or to the disk alone, inside this process.
@@ -15,18 +16,16 @@ final class InProcessConnection: AgentConnection {
         return answer
     }
 
-    func watchStatus() -> AsyncStream<JSONValue> {
+    func watchStatus() -> AsyncStream<StatusResponse> {
         AsyncStream { continuation in
             let watcher = Task {
-                var revision = "0"
+                var revision: Int64 = 0
                 while !Task.isCancelled {
-                    let answer = await agent.handler.handle(
-                        AgentRequest("GET", AgentRoutes.statusStream, query: ["after": revision]))
+                    let answer = await agent.handler.handle(NextStatusCall(after: revision).request)
                     guard answer.error == nil else { break }
-                    guard let next = answer.body["revision"]?.integer, let status = answer.body["status"]
-                    else { continue }
-                    revision = String(next)
-                    continuation.yield(status)
+                    guard let next = try? NextStatusCall.Response(json: answer.body) else { break }
+                    revision = next.revision
+                    continuation.yield(next.status)
                 }
                 continuation.finish()
             }

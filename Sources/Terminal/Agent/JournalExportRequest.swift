@@ -1,5 +1,6 @@
+public import AgentAPI
 internal import Foundation
-public import HubProtocol
+internal import HubProtocol
 internal import TerminalStore
 
 extension TerminalLaunch {
@@ -9,7 +10,8 @@ extension TerminalLaunch {
     ///
     /// - Parameter plainReason: why the file is not encrypted; nil: it is, to the hub's sealing key.
     /// - Returns: the file, its entries and how many of them have no result yet.
-    public func exportJournal(to file: String, plainReason: String?) async throws(TerminalError) -> JSONValue
+    public func exportJournal(to file: String, plainReason: String?) async throws(TerminalError)
+        -> ExportCall.Response
     {
         let target = URL(fileURLWithPath: file).standardizedFileURL.path
         guard !HomeLock.isHeld(home) else { return try await exportByAgent(to: target, plainReason) }
@@ -36,7 +38,7 @@ extension TerminalLaunch {
     /// All that can be read of a damaged database.
     private func exportSalvaged(
         to target: String, _ plainReason: String?
-    ) async throws(TerminalError) -> JSONValue {
+    ) async throws(TerminalError) -> ExportCall.Response {
         let export: SQLiteJournalExport
         do throws(SQLiteJournalExport.Failure) {
             export = try SQLiteJournalExport(salvaging: home.path)
@@ -48,21 +50,19 @@ extension TerminalLaunch {
 
     private func exportByAgent(
         to target: String, _ plainReason: String?
-    ) async throws(TerminalError) -> JSONValue {
+    ) async throws(TerminalError) -> ExportCall.Response {
         let connection = try SocketAgentConnection(home: home, loop: loop)
+        let call = ExportCall(file: target, plainReason: plainReason)
         let answer: AgentAnswer
         do throws(TerminalError) {
-            answer = try await connection.call(
-                AgentRequest(
-                    "POST", AgentRoutes.syncExport,
-                    body: ["file": .string(target), "plainReason": JSONValue(plainReason)]))
+            answer = try await connection.call(call.request)
         } catch {
             await connection.close()
             throw error
         }
         await connection.close()
         if let error = answer.error { throw error }
-        return answer.body
+        return try call.response(in: answer.body)
     }
 }
 
@@ -70,7 +70,7 @@ extension JournalExportRequest {
     /// Exports the journal of a running agent, or what can be read of it when its database is damaged.
     static func write(
         _ parts: AgentParts, to file: String, _ plainReason: String?
-    ) async throws(TerminalError) -> JSONValue {
+    ) async throws(TerminalError) -> ExportCall.Response {
         let folder = parts.attachments.folder
         do throws(TerminalError) {
             let export = SQLiteJournalExport(parts.database, attachments: folder)
@@ -97,13 +97,13 @@ struct JournalExportRequest {
     /// The longest reason, in characters, as for an operator's; it stands in the file and in the hub's audit.
     private static let reasonLength = 1...500
 
-    func write(to file: String, _ plainReason: String?) async throws(TerminalError) -> JSONValue {
+    func write(to file: String, _ plainReason: String?) async throws(TerminalError) -> ExportCall.Response {
         if let plainReason, !Self.reasonLength.contains(plainReason.unicodeScalars.count) {
             throw TerminalError(
                 .usage, code: "reason_required", "--plain needs --reason of 1 to 500 characters")
         }
         let now = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-        // Of a dead terminal the key may be gone; its file is not signed then, and the answer says so.
+        // A dead terminal may have lost its key; then the file is not signed, and the response reports it.
         let key = try? DeviceKey(home: home)
         do throws(SQLiteJournalExport.Failure) {
             let summary = try await export.write(
@@ -111,15 +111,10 @@ struct JournalExportRequest {
                 SQLiteJournalExport.Order(
                     exportedAt: now, plainReason: plainReason, publicKey: key?.publicKey,
                     sign: { key?.sign($0) }))
-            var answer: JSONObject = [
-                "file": .string(file), "entries": .integer(Int64(summary.entries)),
-                "pending": .integer(summary.pending),
-                "attachments": .integer(Int64(summary.attachments)),
-                "lostAttachments": .array(summary.lostAttachments.map(JSONValue.string)),
-                "sealedTo": JSONValue(summary.sealedTo), "signed": .bool(summary.isSigned),
-            ]
-            if let salvage = summary.salvage { answer["salvage"] = salvage }
-            return .object(answer)
+            return ExportCall.Response(
+                file: file, entries: Int64(summary.entries), pending: summary.pending,
+                attachments: Int64(summary.attachments), lostAttachments: summary.lostAttachments,
+                sealedTo: summary.sealedTo, isSigned: summary.isSigned, salvage: summary.salvage)
         } catch {
             throw TerminalError(error)
         }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineMode
 internal import Retail
@@ -17,43 +18,17 @@ struct NotesView {
 
     func answer() async throws(TerminalError) -> AgentAnswer {
         let steps = request.path.dropFirst(AgentRoutes.notes.count).split(separator: "/").map(String.init)
-        let notes = SQLiteNotes(parts.database)
-        let now = parts.time.wallMilliseconds()
-        let cashierId = request.method == "GET" ? nil : try await parts.authorize(request.body, []).cashierId
-        if let text, text.utf8.count > Self.longestText {
-            throw TerminalError(
-                .usage, code: "text_too_long",
-                "a note has at most \(Self.longestText) bytes, and this one \(text.utf8.count); shorten it")
-        }
         do {
-            switch (request.method, steps.count, steps.last) {
-            case ("GET", 0, _): return AgentAnswer(Self.document(try await notes.list()))
-            case ("POST", 0, _):
-                guard let text else { return AgentAnswer(textMissing) }
-                let author = request.body?["author"]?.string
-                return try await staged { attachments throws(NoteError) in
-                    changed(
-                        try await notes.add(
-                            text: text, author: author, by: cashierId, attachments: attachments, at: now),
-                        attachments)
-                }
-            case ("POST", 2, "edit"):
-                guard let text else { return AgentAnswer(textMissing) }
-                return try await staged { attachments throws(NoteError) in
-                    changed(
-                        try await notes.edit(
-                            steps[0], text: text, by: cashierId, attachments: attachments, at: now),
-                        attachments)
-                }
-            case ("POST", 2, "delete"):
-                return changed(try await notes.delete(steps[0], by: cashierId, at: now))
-            case (_, _, _):
-                return AgentAnswer(
-                    TerminalError(
-                        .usage, code: "unknown_request",
-                        "the agent has no \(request.method) \(request.path); are the versions equal?"))
+            switch (request.method, steps.count) {
+            case ("GET", 0): return AgentAnswer(NoteListCall.Response(try await notes.list()).json)
+            case ("POST", _):
+                guard let call = try ChangeNoteCall(steps: steps, body: request.body) else { throw unknown }
+                return AgentAnswer(try await change(call).json)
+            case (_, _): throw unknown
             }
         } catch let error as NoteError {
+            throw TerminalError(error)
+        } catch let error as RequestRefusal {
             throw TerminalError(error)
         } catch let error as TerminalError {
             throw error
@@ -62,46 +37,77 @@ struct NotesView {
         }
     }
 
-    /// Does `work` with the files that the request names, and forgets their copies when it fails.
-    private func staged(
-        _ work: ([Attachment]) async throws(NoteError) -> AgentAnswer
-    ) async throws -> AgentAnswer {
-        let staging = AttachmentStaging(attachments: parts.attachments, body: request.body)
-        return try await staging.with(isUrgent: false) { attachments in try await work(attachments) }
+    private var notes: SQLiteNotes { SQLiteNotes(parts.database) }
+
+    private var unknown: TerminalError {
+        TerminalError(
+            .usage, code: "unknown_request",
+            "the agent has no \(request.method) \(request.path); are the versions equal?")
     }
 
-    private var text: String? {
-        guard let text = request.body?["text"]?.string, !text.isEmpty else { return nil }
+    private func change(_ call: ChangeNoteCall) async throws -> NoteRecord {
+        let cashierId = try await parts.authorize(call.person, []).cashierId
+        let text = try checkedText(of: call)
+        let (notes, now) = (notes, parts.time.wallMilliseconds())
+        switch call.change {
+        case .add(let author):
+            return try await staged(call) { attachments throws(NoteError) in
+                try await notes.add(
+                    text: text, author: author, by: cashierId, attachments: attachments, at: now)
+            }
+        case .edit(let id):
+            return try await staged(call) { attachments throws(NoteError) in
+                try await notes.edit(id, text: text, by: cashierId, attachments: attachments, at: now)
+            }
+        case .delete(let id): return changed(try await notes.delete(id, by: cashierId, at: now))
+        }
+    }
+
+    /// The text of a note that is written; empty for a deletion.
+    private func checkedText(of call: ChangeNoteCall) throws(TerminalError) -> String {
+        if let text = call.text, text.utf8.count > Self.longestText {
+            throw TerminalError(
+                .usage, code: "text_too_long",
+                "a note has at most \(Self.longestText) bytes, and this one \(text.utf8.count); shorten it")
+        }
+        if case .delete = call.change { return "" }
+        guard let text = call.text else {
+            throw TerminalError(.usage, code: "text_missing", "a note needs a text")
+        }
         return text
     }
 
-    private var textMissing: TerminalError {
-        TerminalError(.usage, code: "text_missing", "a note needs a text")
+    /// Does `work` with the files of the call, and removes their copies when it fails.
+    private func staged(
+        _ call: ChangeNoteCall, _ work: ([Attachment]) async throws(NoteError) -> Note
+    ) async throws -> NoteRecord {
+        let staging = AttachmentStaging(
+            attachments: parts.attachments, files: call.files ?? AttachedFiles(paths: []))
+        return try await staging.with(isUrgent: false) { attachments in
+            changed(try await work(attachments), attachments)
+        }
     }
 
-    private func changed(_ note: Note, _ attachments: [Attachment] = []) -> AgentAnswer {
+    private func changed(_ note: Note, _ attachments: [Attachment] = []) -> NoteRecord {
         parts.drainer.nudge()
-        guard !attachments.isEmpty else { return AgentAnswer(Self.document(note)) }
-        parts.uploader.nudge()
-        var members = Self.document(note).object ?? [:]
-        members["attachments"] = .array(attachments.map(\.json))
-        return AgentAnswer(.object(members))
+        if !attachments.isEmpty { parts.uploader.nudge() }
+        return NoteRecord(note, attachments)
     }
+}
 
-    private static func document(_ notes: [Note]) -> JSONValue {
-        [
-            "notes": .array(notes.filter { $0.value != nil }.map(document)),
-            "tombstones": .array(notes.filter { $0.value == nil }.map(document)),
-        ]
+extension NoteListCall.Response {
+    fileprivate init(_ notes: [Note]) {
+        self.init(
+            notes: notes.filter { $0.value != nil }.map { NoteRecord($0) },
+            tombstones: notes.filter { $0.value == nil }.map { NoteRecord($0) })
     }
+}
 
-    private static func document(_ note: Note) -> JSONValue {
-        [
-            "id": .string(note.id), "text": JSONValue(note.value?["text"]?.string),
-            "author": JSONValue(note.value?["author"]?.string), "version": JSONValue(note.version),
-            "state": .string(note.state.rawValue), "deletedAt": JSONValue(note.deletedAt),
-            "value": note.value ?? .null,
-        ]
+extension NoteRecord {
+    fileprivate init(_ note: Note, _ attachments: [Attachment] = []) {
+        self.init(
+            id: note.id, value: note.value, version: note.version, state: note.state.rawValue,
+            deletedAt: note.deletedAt, attachments: attachments.map(AttachmentRecord.init))
     }
 }
 

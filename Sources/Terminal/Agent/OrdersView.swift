@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineMode
 internal import Retail
@@ -15,9 +16,8 @@ struct OrdersView {
         do {
             switch (paths.method, parts.count) {
             case ("GET", 2):
-                let limit = min(1_000_000, max(1, paths.query["limit"].flatMap { Int($0) } ?? 50))
-                let list = try await orders.list(limit: limit)
-                return AgentAnswer(OrderListDocument(orders: list).json)
+                let list = try await orders.list(limit: OrderListCall(query: paths.query).limit)
+                return AgentAnswer(OrderListResponse(list).json)
             case ("GET", 3):
                 return document(try await orders.show(parts[2]))
             case ("POST", 4) where parts[3] == "void":
@@ -29,6 +29,8 @@ struct OrdersView {
             }
         } catch let error as OrderRefusal {
             throw TerminalError(error)
+        } catch let error as RequestRefusal {
+            throw TerminalError(error)
         } catch let error as TerminalError {
             throw error
         } catch {
@@ -36,16 +38,15 @@ struct OrdersView {
         }
     }
 
-    /// What corrects money waits for no cheap path: its slips are urgent.
+    /// The files of a void are urgent: a correction of money does not wait for an unmetered path.
     private func void(_ id: String) async throws -> AgentAnswer {
-        let body = paths.body
-        let claim = try PersonClaim(json: body, of: .request)
-        let staging = AttachmentStaging(attachments: parts.attachments, body: body)
+        let call = try VoidOrderCall(id: id, body: paths.body)
+        let staging = AttachmentStaging(
+            attachments: parts.attachments, files: call.files ?? AttachedFiles(paths: []))
         let answer = try await staging.with(isUrgent: true) { attachments in
             document(
                 try await orders.void(
-                    id, by: claim, reason: body?["reason"]?.string,
-                    attachments: attachments))
+                    id, by: PersonClaim(call.person), reason: call.reason, attachments: attachments))
         }
         parts.uploader.nudge()
         return answer
@@ -53,26 +54,25 @@ struct OrdersView {
 
     /// As urgent as a void.
     private func refund(_ id: String) async throws -> AgentAnswer {
-        let wish = try RefundRequest(json: paths.body)
+        let call = try RefundOrderCall(id: id, body: paths.body)
+        let key = try call.checkedKey()
         let payments = try await orders.show(id).sale.content.payments
-        let staging = AttachmentStaging(attachments: parts.attachments, body: paths.body)
+        let staging = AttachmentStaging(attachments: parts.attachments, files: call.files)
         let refund = try await staging.with(isUrgent: true) { attachments in
             try await orders.refund(
-                id, items: wish.items, by: wish.claim, key: wish.key, reason: wish.reason,
+                id, items: call.items, by: PersonClaim(call.person), key: key, reason: call.reason,
                 attachments: attachments)
         }
         parts.uploader.nudge()
-        var members = RefundDocument.refund(refund).object ?? [:]
-        members["receipt"] = .string(orders.receipt(of: refund))
-        // Back to the card is not possible yet.
-        if payments.contains(where: { $0.card != nil }) { members["paidByCard"] = true }
-        return AgentAnswer(.object(members))
+        // A refund to the card is not possible yet.
+        let response = RefundResponse(
+            refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
+            isPaidByCard: payments.contains { $0.card != nil })
+        return AgentAnswer(response.json)
     }
 
     private func document(_ order: Order) -> AgentAnswer {
-        var members = SaleDocument.order(order).object ?? [:]
-        members["receipt"] = .string(orders.receipt(of: order))
-        return AgentAnswer(.object(members))
+        AgentAnswer(OrderResponse(order: OrderEntry(order), receipt: orders.receipt(of: order)).json)
     }
 
     private var unknown: TerminalError {

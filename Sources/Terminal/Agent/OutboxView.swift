@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
@@ -11,24 +12,22 @@ struct OutboxView {
     /// Whether the drainer runs. In a process that only reads the disk it does not.
     var isRunning = true
 
-    func document() async throws(TerminalError) -> JSONValue {
+    func document() async throws(TerminalError) -> OutboxResponse {
         let depth = try await Self.depth(parts.outbox)
-        var members = OutboxDocument(
-            depth: depth, wallNow: parts.time.wallMilliseconds(), retryAfterEnds: await retryAfterEnds(),
-            losesLargePackets: await parts.drainer.losesLargePackets
-        ).members
+        let counts = OutboxCounts(
+            depth, wallNow: parts.time.wallMilliseconds(), retryAfterEnds: await retryAfterEnds(),
+            losesLargePackets: await parts.drainer.losesLargePackets)
         let attachments = AttachmentsView(parts: parts, isRunning: isRunning)
-        members["items"] = .array(try await items(waits: try await attachments.waits()))
-        members["attachments"] = .array(try await attachments.unfinished())
-        members["drain"] = await drain()
-        members["schema"] = parts.schema.word.json
-        return .object(members)
+        return OutboxResponse(
+            counts: counts, items: try await items(waits: try await attachments.waits()),
+            attachments: try await attachments.unfinished(), drain: await drain(),
+            schema: parts.schema.word.state)
     }
 
-    /// What the drainer does; a reader of the disk knows only what stands still whoever runs.
-    private func drain() async -> JSONValue {
-        if isRunning { return .string(Self.words(await parts.drainer.status)) }
-        return parts.schema.word == .refused ? .string(Self.words(.upgradeRequired)) : .null
+    /// What the drainer does. Without one, only a version that the hub refuses is known.
+    private func drain() async -> String? {
+        if isRunning { return Self.words(await parts.drainer.status) }
+        return parts.schema.word == .refused ? Self.words(.upgradeRequired) : nil
     }
 
     /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.
@@ -44,14 +43,13 @@ struct OutboxView {
         }
         let problem = await parts.feed.pull(isAsked: true)
         await parts.telemetry.sendNow()
-        var members = try await document().object ?? [:]
-        var pull = parts.feed.record.document(at: parts.time.wallMilliseconds()).object ?? [:]
-        pull["failed"] = .bool(problem != nil)
-        members["catalogue"] = .object(pull)
-        members["sent"] = .integer(Int64(report.verdicts))
-        members["stoppedBy"] = await reason(of: report.ending).map(JSONValue.string) ?? .null
-        members["retryHelps"] = .bool(await retryHelps(after: report.ending))
-        return AgentAnswer(.object(members))
+        let pull = parts.feed.record.document(at: parts.time.wallMilliseconds(), hasFailed: problem != nil)
+        return AgentAnswer(
+            SyncNowCall.Response(
+                outbox: try await document(), catalogue: pull, sent: Int64(report.verdicts),
+                stoppedBy: await reason(of: report.ending),
+                retryHelps: await retryHelps(after: report.ending)
+            ).json)
     }
 
     /// The end of the hub's `Retry-After` in Unix milliseconds; nil while none holds.
@@ -98,7 +96,7 @@ struct OutboxView {
         }
     }
 
-    private func items(waits: [String: [String]]) async throws(TerminalError) -> [JSONValue] {
+    private func items(waits: [String: [String]]) async throws(TerminalError) -> [OutboxItemState] {
         let rows: [TerminalStore.OutboxEntry]
         do throws(OutboxStorageError) {
             rows = try await parts.outbox.entries(limit: 1000)
@@ -112,20 +110,15 @@ struct OutboxView {
 
     private func item(
         _ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?, waitsFor attachments: [String]
-    ) -> JSONValue {
+    ) -> OutboxItemState {
         let next = view?.nextAttempt.map { parts.offline.wallMilliseconds(of: $0) }
-        let state = row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue
-        var members: JSONObject = [
-            "id": .string(row.id), "sequence": .integer(row.sequence), "type": .string(row.type),
-            "attempts": .integer(max(row.attempts, Int64(view?.attempts ?? 0))),
-            "nextAttemptAt": next.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
-            "state": .string(state),
-            "problem": row.problem.flatMap { try? JSONParser.parse($0.utf8) } ?? JSONValue(row.problem),
-        ]
-        if !attachments.isEmpty {
-            members["waitsForAttachments"] = .array(attachments.map(JSONValue.string))
-        }
-        return .object(members)
+        return OutboxItemState(
+            id: row.id, sequence: row.sequence, type: row.type,
+            attempts: max(row.attempts, Int64(view?.attempts ?? 0)),
+            nextAttemptAt: next.map(Timestamp.text(milliseconds:)),
+            state: row.state == .pending && view?.isSending == true ? "sending" : row.state.rawValue,
+            problem: row.problem.map { (try? JSONParser.parse($0.utf8)) ?? .string($0) },
+            waitsForAttachments: attachments)
     }
 
     private static func words(_ status: DrainStatus) -> String {

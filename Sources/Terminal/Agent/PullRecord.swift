@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import Synchronization
 internal import TerminalStore
@@ -62,14 +63,18 @@ struct PullRecord: Hashable, Sendable {
     private static let reportedFor: Int64 = 30 * 86_400_000
 
     /// The `catalogue` object of the status.
-    func document(at now: Int64) -> JSONValue {
+    func document(at now: Int64, hasFailed: Bool? = nil) -> PullState {
         let age = lastGoodAt.map { last in
             let (age, overflows) = now.subtractingReportingOverflow(last)
             return overflows ? Int64.max : max(0, age)
         }
-        var members = self.members
-        members["ageMs"] = JSONValue(age)
-        return .object(members)
+        return PullState(
+            lastPullAt: lastGoodAt.map(Timestamp.text(milliseconds:)), ageMilliseconds: age, problem: problem,
+            skipped: skipped.map {
+                PullState.SkippedRow(
+                    entity: $0.entity, entityId: $0.entityId, reason: $0.reason,
+                    at: Timestamp.text(milliseconds: $0.at))
+            }, hasFailed: hasFailed)
     }
 
     private var members: JSONObject {

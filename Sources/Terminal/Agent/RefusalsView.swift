@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
@@ -15,39 +16,46 @@ struct RefusalsView {
         let steps = request.path.dropFirst(AgentRoutes.syncRejected.count).split(separator: "/").map(
             String.init)
         switch (request.method, steps.count) {
-        case ("GET", 0): return AgentAnswer(try await list())
-        case ("POST", 2): return try await act(steps[1], on: steps[0])
+        case ("GET", 0): return AgentAnswer(try await list().json)
+        case ("POST", 2):
+            let call = try TerminalError.reading { () throws(RequestRefusal) in
+                try ResolveRefusalCall(id: steps[0], verb: steps[1], body: request.body)
+            }
+            guard let call else { throw unknown }
+            return AgentAnswer(try await perform(call).json)
         case (_, _): throw unknown
         }
     }
 
-    private func act(_ verb: String, on id: String) async throws(TerminalError) -> AgentAnswer {
-        switch verb {
-        case "retry": return try await retry(id)
-        case "edit":
-            let edit = try PayloadEdit(json: request.body)
+    private typealias Resolved = ResolveRefusalCall.Response
+
+    private func perform(_ call: ResolveRefusalCall) async throws(TerminalError) -> Resolved {
+        let id = call.id
+        switch call.decision {
+        case .retry: return try await retry(id)
+        case .edit(let changes):
+            let edit = try PayloadEdit(changes)
             let old = try await refusing { refusals throws(RefusalError) in try await refusals.mutation(id) }
-            let person = try await authorize()
+            let person = try await authorize(call)
             return try await resend(id, payload: try edit.applied(to: old.payload), by: person)
-        case "discard":
-            guard let reason = request.body?["reason"]?.string, !reason.isEmpty else {
+        case .discard(let reason, let name):
+            guard !reason.isEmpty else {
                 throw TerminalError(.usage, code: "reason_missing", "say why with --reason TEXT")
             }
-            return try await discard(id, reason: reason, by: try await authorize())
-        case "resolve": return try await resolve(id)
-        case _: throw unknown
+            return try await discard(id, reason: reason, name: name, by: try await authorize(call))
+        case .resolve(let side, let name): return try await resolve(call, keeping: side, name: name)
         }
     }
 
-    /// What has no verdict yet is tried at once; what was refused goes again under a new id, since the hub
-    /// answers the old one from what it kept.
-    private func retry(_ id: String) async throws(TerminalError) -> AgentAnswer {
+    /// An entry without a result is sent at once. A refused one is sent under a new id, since the hub responds to
+    /// the old id with the stored result.
+    private func retry(_ id: String) async throws(TerminalError) -> Resolved {
         do throws(RefusalError) {
             return try await resend(id, with: SQLiteRefusals(parts.database).resend(id))
         } catch .notRefused(_, "pending") {
             try await release(id)
             parts.drainer.rowsChanged()
-            return AgentAnswer(["id": .string(id), "retries": .string(id)])
+            return Resolved(id: id, .retries, id)
         } catch {
             throw TerminalError(error)
         }
@@ -63,14 +71,18 @@ struct RefusalsView {
         }
     }
 
-    private func resolve(_ id: String) async throws(TerminalError) -> AgentAnswer {
+    private func resolve(
+        _ call: ResolveRefusalCall, keeping side: ResolveRefusalCall.Side?, name: String?
+    ) async throws(TerminalError) -> Resolved {
+        let id = call.id
         let conflicts = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
         let conflict = conflicts.first { $0.entry.id == id && $0.entry.state == .conflicted }
-        switch request.body?["keep"]?.string {
-        case "server":
-            return try await discard(id, reason: "the server's state was kept", by: try await authorize())
-        case "mine":
-            let person = try await authorize()
+        switch side {
+        case .server:
+            let person = try await authorize(call)
+            return try await discard(id, reason: "the server's state was kept", name: name, by: person)
+        case .mine:
+            let person = try await authorize(call)
             guard let conflict, var members = conflict.mutation.payload.object else {
                 return try await resend(id, payload: nil, by: person)
             }
@@ -79,46 +91,45 @@ struct RefusalsView {
                 members["baseVersion"] = version
             }
             return try await resend(id, payload: .object(members), by: person)
-        case _:
+        case nil:
             throw TerminalError(.usage, code: "keep_missing", "say what holds: --keep mine or --keep server")
         }
     }
 
-    /// Whoever answers a refusal changes what the hub gets, and may need an approver for it.
-    private func authorize() async throws(TerminalError) -> Authorization {
-        try await parts.authorize(request.body, [.refusals])
+    /// Resolving a refusal changes what the hub gets, so it may need an approver.
+    private func authorize(_ call: ResolveRefusalCall) async throws(TerminalError) -> Authorization {
+        try await parts.authorize(call.person, [.refusals])
     }
 
     private func resend(
         _ id: String, payload: JSONValue?, by person: Authorization
-    ) async throws(TerminalError) -> AgentAnswer {
+    ) async throws(TerminalError) -> Resolved {
         let new = try await refusing { refusals throws(RefusalError) in
             try await refusals.resend(id, payload: payload, by: person)
         }
         return resend(id, with: new)
     }
 
-    private func resend(_ id: String, with new: String) -> AgentAnswer {
+    private func resend(_ id: String, with new: String) -> Resolved {
         parts.drainer.nudge()
-        return AgentAnswer(["id": .string(new), "supersedes": .string(id)])
+        return Resolved(id: new, .supersedes, id)
     }
 
     private func discard(
-        _ id: String, reason: String, by person: Authorization
-    ) async throws(TerminalError) -> AgentAnswer {
+        _ id: String, reason: String, name: String?, by person: Authorization
+    ) async throws(TerminalError) -> Resolved {
         let now = parts.time.wallMilliseconds()
-        let name = request.body?["by"]?.string
         let new = try await refusing { refusals throws(RefusalError) in
             try await refusals.discard(id, reason: reason, by: name, person, at: now)
         }
         parts.drainer.nudge()
-        return AgentAnswer(["id": .string(new), "discards": .string(id)])
+        return Resolved(id: new, .discards, id)
     }
 
-    private func list() async throws(TerminalError) -> JSONValue {
+    private func list() async throws(TerminalError) -> RefusalListCall.Response {
         let refused = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
         let held = (try? await parts.outbox.heldBack()) ?? []
-        return RefusalDocument(refused: refused, heldBack: held).json
+        return RefusalListCall.Response(refused: refused, heldBack: held)
     }
 
     private func refusing<Value>(

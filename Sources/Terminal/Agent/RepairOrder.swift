@@ -1,5 +1,6 @@
+public import AgentAPI
 internal import Foundation
-public import HubProtocol
+internal import HubProtocol
 internal import TerminalStore
 
 extension TerminalLaunch {
@@ -10,7 +11,7 @@ extension TerminalLaunch {
     ///   is not usable for another reason than damage: nothing was changed then; `notDurable` when the fresh
     /// one
     ///   cannot be written or put in its place: the next repair goes on from there.
-    public func repair() async throws(TerminalError) -> JSONValue {
+    public func repair() async throws(TerminalError) -> RepairResult {
         try home.requireWritable()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
             throw TerminalError(
@@ -19,16 +20,12 @@ extension TerminalLaunch {
         }
         defer { withExtendedLifetime(lock) {} }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let outcome: DatabaseRepair.Outcome
         do throws(DatabaseRepair.Failure) {
-            let outcome = try DatabaseRepair(home: home.path).run(at: now)
-            var members = outcome.report.object ?? [:]
-            members["repaired"] = true
-            members["epoch"] = .integer(outcome.epoch)
-            members["quarantine"] = .array(outcome.quarantine.map(JSONValue.string))
-            return .object(members)
+            outcome = try DatabaseRepair(home: home.path).run(at: now)
         } catch {
             switch error {
-            case .notDamaged: return ["repaired": false]
+            case .notDamaged: return .notDamaged
             case .missing(let path):
                 throw TerminalError(
                     .unusable, code: "database_missing",
@@ -41,6 +38,13 @@ extension TerminalLaunch {
                     "the repair could not be finished: \(detail); nothing was lost, make room and run "
                         + "`\(StoreCondition.repairCommand)` again")
             }
+        }
+        do throws(ShapeError) {
+            return .repaired(
+                try RepairReport(json: outcome.report), epoch: outcome.epoch, quarantine: outcome.quarantine)
+        } catch {
+            throw TerminalError(
+                .unusable, code: "internal_error", "the repair's report is malformed: \(error)")
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import Retail
@@ -14,9 +15,8 @@ struct SignInView {
             switch (request.method, request.path) {
             case ("GET", AgentRoutes.session): break
             case ("POST", AgentRoutes.session):
-                let body = request.body
-                guard let id = body?["cashierId"]?.string, let pin = body?["pin"]?.string else {
-                    return AgentAnswer(RequestFields.malformed("cashierId and pin", "strings"))
+                guard case .signIn(let id, let pin)? = try? SessionCall(signIn: request.body) else {
+                    return AgentAnswer(TerminalError(SessionCall.malformed))
                 }
                 _ = try await parts.authority.signIn(id, pin: pin)
             case ("POST", AgentRoutes.sessionEnd): try await parts.authority.signOut()
@@ -26,33 +26,31 @@ struct SignInView {
                         .usage, code: "unknown_request",
                         "the agent has no \(request.method) \(request.path); are the versions equal?"))
             }
-            return AgentAnswer(try await document())
+            return AgentAnswer(try await document().json)
         } catch {
             throw TerminalError(error)
         }
     }
 
-    private func document() async throws(AuthorityRefusal) -> JSONValue {
+    private func document() async throws(AuthorityRefusal) -> SessionResponse {
         guard let (signIn, expiresAt) = try await parts.authority.signedIn() else {
-            return ["cashierId": .null]
+            return SessionResponse(nil)
         }
-        return [
-            "cashierId": .string(signIn.cashier.id), "name": .string(signIn.cashier.name),
-            "role": .string(signIn.cashier.role.rawValue),
-            "signedInAt": .string(Timestamp.text(milliseconds: signIn.signedInAt)),
-            "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
-        ]
+        return SessionResponse(
+            SessionResponse.Cashier(
+                id: signIn.cashier.id, name: signIn.cashier.name, role: signIn.cashier.role.rawValue,
+                signedInAt: Timestamp.text(milliseconds: signIn.signedInAt),
+                expiresAt: Timestamp.text(milliseconds: expiresAt)))
     }
 }
 
 extension AgentParts {
-    /// Lets whoever sent a request with `body` do `actions`.
+    /// Lets the sender of a request do `actions`.
     func authorize(
-        _ body: JSONValue?, _ actions: [ApprovalAction]
+        _ person: AgentPerson, _ actions: [ApprovalAction]
     ) async throws(TerminalError) -> Authorization {
-        let claim = try PersonClaim(json: body, of: .request)
         do throws(AuthorityRefusal) {
-            return try await authority.authorize(claim, actions)
+            return try await authority.authorize(PersonClaim(person), actions)
         } catch {
             throw TerminalError(error)
         }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 public import EventLoop
 internal import HubProtocol
 
@@ -84,9 +85,10 @@ public struct TerminalLaunch: Sendable {
             case .held(let process): holder = process
             }
             if let connection = try await overSocket() {
-                let answer = try? await connection.call(AgentRequest("GET", AgentRoutes.ping))
+                let answer = try? await connection.call(PingCall().request)
                 await connection.close()
-                if answer?.body["ofCommand"]?.bool != true { break }
+                guard let body = answer?.body, (try? PingCall.Response(json: body))?.isOfCommand == true
+                else { break }
             }
         }
         throw TerminalError(
@@ -117,7 +119,7 @@ public struct TerminalLaunch: Sendable {
     /// Nil while the owner does not answer.
     private func overSocket() async throws(TerminalError) -> (any AgentConnection)? {
         let connection = try SocketAgentConnection(home: home, loop: loop)
-        if (try? await connection.call(AgentRequest("GET", AgentRoutes.ping))) != nil { return connection }
+        if (try? await connection.call(PingCall().request)) != nil { return connection }
         await connection.close()
         return nil
     }

@@ -42,7 +42,8 @@ public enum BannerTable {
         case .noAnswer: ("nothing comes back from head office", "sell, cash only; look at the router")
         case .noInterface: ("cable or Wi-Fi of this till is off", "sell, cash only; look at the cable")
         case .loginPage: ("a login page stands in the way", "sell, cash only; inform the manager")
-        case .nameNotFound: ("the address book of the internet is down", "sell, cash only; inform the manager")
+        case .nameNotFound:
+            ("the address book of the internet is down", "sell, cash only; inform the manager")
         case .certificate:
             ("this till cannot be sure whom it talks to", "sell, cash only; is the till's clock right?")
         case .hubSilent: ("head office does not respond", "sell, cash only; nothing to do in the shop")

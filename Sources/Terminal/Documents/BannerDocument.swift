@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import Retail
@@ -5,7 +6,7 @@ internal import Retail
 /// The banner in every language, for the status.
 struct BannerDocument {
     let status: ModeStatus
-    /// The hub answers this version no more.
+    /// The hub no longer accepts this version.
     let isTooOld: Bool
     let losesLargePackets: Bool
     let asksInternet: Bool
@@ -22,24 +23,22 @@ struct BannerDocument {
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
 
-    var json: JSONValue {
+    var texts: BannerTextsByLanguage {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             asksInternet: asksInternet, first: first, store: store,
             last: refused > 0 ? [.refused(refused)] : [])
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
-        var texts: JSONObject = [:]
+        var texts: [String: String] = [:]
         for language in BannerLanguage.allCases {
             let words = BannerTexts(
                 language: language, pending: pending, lastGood: lastGood,
                 waitEnds: waitEnds)
-            texts[language.rawValue] = .string(words.text(of: banner))
+            texts[language.rawValue] = words.text(of: banner)
         }
-        return [
-            "troubles": .array(banner.troubles.map { .string($0.word) }), "text": .object(texts),
-            "action": .string(banner.action.rawValue), "command": JSONValue(banner.action.command),
-            "language": JSONValue(language?.rawValue),
-        ]
+        return BannerTextsByLanguage(
+            troubles: banner.troubles.map(\.word), texts: texts, action: banner.action.rawValue,
+            command: banner.action.command, language: language?.rawValue)
     }
 }

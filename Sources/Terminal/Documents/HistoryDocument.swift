@@ -1,27 +1,26 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import TerminalStore
 
-/// The document of `pos history --json`.
-enum HistoryDocument {
-    static func read(_ periods: SQLiteOfflinePeriods) async throws(TerminalError) -> JSONValue {
-        let stored: [TerminalStore.OfflinePeriod]
+extension HistoryCall.Response {
+    /// Reads the newest periods.
+    init(_ periods: SQLiteOfflinePeriods) async throws(TerminalError) {
         do {
-            stored = try await periods.newest(limit: 10_000)
+            // Some years of a terminal that goes offline every day.
+            self.init(periods: try await periods.newest(limit: 10_000).map(HistoryCall.Period.init))
         } catch {
             throw TerminalError(
                 .notDurable, code: "store_unavailable", "the history cannot be read: \(error)")
         }
-        return ["periods": .array(stored.map(period))]
     }
+}
 
-    private static func period(_ period: TerminalStore.OfflinePeriod) -> JSONValue {
-        [
-            "start": .string(Timestamp.text(milliseconds: period.startedAt)),
-            "end": period.endedAt.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
-            "causes": .array(period.causes.map(JSONValue.string)),
-            "evidence": .array(period.evidence.map(JSONValue.string)),
-            "sales": .integer(period.sales),
-        ]
+extension HistoryCall.Period {
+    fileprivate init(_ period: TerminalStore.OfflinePeriod) {
+        self.init(
+            start: Timestamp.text(milliseconds: period.startedAt),
+            end: period.endedAt.map(Timestamp.text(milliseconds:)), causes: period.causes,
+            evidence: period.evidence, sales: period.sales)
     }
 }

@@ -1,29 +1,26 @@
+internal import AgentAPI
 internal import HubProtocol
 
-/// What `pos sync edit` changes in a payload: members by their path, `lines.0.sku` for example.
+/// Applies the changes of `pos sync edit` to a payload.
 struct PayloadEdit {
-    /// The whole new payload; nil to start from the old one.
-    let payload: JSONValue?
-    let set: [(path: String, value: JSONValue)]
-    let unset: [String]
+    private let changes: PayloadChanges
 
-    /// Reads `{"payload":{…},"set":{"path":value},"unset":["path"]}`; each may be missing.
-    init(json: JSONValue?) throws(TerminalError) {
-        payload = json?["payload"]
-        set = (json?["set"]?.object ?? [:]).sorted { $0.key < $1.key }.map { (path: $0.key, value: $0.value) }
-        unset = (json?["unset"]?.array ?? []).compactMap(\.string)
-        guard payload != nil || !set.isEmpty || !unset.isEmpty else {
+    init(_ changes: PayloadChanges) throws(TerminalError) {
+        guard changes.payload != nil || !changes.set.isEmpty || !changes.unset.isEmpty else {
             throw TerminalError(
                 .usage, code: "nothing_to_edit",
                 "name what to change with --set PATH=VALUE, --unset PATH or --payload FILE")
         }
+        self.changes = changes
     }
 
     /// The payload with the changes made.
     func applied(to old: JSONValue) throws(TerminalError) -> JSONValue {
-        var result = payload ?? old
-        for (path, value) in set { result = try Self.setting(path, to: value, in: result) }
-        for path in unset { result = try Self.setting(path, to: nil, in: result) }
+        var result = changes.payload ?? old
+        for (path, value) in changes.set.sorted(by: { $0.key < $1.key }) {
+            result = try Self.setting(path, to: value, in: result)
+        }
+        for path in changes.unset { result = try Self.setting(path, to: nil, in: result) }
         return result
     }
 

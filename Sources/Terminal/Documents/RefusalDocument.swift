@@ -1,47 +1,18 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineMode
 internal import TerminalStore
 
-/// `pos sync rejected --json`: each refusal with the hub's words, and the money that waits in them.
-struct RefusalDocument {
-    let refused: [RefusedEntry]
-    /// Entries that were not sent, since their content is not what was written.
-    let heldBack: [HeldBackEntry]
-
-    var json: JSONValue {
-        [
-            "items": .array(refused.map(item)), "heldBack": .array(heldBack.map(item)),
-            "sales": .integer(Int64(sales.count)),
-            "amounts": .array(amounts),
-        ]
+/// The refusals as the agent's response, with the money that waits in them.
+extension RefusalListCall.Response {
+    init(refused: [RefusedEntry], heldBack: [HeldBackEntry]) {
+        let sales = refused.filter { $0.entry.type == "order.completed" }
+        self.init(
+            items: refused.map(RefusedMutation.init), heldBack: heldBack.map(HeldBackMutation.init),
+            sales: Int64(sales.count), amounts: Self.amounts(of: sales))
     }
 
-    private func item(_ refused: RefusedEntry) -> JSONValue {
-        let entry = refused.entry
-        let payload = refused.mutation.payload
-        let response = entry.response
-        return [
-            "id": .string(entry.id), "sequence": .integer(entry.sequence), "type": .string(entry.type),
-            "entityId": .string(refused.mutation.entityId), "state": .string(entry.state.rawValue),
-            "madeAt": .string(Timestamp.text(milliseconds: entry.madeAt)),
-            "orderNumber": JSONValue(payload["orderNumber"]?.string),
-            "problem": response?.problem ?? .null, "policy": JSONValue(response?.policy),
-            "serverState": response?.serverState ?? .null, "payload": payload,
-        ]
-    }
-
-    private func item(_ held: HeldBackEntry) -> JSONValue {
-        [
-            "id": .string(held.id), "sequence": .integer(held.sequence), "type": .string(held.type),
-            "madeAt": .string(Timestamp.text(milliseconds: held.madeAt)),
-            "orderNumber": JSONValue(held.json?["payload"]?["orderNumber"]?.string),
-            "payload": held.json?["payload"] ?? .null,
-        ]
-    }
-
-    private var sales: [RefusedEntry] { refused.filter { $0.entry.type == "order.completed" } }
-
-    private var amounts: [JSONValue] {
+    private static func amounts(of sales: [RefusedEntry]) -> [MoneyAmount] {
         var sums: [String: Int64] = [:]
         for sale in sales {
             guard let currency = sale.mutation.payload["currency"]?.string,
@@ -49,8 +20,29 @@ struct RefusalDocument {
             else { continue }
             sums[currency, default: 0] += total
         }
-        return sums.sorted { $0.key < $1.key }.map { currency, amount in
-            ["amount": .integer(amount), "currency": .string(currency)]
-        }
+        return sums.sorted { $0.key < $1.key }.map { MoneyAmount($0.value, $0.key) }
+    }
+}
+
+extension RefusedMutation {
+    fileprivate init(_ refused: RefusedEntry) {
+        let (entry, mutation) = (refused.entry, refused.mutation)
+        let response = entry.response
+        self.init(
+            id: entry.id, sequence: entry.sequence, type: entry.type, entityId: mutation.entityId,
+            state: entry.state.rawValue, madeAt: Timestamp.text(milliseconds: entry.madeAt),
+            orderNumber: mutation.payload["orderNumber"]?.string, problem: response?.problem,
+            policy: response?.policy, serverState: response?.serverState,
+            payload: mutation.payload)
+    }
+}
+
+extension HeldBackMutation {
+    fileprivate init(_ held: HeldBackEntry) {
+        let payload = held.json?["payload"]
+        self.init(
+            id: held.id, sequence: held.sequence, type: held.type,
+            madeAt: Timestamp.text(milliseconds: held.madeAt),
+            orderNumber: payload?["orderNumber"]?.string, payload: payload)
     }
 }

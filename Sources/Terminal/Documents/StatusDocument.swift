@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
@@ -36,64 +37,38 @@ struct StatusDocument {
     let now: Instant
     let wallNow: Int64
 
-    var json: JSONValue {
-        [
-            "mode": .string(status.mode.rawValue), "since": time(status.since),
-            "causes": .array(status.causes.map { .string($0.rawValue) }),
-            "manual": Self.manual(status.manual), "network": network,
-            "services": .array(status.services.map(service)), "connectivity": connectivity,
-            "capabilities": CapabilityDocument(
+    var response: StatusResponse {
+        StatusResponse(
+            mode: status.mode.rawValue, since: time(status.since), causes: status.causes.map(\.rawValue),
+            manual: ManualState(status.manual), network: network, services: status.services.map(service),
+            connectivity: ConnectivityState(status.connectivity, wall: wall),
+            capabilities: Capabilities(
                 status: status, takesCards: tuning.checkoutPolicy.takesCards
-            ).json, "outbox": outbox,
-            "quality": quality, "policy": PolicyDocument(policy: policy).json, "banner": banner,
-            "hub": .string(tuning.configuration.hubURL), "terminalId": .string(identity.terminalId),
-            "storeId": .string(identity.storeId), "version": .string(TerminalVersion.current),
-            "schema": schema.json, "catalogue": pull.document(at: wallNow),
-            "orderNumbers": ["leap": leap?.json ?? .null], "store": store.json,
-            "signInRequired": .bool(isSignInRequired),
-            "unseenCardSales": .integer(Int64(unseenCardSales)),
-            "clock": ["hubAheadMs": JSONValue(hubAhead)],
-        ]
+            ).byModule, outbox: outbox, banner: banner, hub: tuning.configuration.hubURL,
+            terminalId: identity.terminalId, storeId: identity.storeId, version: TerminalVersion.current,
+            store: store.state, running: running)
     }
 
-    static func manual(_ manual: ManualStatus) -> JSONValue {
-        [
-            "on": .bool(manual.isOn),
-            "since": manual.since.map { .string(Timestamp.text(milliseconds: $0)) } ?? .null,
-            "by": JSONValue(manual.by), "reason": JSONValue(manual.reason),
-        ]
+    private var running: RunningState {
+        RunningState(
+            quality: LinkQuality(status.quality), policy: PolicyState(policy), schema: schema.state,
+            catalogue: pull.document(at: wallNow), leap: leap.map(OrderLeap.init),
+            isSignInRequired: isSignInRequired, unseenCardSales: Int64(unseenCardSales),
+            hubAheadMilliseconds: hubAhead)
     }
 
-    private var network: JSONValue {
+    private var network: NetworkState {
         let network = status.network
-        let remaining = network.deadline.map { max(0, ($0 - now).wholeMilliseconds) }
-        return [
-            "state": .string(network.state.rawValue), "since": time(network.since),
-            "evidence": .array(network.evidence.map(JSONValue.string)),
-            "t1Ms": .integer(network.debounce.wholeMilliseconds), "deadlineInMs": JSONValue(remaining),
-        ]
+        return NetworkState(
+            state: network.state.rawValue, since: time(network.since), evidence: network.evidence,
+            debounceMilliseconds: network.debounce.wholeMilliseconds,
+            deadlineInMilliseconds: network.deadline.map { max(0, ($0 - now).wholeMilliseconds) })
     }
 
-    private func service(_ service: ServiceStatus) -> JSONValue {
-        [
-            "service": .string(service.service), "core": .bool(service.isCore),
-            "state": .string(service.state.rawValue), "since": time(service.since),
-            "source": .string(service.source.rawValue), "generation": .integer(service.generation),
-        ]
-    }
-
-    private var connectivity: JSONValue {
-        ConnectivityDocument(snapshot: status.connectivity, wall: wall).json
-    }
-
-    private var quality: JSONValue {
-        let quality = status.quality
-        return [
-            "samples": .integer(Int64(quality.samples)), "failures": .integer(Int64(quality.failures)),
-            "p50Ms": JSONValue(quality.median?.wholeMilliseconds),
-            "p95Ms": JSONValue(quality.percentile95?.wholeMilliseconds),
-            "degraded": .bool(quality.isDegraded),
-        ]
+    private func service(_ service: ServiceStatus) -> ServiceState {
+        ServiceState(
+            service: service.service, isCore: service.isCore, state: service.state.rawValue,
+            since: time(service.since), source: service.source.rawValue, generation: service.generation)
     }
 
     /// What stops sales or sending beside the mode.
@@ -107,7 +82,7 @@ struct StatusDocument {
         return troubles
     }
 
-    private var banner: JSONValue {
+    private var banner: BannerTextsByLanguage {
         BannerDocument(
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             asksInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
@@ -116,18 +91,82 @@ struct StatusDocument {
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
-        ).json
+        ).texts
     }
 
-    private var outbox: JSONValue {
-        guard let depth else { return OutboxDocument.unreadable }
-        return OutboxDocument(
-            depth: depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall),
-            losesLargePackets: losesLargePackets
-        ).json
+    private var outbox: OutboxCounts {
+        guard let depth else { return .unreadable }
+        return OutboxCounts(
+            depth, wallNow: wallNow, retryAfterEnds: retryAfterEnds.map(wall),
+            losesLargePackets: losesLargePackets)
     }
 
-    private func time(_ instant: Instant) -> JSONValue {
-        .string(Timestamp.text(milliseconds: wall(instant)))
+    private func time(_ instant: Instant) -> String { Timestamp.text(milliseconds: wall(instant)) }
+}
+
+extension ManualState {
+    init(_ manual: ManualStatus) {
+        self.init(
+            isOn: manual.isOn, since: manual.since.map(Timestamp.text(milliseconds:)), by: manual.by,
+            reason: manual.reason)
+    }
+}
+
+extension OrderLeap {
+    fileprivate init(_ leap: OrderNumberLeap) {
+        self.init(
+            at: Timestamp.text(milliseconds: leap.at), reason: leap.reason.rawValue, number: leap.number)
+    }
+}
+
+extension LinkQuality {
+    fileprivate init(_ quality: QualityStatus) {
+        self.init(
+            samples: Int64(quality.samples), failures: Int64(quality.failures),
+            medianMilliseconds: quality.median?.wholeMilliseconds,
+            percentile95Milliseconds: quality.percentile95?.wholeMilliseconds,
+            isDegraded: quality.isDegraded)
+    }
+}
+
+extension ConnectivityState {
+    /// - Parameter wall: turns a moment of the machine into Unix milliseconds.
+    init(_ snapshot: ConnectivitySnapshot, wall: (Instant) -> Int64) {
+        func time(_ instant: Instant) -> String { Timestamp.text(milliseconds: wall(instant)) }
+        self.init(
+            state: snapshot.state.rawValue, transport: snapshot.transport.rawValue,
+            isMetered: snapshot.isMetered, isConstrained: snapshot.isConstrained,
+            latencyMilliseconds: snapshot.latencyMilliseconds,
+            lastInternetOkAt: snapshot.lastInternetOk.map(time),
+            lastBackendOkAt: snapshot.lastBackendOk.map(time),
+            captivePortalSuspected: snapshot.captivePortalSuspected, reason: snapshot.reason.rawValue,
+            calls: Calls(
+                coreCallsFail: snapshot.coreCallsFail, rateLimitEndsAt: snapshot.rateLimitEnds.map(time)))
+    }
+}
+
+extension PolicyState {
+    fileprivate init(_ policy: SyncPolicy) {
+        func activity(_ activity: SyncActivity) -> Activity {
+            Activity(heldBy: policy.obstacles(to: activity).map(\.rawValue))
+        }
+        self.init(
+            mutations: activity(.mutations), catalogue: activity(.catalogue),
+            wholeCatalogue: activity(.wholeCatalogue), attachments: activity(.attachments),
+            telemetry: activity(.telemetry), usesSmallBatches: policy.usesSmallBatches)
+    }
+}
+
+extension OutboxCounts {
+    /// - Parameters:
+    ///   - wallNow: Unix milliseconds.
+    ///   - retryAfterEnds: the end of the hub's `Retry-After` in Unix milliseconds; nil while none is valid.
+    init(_ depth: OutboxDepth, wallNow: Int64, retryAfterEnds: Int64?, losesLargePackets: Bool) {
+        self.init(
+            pending: Int64(depth.pending),
+            oldestAgeMilliseconds: depth.oldestMadeAt.map { max(0, wallNow - $0) },
+            rejected: Int64(depth.rejected), conflicted: Int64(depth.conflicted),
+            acknowledgedThrough: depth.acknowledgedThrough, losesLargePackets: losesLargePackets,
+            retryAfterEndsAt: retryAfterEnds.map(Timestamp.text(milliseconds:)))
     }
 }

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import TerminalStore
 
@@ -51,12 +52,11 @@ struct StoreCondition {
         milliseconds.map { now - $0 < findingTime } ?? false
     }
 
-    var json: JSONValue {
-        let state = damage != nil ? "damaged" : loss != nil ? "incomplete" : "ok"
-        return [
-            "state": .string(state), "detail": JSONValue(damage ?? loss?.message),
-            "command": damage == nil ? .null : .string(Self.repairCommand), "loss": loss?.json ?? .null,
-            "repair": repair ?? .null, "heldBack": .integer(Int64(heldBack)),
-        ]
+    /// The object `store` of the status.
+    var state: StoreState {
+        StoreState(
+            state: damage != nil ? "damaged" : loss != nil ? "incomplete" : "ok",
+            detail: damage ?? loss?.message, command: damage == nil ? nil : Self.repairCommand,
+            loss: loss?.json, repair: repair, heldBack: Int64(heldBack))
     }
 }

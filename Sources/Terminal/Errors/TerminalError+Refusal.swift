@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import Retail
 
@@ -12,10 +13,9 @@ extension TerminalError {
             case .notRecorded: .notDurable
             case .tryAgain: .tryAgain
             }
-        var details: JSONObject = [:]
-        details["waitMs"] = refusal.details.waitMilliseconds.map(JSONValue.integer)
-        details["action"] = refusal.details.action.map(JSONValue.string)
-        details["messageZh"] = refusal.chinese.map(JSONValue.string)
+        let details = AgentFailure.Details(
+            waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
+            chineseMessage: refusal.chinese)
         self.init(kind, code: refusal.code, refusal.message, details: details)
     }
 }

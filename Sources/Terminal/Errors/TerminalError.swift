@@ -1,4 +1,4 @@
-public import HubProtocol
+public import AgentAPI
 
 /// What a command of the terminal ends with when it cannot do its work: an exit code and one line that says
 /// what happened and what to do next.
@@ -24,13 +24,20 @@ public struct TerminalError: Error, Equatable, Sendable {
     public let code: String
     /// One line for people.
     public let message: String
-    /// Further members of the error's document, for example `waitMs`.
-    public let details: JSONObject
+    /// What the error says beside its text.
+    public let details: AgentFailure.Details
 
-    public init(_ kind: Kind, code: String, _ message: String, details: JSONObject = [:]) {
+    public init(
+        _ kind: Kind, code: String, _ message: String, details: AgentFailure.Details = AgentFailure.Details()
+    ) {
         self.kind = kind
         self.details = details
         self.code = code
         self.message = message
+    }
+
+    /// As responses and `--json` carry it.
+    public var failure: AgentFailure {
+        AgentFailure(code: code, message: message, exit: Int64(kind.rawValue), details: details)
     }
 }

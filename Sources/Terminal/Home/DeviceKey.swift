@@ -34,7 +34,8 @@ public struct DeviceKey: Sendable {
             try DurableFile.replace(home.deviceKey, with: Array(text.utf8), temporaryName: "device.key.new")
         } catch {
             throw TerminalError(
-                .unusable, code: "home_not_writable", "cannot write the device key: \(error); fix the data folder")
+                .unusable, code: "home_not_writable",
+                "cannot write the device key: \(error); fix the data folder")
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import EventLoop
 internal import Foundation
 internal import Glibc

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import CurlTransport
 internal import EventLoop
 internal import Foundation
@@ -31,18 +32,16 @@ final class SocketAgentConnection: AgentConnection {
         }
     }
 
-    func watchStatus() -> AsyncStream<JSONValue> {
+    func watchStatus() -> AsyncStream<StatusResponse> {
         AsyncStream { continuation in
             let watcher = Task {
-                var revision = "0"
+                var revision: Int64 = 0
                 while !Task.isCancelled {
-                    let request = AgentRequest(
-                        "GET", AgentRoutes.statusStream, query: ["after": revision])
-                    guard let answer = try? await call(request), answer.error == nil else { break }
-                    guard let next = answer.body["revision"]?.integer, let status = answer.body["status"]
-                    else { continue }
-                    revision = String(next)
-                    continuation.yield(status)
+                    let next = NextStatusCall(after: revision)
+                    guard let answer = try? await call(next.request), answer.error == nil else { break }
+                    guard let next = try? NextStatusCall.Response(json: answer.body) else { break }
+                    revision = next.revision
+                    continuation.yield(next.status)
                 }
                 continuation.finish()
             }

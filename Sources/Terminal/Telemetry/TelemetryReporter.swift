@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
@@ -70,8 +71,8 @@ final class TelemetryReporter: Sendable {
         guard let depth = try? await outbox.depth() else { return nil }
         let wall = time.wallMilliseconds()
         let counts = tally.current
-        let connectivity = ConnectivityDocument(
-            snapshot: wiring.offline.status.connectivity, wall: wiring.offline.wallMilliseconds(of:))
+        let connectivity = ConnectivityState(
+            wiring.offline.status.connectivity, wall: wiring.offline.wallMilliseconds(of:))
         let report = TelemetryReport(
             appVersion: TerminalVersion.current, osVersion: OperatingSystem.name,
             pending: Int64(depth.pending),
@@ -79,7 +80,7 @@ final class TelemetryReporter: Sendable {
             rejected: Int64(depth.rejected), conflicted: Int64(depth.conflicted), attempts: counts.attempts,
             successes: counts.successes, countedSince: tally.since,
             conflicts: await storeFindings(at: wall) + Self.conflicts(counts),
-            connectivity: connectivity.json.object ?? [:], offlinePeriods: await recentPeriods())
+            connectivity: connectivity.members, offlinePeriods: await recentPeriods())
         reported.withLock { $0 = Reported(report: report, at: time.now()) }
         return report
     }

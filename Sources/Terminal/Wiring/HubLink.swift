@@ -52,7 +52,8 @@ struct HubLink {
     static func session(caFile: String?, loop: EventLoop) throws(TerminalError) -> CurlSession {
         if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
             throw TerminalError(
-                .unusable, code: "configuration_value", "hub.caFile \(caFile) cannot be read; correct the path")
+                .unusable, code: "configuration_value",
+                "hub.caFile \(caFile) cannot be read; correct the path")
         }
         do {
             return try CurlSession(

@@ -1,3 +1,4 @@
+internal import AgentAPI
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
@@ -55,7 +56,7 @@ final class SchemaStatus: Sendable {
     }
 
     private func save(_ word: SchemaMessage) {
-        var members = word.members
+        var members = word.state.json.object ?? [:]
         members["version"] = .string(TerminalVersion.current)
         let line = JSONValue.object(members).canonicalBytes + [0x0A]
         guard
@@ -67,24 +68,17 @@ final class SchemaStatus: Sendable {
 }
 
 extension SchemaMessage {
-    /// The `schema` object of the status.
-    var json: JSONValue { .object(members) }
-
-    fileprivate var members: JSONObject {
+    /// The object `schema` of the status.
+    var state: SchemaState {
         let (state, notice): (String, SchemaNotice?) =
             switch self {
             case .welcome: ("welcome", nil)
             case .retiring(let notice): ("retiring", notice)
             case .refused: ("refused", nil)
             }
-        return [
-            "state": .string(state), "sunsetAt": Self.time(notice?.sunsetAt),
-            "deprecatedAt": Self.time(notice?.deprecatedAt),
-        ]
-    }
-
-    private static func time(_ milliseconds: Int64?) -> JSONValue {
-        JSONValue(milliseconds.map(Timestamp.text(milliseconds:)))
+        return SchemaState(
+            state: state, sunsetAt: notice.map { Timestamp.text(milliseconds: $0.sunsetAt) },
+            deprecatedAt: notice?.deprecatedAt.map(Timestamp.text(milliseconds:)))
     }
 
     fileprivate init?(json: JSONValue) {

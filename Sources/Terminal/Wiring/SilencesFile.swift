@@ -18,7 +18,8 @@ struct SilencesFile: SilenceStorage {
         guard let bytes = FileManager.default.contents(atPath: path) else { return SilenceMemory() }
         if let memory = Self.memory(in: bytes) { return memory }
         logger.warning(
-            "the learned response times of the link are corrupt; learning starts again", metadata: ["file": "\(path)"])
+            "the learned response times of the link are corrupt; learning starts again",
+            metadata: ["file": "\(path)"])
         return SilenceMemory()
     }
 

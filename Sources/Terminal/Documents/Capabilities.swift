@@ -1,16 +1,18 @@
+internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 
 /// What each module can do now, and what it cannot.
-struct CapabilityDocument {
+struct Capabilities {
     let status: ModeStatus
     /// Whether the hub has a payment service.
     let takesCards: Bool
 
-    var json: JSONValue {
+    /// By the module's name.
+    var byModule: [String: Capability] {
         [
             "checkout": module("order", limits: []),
-            "payment.cash": ["route": "local", "limits": []],
+            "payment.cash": Capability(route: "local", limits: []),
             "payment.card": card,
             "catalogue": module("product", limits: ["prices as of the last pull"]),
             "account": module("account", limits: ["PINs as of the last pull"]),
@@ -21,15 +23,12 @@ struct CapabilityDocument {
         ]
     }
 
-    private func module(_ service: String, limits: [String]) -> JSONValue {
+    private func module(_ service: String, limits: [String]) -> Capability {
         let isLocal = isLocal(service)
-        return [
-            "route": isLocal ? "local" : "online",
-            "limits": .array(isLocal ? limits.map(JSONValue.string) : []),
-        ]
+        return Capability(route: isLocal ? "local" : "online", limits: isLocal ? limits : [])
     }
 
-    private var card: JSONValue {
+    private var card: Capability {
         if !takesCards { return Self.local("no payment service is configured at the hub; take cash") }
         if isUnknownToTheHub {
             return Self.local("the hub does not accept this terminal: enrol it again; take cash")
@@ -37,8 +36,8 @@ struct CapabilityDocument {
         return module("payment", limits: ["card payments need the hub; take cash"])
     }
 
-    private static func local(_ limit: String) -> JSONValue {
-        ["route": "local", "limits": [.string(limit)]]
+    private static func local(_ limit: String) -> Capability {
+        Capability(route: "local", limits: [limit])
     }
 
     /// Every call that needs the terminal's identity is refused until somebody enrols it again.

@@ -24,8 +24,3 @@ public enum AgentRoutes {
     public static let history = "/v1/history"
     public static let doctor = "/v1/doctor"
 }
-
-/// What this build calls itself.
-public enum TerminalVersion {
-    public static let current = "0.1.0"
-}

@@ -1,12 +1,12 @@
 internal import HubProtocol
 
-/// The members of one object of a request, read with errors that name their place.
-struct RequestFields {
-    /// What is asked for, for the words of a refusal.
+/// The members of one object of a request, read with refusals that name their path.
+struct RequestMembers {
+    /// The kind of request, for the text of a refusal.
     enum Subject: String {
         case sale = "a sale"
         case refund = "a refund"
-        /// Whatever else is asked.
+        /// Every other request.
         case request = "a request"
 
         fileprivate var consequence: String {
@@ -23,49 +23,50 @@ struct RequestFields {
     private let isObject: Bool
     private let subject: Subject
 
-    init(_ json: JSONValue, path: String, of subject: Subject) {
+    /// - Parameter path: where `json` stands in the request, for refusals; empty, or with a point at its end.
+    init(_ json: JSONValue, path: String = "", of subject: Subject) {
         members = json.object ?? [:]
         isObject = json.object != nil
         self.path = path
         self.subject = subject
     }
 
-    func refuseUnknown(_ known: Set<String>) throws(TerminalError) {
+    func refuseUnknown(_ known: Set<String>) throws(RequestRefusal) {
         guard isObject else {
             throw refusal(of: path.isEmpty ? "the request" : String(path.dropLast()), "an object")
         }
         guard let unknown = members.keys.sorted().first(where: { !known.contains($0) }) else { return }
-        throw TerminalError(
-            .usage, code: "unknown_field",
-            "\(path)\(unknown) is not a field of \(subject.rawValue); known are \(known.sorted().joined(separator: ", "))"
-        )
+        throw RequestRefusal(
+            kind: .unknownField,
+            message: "\(path)\(unknown) is not a field of \(subject.rawValue); known are "
+                + known.sorted().joined(separator: ", "))
     }
 
-    func text(_ name: String) throws(TerminalError) -> String? {
+    func text(_ name: String) throws(RequestRefusal) -> String? {
         guard let value = present(name) else { return nil }
         guard let text = value.string else { throw malformed(name, "a string") }
         return text
     }
 
-    func integer(_ name: String) throws(TerminalError) -> Int64? {
+    func integer(_ name: String) throws(RequestRefusal) -> Int64? {
         guard let value = present(name) else { return nil }
         guard let integer = value.integer else { throw malformed(name, "an integer") }
         return integer
     }
 
-    func list(_ name: String) throws(TerminalError) -> [JSONValue]? {
+    func list(_ name: String) throws(RequestRefusal) -> [JSONValue]? {
         guard let value = present(name) else { return nil }
         guard let list = value.array else { throw malformed(name, "an array") }
         return list
     }
 
-    func object(_ name: String) throws(TerminalError) -> JSONObject? {
+    func object(_ name: String) throws(RequestRefusal) -> JSONObject? {
         guard let value = present(name) else { return nil }
         guard let object = value.object else { throw malformed(name, "an object") }
         return object
     }
 
-    func texts(_ name: String) throws(TerminalError) -> [String] {
+    func texts(_ name: String) throws(RequestRefusal) -> [String] {
         var texts: [String] = []
         for element in try list(name) ?? [] {
             guard let text = element.string else { throw malformed(name, "an array of strings") }
@@ -75,18 +76,13 @@ struct RequestFields {
     }
 
     /// The refusal of the member `name`.
-    func malformed(_ name: String, _ expected: String) -> TerminalError {
+    func malformed(_ name: String, _ expected: String) -> RequestRefusal {
         refusal(of: path + name, expected)
     }
 
-    /// The refusal of the member `name` of a request that changes nothing.
-    static func malformed(_ name: String, _ expected: String) -> TerminalError {
-        TerminalError(.usage, code: "malformed_request", "\(name) must be \(expected); nothing was done")
-    }
-
-    private func refusal(of place: String, _ expected: String) -> TerminalError {
-        TerminalError(
-            .usage, code: "malformed_request", "\(place) must be \(expected); \(subject.consequence)")
+    private func refusal(of place: String, _ expected: String) -> RequestRefusal {
+        RequestRefusal(
+            kind: .malformed, message: "\(place) must be \(expected); \(subject.consequence)")
     }
 
     private func present(_ name: String) -> JSONValue? {

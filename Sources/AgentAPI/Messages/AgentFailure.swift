@@ -1,0 +1,85 @@
+public import HubProtocol
+
+/// The error of a request, as the response carries it and as `--json` prints it.
+public struct AgentFailure: Hashable, Sendable {
+    /// What the error says beside its text; every member may be missing.
+    public struct Details: Hashable, Sendable {
+        /// How long to wait before the same request can succeed, in milliseconds.
+        public var waitMilliseconds: Int64?
+        /// The action that needs an approver.
+        public var action: String?
+        /// The message in Chinese.
+        public var chineseMessage: String?
+
+        public init(waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil) {
+            self.waitMilliseconds = waitMilliseconds
+            self.action = action
+            self.chineseMessage = chineseMessage
+        }
+
+        fileprivate init(_ json: JSONValue) {
+            self.init(
+                waitMilliseconds: json["waitMs"]?.integer, action: json["action"]?.string,
+                chineseMessage: json["messageZh"]?.string)
+        }
+
+        fileprivate var members: JSONObject {
+            var members: JSONObject = [:]
+            members["waitMs"] = waitMilliseconds.map(JSONValue.integer)
+            members["action"] = action.map(JSONValue.string)
+            members["messageZh"] = chineseMessage.map(JSONValue.string)
+            return members
+        }
+    }
+
+    /// A stable name for programs.
+    public let code: String
+    /// One line for people.
+    public let message: String
+    /// The exit code of a command that fails with it; nil: the response has none.
+    public let exit: Int64?
+    public let details: Details
+
+    public init(code: String, message: String, exit: Int64?, details: Details = Details()) {
+        self.code = code
+        self.message = message
+        self.exit = exit
+        self.details = details
+    }
+
+    /// Reads the error of a response; nil where it has none. An agent of another version may leave members
+    /// out, and its error stays an error.
+    ///
+    /// - Parameter status: of the response, for the text of an error without one.
+    public init?(response: JSONValue, status: Int) {
+        guard let error = response["error"] else { return nil }
+        self.init(
+            code: error["code"]?.string ?? "unknown",
+            message: error["message"]?.string ?? "the agent answered \(status)",
+            exit: error["exit"]?.integer, details: Details(error))
+    }
+
+    /// The body of a response.
+    public var response: JSONValue {
+        var members = self.members
+        members["exit"] = exit.map(JSONValue.integer)
+        return ["error": .object(members)]
+    }
+
+    /// The document of a command that fails.
+    public var document: JSONValue { ["error": .object(members)] }
+
+    /// One line of the output of `pos sell --stdin`.
+    ///
+    /// - Parameter request: its key goes with the error; nil where it is no JSON.
+    public func streamLine(of request: JSONValue?) -> JSONValue {
+        ["key": request?["key"] ?? .null, "error": .object(members)]
+    }
+
+    private var members: JSONObject {
+        var members = details.members
+        members["code"] = .string(code)
+        members["message"] = .string(message)
+        return members
+    }
+}

@@ -1,0 +1,57 @@
+public import HubProtocol
+
+/// Who sends a request, and who approves it.
+public struct AgentPerson: Hashable, Sendable {
+    /// Who approves what the cashier's role does not allow.
+    public struct Approver: Hashable, Sendable {
+        public let id: String
+        public let pin: String?
+
+        public init(id: String, pin: String?) {
+            (self.id, self.pin) = (id, pin)
+        }
+    }
+
+    /// Nil: whoever is signed in.
+    public var cashierId: String?
+    public var pin: String?
+    public var approver: Approver?
+
+    public init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
+        (self.cashierId, self.pin, self.approver) = (cashierId, pin, approver)
+    }
+
+    /// Reads the members of a request that say who sends it; each may be missing.
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        try self.init(RequestMembers(body ?? [:], of: .request))
+    }
+
+    init(_ members: RequestMembers) throws(RequestRefusal) {
+        self.init(cashierId: try members.text("cashierId"), pin: try members.text("pin"))
+        guard let approver = try members.object("approver") else { return }
+        guard let id = approver["id"]?.string else { throw members.malformed("approver.id", "a string") }
+        if let pin = approver["pin"], pin != .null, pin.string == nil {
+            throw members.malformed("approver.pin", "a string")
+        }
+        self.approver = Approver(id: id, pin: approver["pin"]?.string)
+    }
+
+    /// The names of the members.
+    static let names: Set = ["cashierId", "pin", "approver"]
+
+    /// The members of a request that say who sends it.
+    public var members: JSONObject { added(to: [:]) }
+
+    /// `body` with the members of whoever sends it.
+    func added(to body: JSONObject) -> JSONObject {
+        var members = body
+        if let cashierId { members["cashierId"] = .string(cashierId) }
+        if let pin { members["pin"] = .string(pin) }
+        if let approver {
+            var approval: JSONObject = ["id": .string(approver.id)]
+            if let pin = approver.pin { approval["pin"] = .string(pin) }
+            members["approver"] = .object(approval)
+        }
+        return members
+    }
+}

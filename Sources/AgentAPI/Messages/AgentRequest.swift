@@ -1,0 +1,66 @@
+public import HubProtocol
+
+/// One request to the agent, the same over its socket and inside one process.
+public struct AgentRequest: Sendable, Hashable {
+    public let method: String
+    /// Path without query, for example `/v1/orders/01J…`.
+    public let path: String
+    public let query: [String: String]
+    public let body: JSONValue?
+
+    public init(_ method: String, _ path: String, query: [String: String] = [:], body: JSONValue? = nil) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+    }
+}
+
+/// A typed request to the agent, and the type of its response.
+///
+/// `pos` encodes calls and decodes responses; the agent decodes calls and encodes responses. Both use the
+/// same types, so that a JSON key of this interface is spelled in this module alone.
+public protocol AgentCall: Sendable {
+    associatedtype Response: AgentDocument
+
+    /// The call as it goes over the socket.
+    var request: AgentRequest { get }
+}
+
+/// A document of the interface: a response, or a part of one.
+public protocol AgentDocument: Sendable, Hashable {
+    /// Reads the document. Unknown members are ignored, so that a newer agent may add some.
+    ///
+    /// - Throws: the path of a member that is missing or has another type.
+    init(_ members: AgentMembers) throws(ShapeError)
+
+    var json: JSONValue { get }
+}
+
+extension AgentDocument {
+    /// Reads the document of a whole response.
+    public init(json: JSONValue) throws(ShapeError) {
+        try self.init(AgentMembers(json, path: ""))
+    }
+}
+
+/// Why the agent does not accept a request: it has not the form of its call. Nothing was done.
+public struct RequestRefusal: Error, Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// A member is missing or has another type.
+        case malformed
+        /// A member that the call does not have. A misspelt member could be a price.
+        case unknownField
+    }
+
+    public let kind: Kind
+    /// One line for people; it names the member.
+    public let message: String
+
+    /// The refusal of the member `name` of a request that changes nothing.
+    ///
+    /// - Parameter expected: for example `a string`.
+    public static func malformed(_ name: String, _ expected: String) -> RequestRefusal {
+        RequestRefusal(kind: .malformed, message: "\(name) must be \(expected); nothing was done")
+    }
+}

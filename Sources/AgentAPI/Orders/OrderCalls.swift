@@ -1,0 +1,188 @@
+public import HubProtocol
+
+/// `GET /v1/orders`: the newest orders.
+public struct OrderListCall: AgentCall {
+    public typealias Response = OrderListResponse
+
+    /// How many, newest first: 1 to 1,000,000, default 50.
+    public let limit: Int
+
+    public init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Reads a query. What is out of range becomes the nearest limit.
+    public init(query: [String: String]) {
+        // A year of a busy till has some 100,000 orders; more than a million is a mistyped number.
+        limit = min(1_000_000, max(1, query["limit"].flatMap { Int($0) } ?? 50))
+    }
+
+    public var request: AgentRequest {
+        AgentRequest("GET", AgentRoutes.orders, query: ["limit": String(limit)])
+    }
+}
+
+/// `GET /v1/orders/{id}`: one order with its receipt.
+public struct ShowOrderCall: AgentCall {
+    public typealias Response = OrderResponse
+
+    /// The order's id or number.
+    public let id: String
+
+    public init(id: String) {
+        self.id = id
+    }
+
+    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.orders + "/" + id) }
+}
+
+/// Files that go with a request.
+public struct AttachedFiles: Hashable, Sendable {
+    /// Absolute paths.
+    public let paths: [String]
+    /// Whether they go over a metered or narrow path too; nil: as the request's kind has it.
+    public let isUrgent: Bool?
+
+    public init(paths: [String], isUrgent: Bool? = nil) {
+        (self.paths, self.isUrgent) = (paths, isUrgent)
+    }
+
+    /// Reads the members of a request. A path that is no string becomes empty, and no file.
+    public init(body: JSONValue?) {
+        self.init(
+            paths: (body?["attach"]?.array ?? []).map { $0.string ?? "" }, isUrgent: body?["urgent"]?.bool)
+    }
+
+    static let names: Set = ["attach", "urgent"]
+
+    func added(to body: JSONObject) -> JSONObject {
+        var members = body
+        members["attach"] = JSONValue(strings: paths)
+        if let isUrgent { members["urgent"] = .bool(isUrgent) }
+        return members
+    }
+}
+
+/// `POST /v1/orders/{id}/void`: takes a finished order back.
+public struct VoidOrderCall: AgentCall {
+    public typealias Response = OrderResponse
+
+    /// The order's id or number.
+    public let id: String
+    public let reason: String?
+    public let person: AgentPerson
+    /// Nil: the request has no member for files.
+    public let files: AttachedFiles?
+
+    public init(id: String, reason: String?, person: AgentPerson, files: AttachedFiles? = nil) {
+        self.id = id
+        self.reason = reason
+        self.person = person
+        self.files = files
+    }
+
+    public init(id: String, body: JSONValue?) throws(RequestRefusal) {
+        self.init(
+            id: id, reason: body?["reason"]?.string, person: try AgentPerson(body: body),
+            files: AttachedFiles(body: body))
+    }
+
+    public var request: AgentRequest {
+        let members: JSONObject = ["reason": JSONValue(reason)]
+        return AgentRequest(
+            "POST", AgentRoutes.orders + "/\(id)/void",
+            body: .object(person.added(to: files?.added(to: members) ?? members)))
+    }
+}
+
+/// `POST /v1/orders/{id}/refund`: takes goods of an order back for cash.
+public struct RefundOrderCall: AgentCall {
+    public typealias Response = RefundResponse
+
+    /// An article of the order.
+    public struct Line: Hashable, Sendable {
+        /// A barcode or sku of the order.
+        public let article: String
+        /// Thousandths of a unit; nil: all that is left of it.
+        public let quantityMilli: Int64?
+
+        public init(article: String, quantityMilli: Int64?) {
+            (self.article, self.quantityMilli) = (article, quantityMilli)
+        }
+    }
+
+    /// The order's id or number.
+    public let id: String
+    /// Empty: all that is left of the order.
+    public let lines: [Line]
+    public let reason: String?
+    /// The idempotency key, a ULID; nil: the agent makes one.
+    public let key: String?
+    public let person: AgentPerson
+    public let files: AttachedFiles
+
+    public init(
+        id: String, lines: [Line], reason: String?, key: String?, person: AgentPerson, files: AttachedFiles
+    ) {
+        self.id = id
+        self.lines = lines
+        self.reason = reason
+        self.key = key
+        self.person = person
+        self.files = files
+    }
+
+    public var request: AgentRequest {
+        let members: JSONObject = [
+            "lines": .array(lines.map(\.json)), "reason": JSONValue(reason), "key": JSONValue(key),
+        ]
+        return AgentRequest(
+            "POST", AgentRoutes.orders + "/\(id)/refund",
+            body: .object(person.added(to: files.added(to: members))))
+    }
+
+    private static let known = AgentPerson.names.union(AttachedFiles.names).union(["lines", "reason", "key"])
+
+    /// In bytes: what a receipt and a list of the hub still show.
+    private static let longestText = 200
+
+    public init(id: String, body: JSONValue?) throws(RequestRefusal) {
+        let members = RequestMembers(body ?? [:], of: .refund)
+        try members.refuseUnknown(Self.known)
+        let reason = try members.text("reason")
+        let person = try AgentPerson(members)
+        let key = try members.text("key")
+        for (name, text) in [("reason", reason), ("cashierId", person.cashierId)] {
+            guard let text, text.utf8.count > Self.longestText else { continue }
+            throw members.malformed(name, "at most \(Self.longestText) bytes long")
+        }
+        var lines: [Line] = []
+        for (index, line) in (try members.list("lines") ?? []).enumerated() {
+            lines.append(try Line(line, at: index))
+        }
+        self.init(
+            id: id, lines: lines, reason: reason, key: key, person: person, files: AttachedFiles(body: body))
+    }
+
+    /// The refusal of a ``key`` that is no ULID.
+    public static func malformedKey(_ key: String) -> RequestRefusal {
+        RequestMembers([:], of: .refund).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
+    }
+}
+
+extension RefundOrderCall.Line {
+    fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
+        let members = RequestMembers(json, path: "lines[\(index)].", of: .refund)
+        try members.refuseUnknown(["barcode", "quantityMilli"])
+        guard let article = try members.text("barcode") else {
+            throw members.malformed("barcode", "a barcode or sku of the order")
+        }
+        self.init(article: article, quantityMilli: try members.integer("quantityMilli"))
+    }
+
+    fileprivate var json: JSONValue {
+        var members: JSONObject = ["barcode": .string(article)]
+        members["quantityMilli"] = quantityMilli.map(JSONValue.integer)
+        return .object(members)
+    }
+}

@@ -1,0 +1,271 @@
+public import HubProtocol
+
+/// One order: an entry of `pos orders list --json`.
+public struct OrderEntry: AgentDocument {
+    public let sale: SaleRecord
+    /// `pending`, `acknowledged`, `rejected`, `conflicted` or `discarded`.
+    public let sync: String
+    public let cashierId: String?
+    public let approverId: String?
+    /// RFC 3339; nil: the order was not voided.
+    public let voidedAt: String?
+    /// What all ``refunds`` come to.
+    public let refunded: MoneyAmount
+    public let refunds: [RefundRecord]
+    /// RFC 3339.
+    public let madeAt: String
+
+    public init(
+        sale: SaleRecord, sync: String, cashierId: String?, approverId: String?, voidedAt: String?,
+        refunded: MoneyAmount, refunds: [RefundRecord], madeAt: String
+    ) {
+        self.sale = sale
+        self.sync = sync
+        self.cashierId = cashierId
+        self.approverId = approverId
+        self.voidedAt = voidedAt
+        self.refunded = refunded
+        self.refunds = refunds
+        self.madeAt = madeAt
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            sale: try SaleRecord(members), sync: try members.string("sync"),
+            cashierId: try members.nullable("cashierId", members.string),
+            approverId: try members.nullable("approverId", members.string),
+            voidedAt: try members.nullable("voidedAt", members.string),
+            refunded: try members.document("refunded"), refunds: try members.documents("refunds"),
+            madeAt: try members.string("madeAt"))
+    }
+
+    /// `completed` or `voided`.
+    public var state: String { voidedAt == nil ? "completed" : "voided" }
+
+    var members: JSONObject {
+        var members = sale.members
+        members["sync"] = .string(sync)
+        members["cashierId"] = JSONValue(cashierId)
+        members["approverId"] = JSONValue(approverId)
+        members["state"] = .string(state)
+        members["voidedAt"] = JSONValue(voidedAt)
+        members["refunded"] = refunded.json
+        members["refunds"] = JSONValue(documents: refunds)
+        members["madeAt"] = .string(madeAt)
+        return members
+    }
+
+    public var json: JSONValue { .object(members) }
+}
+
+/// The response to a request for one order: the document of `pos orders show` and `void`.
+public struct OrderResponse: AgentDocument {
+    public let order: OrderEntry
+    /// The receipt as text, 40 columns.
+    public let receipt: String
+
+    public init(order: OrderEntry, receipt: String) {
+        (self.order, self.receipt) = (order, receipt)
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(order: try OrderEntry(members), receipt: try members.string("receipt"))
+    }
+
+    public var json: JSONValue {
+        var members = order.members
+        members["receipt"] = .string(receipt)
+        return .object(members)
+    }
+}
+
+/// The document of `pos orders list`: the orders and their sums by what the hub has of them, so that money
+/// that the hub refused stays in sight.
+public struct OrderListResponse: AgentDocument {
+    /// One sum for each currency and sync state of the orders that are not voided.
+    public struct Sum: AgentDocument {
+        public let currency: String
+        public let sync: String
+        public let orders: Int64
+        /// Minor units.
+        public let amount: Int64
+        /// Minor units.
+        public let refunded: Int64
+
+        public init(currency: String, sync: String, orders: Int64, amount: Int64, refunded: Int64) {
+            self.currency = currency
+            self.sync = sync
+            self.orders = orders
+            self.amount = amount
+            self.refunded = refunded
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                currency: try members.string("currency"), sync: try members.string("sync"),
+                orders: try members.integer("orders"), amount: try members.integer("amount"),
+                refunded: try members.integer("refunded"))
+        }
+
+        public var json: JSONValue {
+            [
+                "currency": .string(currency), "sync": .string(sync), "orders": .integer(orders),
+                "amount": .integer(amount), "refunded": .integer(refunded),
+            ]
+        }
+    }
+
+    /// Newest first.
+    public let orders: [OrderEntry]
+    public let sums: [Sum]
+
+    public init(orders: [OrderEntry], sums: [Sum]) {
+        (self.orders, self.sums) = (orders, sums)
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(orders: try members.documents("orders"), sums: try members.documents("sums"))
+    }
+
+    public var json: JSONValue {
+        ["orders": JSONValue(documents: orders), "sums": JSONValue(documents: sums)]
+    }
+}
+
+/// One refund, in the order that it belongs to.
+public struct RefundRecord: AgentDocument {
+    /// An article that came back.
+    public struct Line: AgentDocument {
+        public let sku: String
+        public let barcode: String
+        public let name: String
+        /// Thousandths of a unit.
+        public let quantityMilli: Int64
+        /// Minor units.
+        public let total: Int64
+        /// Hundredths of a percent.
+        public let taxBasisPoints: Int64
+
+        public init(
+            sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
+            taxBasisPoints: Int64
+        ) {
+            self.sku = sku
+            self.barcode = barcode
+            self.name = name
+            self.quantityMilli = quantityMilli
+            self.total = total
+            self.taxBasisPoints = taxBasisPoints
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                sku: try members.string("sku"), barcode: try members.string("barcode"),
+                name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
+                total: try members.integer("total"), taxBasisPoints: try members.integer("taxBasisPoints"))
+        }
+
+        public var json: JSONValue {
+            [
+                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
+                "quantityMilli": .integer(quantityMilli), "total": .integer(total),
+                "taxBasisPoints": .integer(taxBasisPoints),
+            ]
+        }
+    }
+
+    /// A ULID.
+    public let refundId: String
+    public let orderId: String
+    public let orderNumber: String
+    /// `online` or `offline`.
+    public let mode: String
+    /// RFC 3339.
+    public let madeAt: String
+    public let total: MoneyAmount
+    public let tax: MoneyAmount
+    public let cashRounding: MoneyAmount
+    /// What was given back in cash.
+    public let paid: MoneyAmount
+    public let reason: String?
+    public let cashierId: String?
+    public let approverId: String?
+    /// As ``OrderEntry/sync``.
+    public let sync: String
+    public let lines: [Line]
+    /// As ``SaleRecord/shortCode``.
+    public let shortCode: String?
+
+    public init(
+        refundId: String, orderId: String, orderNumber: String, mode: String, madeAt: String,
+        total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
+        cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?
+    ) {
+        self.refundId = refundId
+        self.orderId = orderId
+        self.orderNumber = orderNumber
+        self.mode = mode
+        self.madeAt = madeAt
+        self.total = total
+        self.tax = tax
+        self.cashRounding = cashRounding
+        self.paid = paid
+        self.reason = reason
+        self.cashierId = cashierId
+        self.approverId = approverId
+        self.sync = sync
+        self.lines = lines
+        self.shortCode = shortCode
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            refundId: try members.string("refundId"), orderId: try members.string("orderId"),
+            orderNumber: try members.string("orderNumber"), mode: try members.string("mode"),
+            madeAt: try members.string("madeAt"), total: try members.document("total"),
+            tax: try members.document("tax"), cashRounding: try members.document("cashRounding"),
+            paid: try members.document("paid"), reason: try members.nullable("reason", members.string),
+            cashierId: try members.nullable("cashierId", members.string),
+            approverId: try members.nullable("approverId", members.string),
+            sync: try members.string("sync"), lines: try members.documents("lines"),
+            shortCode: try members.nullable("shortCode", members.string))
+    }
+
+    var members: JSONObject {
+        [
+            "refundId": .string(refundId), "orderId": .string(orderId), "orderNumber": .string(orderNumber),
+            "mode": .string(mode), "madeAt": .string(madeAt), "total": total.json, "tax": tax.json,
+            "cashRounding": cashRounding.json, "paid": paid.json, "reason": JSONValue(reason),
+            "cashierId": JSONValue(cashierId), "approverId": JSONValue(approverId), "sync": .string(sync),
+            "lines": JSONValue(documents: lines), "shortCode": JSONValue(shortCode),
+        ]
+    }
+
+    public var json: JSONValue { .object(members) }
+}
+
+/// The response to a refund: the document of `pos orders refund --json`.
+public struct RefundResponse: AgentDocument {
+    public let refund: RefundRecord
+    /// The slip as text, 40 columns.
+    public let receipt: String
+    /// Whether a card paid the sale, all of it or a part. The money goes back in cash all the same.
+    public let isPaidByCard: Bool
+
+    public init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
+        (self.refund, self.receipt, self.isPaidByCard) = (refund, receipt, isPaidByCard)
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            refund: try RefundRecord(members), receipt: try members.string("receipt"),
+            isPaidByCard: try members.optional("paidByCard", members.bool) ?? false)
+    }
+
+    public var json: JSONValue {
+        var members = refund.members
+        members["receipt"] = .string(receipt)
+        if isPaidByCard { members["paidByCard"] = true }
+        return .object(members)
+    }
+}

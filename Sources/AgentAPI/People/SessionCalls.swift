@@ -1,0 +1,81 @@
+public import HubProtocol
+
+/// The calls below `/v1/session`: who is signed in.
+public enum SessionCall: AgentCall, Hashable {
+    public typealias Response = SessionResponse
+
+    /// `GET /v1/session`.
+    case show
+    /// `POST /v1/session`.
+    case signIn(cashierId: String, pin: String)
+    /// `POST /v1/session/end`.
+    case signOut
+
+    /// Reads the body of `POST /v1/session`.
+    public init(signIn body: JSONValue?) throws(RequestRefusal) {
+        guard let id = body?["cashierId"]?.string, let pin = body?["pin"]?.string else {
+            throw Self.malformed
+        }
+        self = .signIn(cashierId: id, pin: pin)
+    }
+
+    /// The refusal of a sign-in without a cashier or without a PIN.
+    public static var malformed: RequestRefusal { .malformed("cashierId and pin", "strings") }
+
+    public var request: AgentRequest {
+        switch self {
+        case .show: AgentRequest("GET", AgentRoutes.session)
+        case .signIn(let cashierId, let pin):
+            AgentRequest(
+                "POST", AgentRoutes.session, body: ["cashierId": .string(cashierId), "pin": .string(pin)])
+        case .signOut: AgentRequest("POST", AgentRoutes.sessionEnd)
+        }
+    }
+}
+
+/// Who is signed in.
+public struct SessionResponse: AgentDocument {
+    public struct Cashier: Hashable, Sendable {
+        public let id: String
+        public let name: String
+        /// `cashier` or `manager`.
+        public let role: String
+        /// RFC 3339.
+        public let signedInAt: String
+        /// RFC 3339.
+        public let expiresAt: String
+
+        public init(id: String, name: String, role: String, signedInAt: String, expiresAt: String) {
+            self.id = id
+            self.name = name
+            self.role = role
+            self.signedInAt = signedInAt
+            self.expiresAt = expiresAt
+        }
+    }
+
+    /// Nil: nobody.
+    public let cashier: Cashier?
+
+    public init(_ cashier: Cashier?) {
+        self.cashier = cashier
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        guard let id = try members.nullable("cashierId", members.string) else {
+            cashier = nil
+            return
+        }
+        cashier = Cashier(
+            id: id, name: try members.string("name"), role: try members.string("role"),
+            signedInAt: try members.string("signedInAt"), expiresAt: try members.string("expiresAt"))
+    }
+
+    public var json: JSONValue {
+        guard let cashier else { return ["cashierId": .null] }
+        return [
+            "cashierId": .string(cashier.id), "name": .string(cashier.name), "role": .string(cashier.role),
+            "signedInAt": .string(cashier.signedInAt), "expiresAt": .string(cashier.expiresAt),
+        ]
+    }
+}

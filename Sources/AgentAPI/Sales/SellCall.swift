@@ -1,0 +1,264 @@
+public import HubProtocol
+
+/// `POST /v1/sales`: sells a basket. Also one line of `pos sell --stdin`.
+public struct SellCall: AgentCall, Hashable {
+    /// An article, and how much of it.
+    public struct Line: Hashable, Sendable {
+        /// As scanned or typed.
+        public let barcode: String
+        /// Thousandths of a unit; nil: one unit.
+        public var quantityMilli: Int64?
+        /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
+        public var unitPriceMinor: Int64?
+        /// Minor units off the whole line; nil: none.
+        public var discountMinor: Int64?
+        public var discountReason: String?
+
+        public init(barcode: String, quantityMilli: Int64? = nil) {
+            (self.barcode, self.quantityMilli) = (barcode, quantityMilli)
+        }
+    }
+
+    /// One way to pay.
+    public struct Tender: Hashable, Sendable {
+        /// `cash` or `card`.
+        public let method: String
+        /// Minor units; nil: what is still due.
+        public let amountMinor: Int64?
+
+        public init(method: String, amountMinor: Int64? = nil) {
+            (self.method, self.amountMinor) = (method, amountMinor)
+        }
+    }
+
+    /// The sale's idempotency key, a ULID; nil: the agent makes one.
+    public var key: String?
+    public var lines: [Line]
+    /// Nil or empty: exact cash.
+    public var payments: [Tender]?
+    public var memberId: String?
+    public var coupons: [String]
+    public var person: AgentPerson
+    /// The total that the cashier has seen; another one is refused. Nil: not compared.
+    public var quotedTotalMinor: Int64?
+    /// The cashier confirmed that the clocks of till and hub differ.
+    public var isClockConfirmed: Bool
+
+    public init(
+        key: String? = nil, lines: [Line], payments: [Tender]? = nil, memberId: String? = nil,
+        coupons: [String] = [], person: AgentPerson = AgentPerson(), quotedTotalMinor: Int64? = nil,
+        isClockConfirmed: Bool = false
+    ) {
+        self.key = key
+        self.lines = lines
+        self.payments = payments
+        self.memberId = memberId
+        self.coupons = coupons
+        self.person = person
+        self.quotedTotalMinor = quotedTotalMinor
+        self.isClockConfirmed = isClockConfirmed
+    }
+
+    public typealias Response = SaleResponse
+
+    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.sales, body: body) }
+
+    fileprivate var body: JSONValue {
+        var members: JSONObject = [
+            "lines": .array(lines.map(\.json)), "coupons": JSONValue(strings: coupons),
+        ]
+        members["key"] = key.map(JSONValue.string)
+        members["memberId"] = memberId.map(JSONValue.string)
+        members["payments"] = payments.map { .array($0.map(\.json)) }
+        members["quotedTotalMinor"] = quotedTotalMinor.map(JSONValue.integer)
+        if isClockConfirmed { members["clockConfirmed"] = true }
+        return .object(person.added(to: members))
+    }
+
+    /// Reads the body of a request, or a line of `pos sell --stdin`.
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        let body = body ?? .null
+        let members = RequestMembers(body, of: .sale)
+        try members.refuseUnknown(Self.known)
+        key = try members.text("key")
+        guard let listed = try members.list("lines") else { throw members.malformed("lines", "an array") }
+        var lines: [Line] = []
+        for (index, line) in listed.enumerated() { lines.append(try Line(line, at: index)) }
+        self.lines = lines
+        var payments: [Tender] = []
+        for (index, payment) in (try members.list("payments") ?? []).enumerated() {
+            payments.append(try Tender(payment, at: index))
+        }
+        self.payments = payments
+        person = try AgentPerson(members)
+        memberId = try members.text("memberId")
+        coupons = try members.texts("coupons")
+        quotedTotalMinor = try members.integer("quotedTotalMinor")
+        isClockConfirmed = body["clockConfirmed"]?.bool == true
+    }
+
+    /// The refusal of a ``key`` that is no ULID.
+    public static func malformedKey(_ key: String) -> RequestRefusal {
+        RequestMembers([:], of: .sale).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
+    }
+
+    private static let known = AgentPerson.names.union([
+        "key", "lines", "payments", "memberId", "coupons", "quotedTotalMinor", "clockConfirmed",
+    ])
+}
+
+extension SellCall.Line {
+    private static let known: Set = [
+        "barcode", "quantityMilli", "unitPriceMinor", "discountMinor", "discountReason",
+    ]
+
+    fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
+        let members = RequestMembers(json, path: "lines[\(index)].", of: .sale)
+        try members.refuseUnknown(Self.known)
+        guard let barcode = try members.text("barcode") else {
+            throw members.malformed("barcode", "a string")
+        }
+        self.init(barcode: barcode, quantityMilli: try members.integer("quantityMilli"))
+        unitPriceMinor = try members.integer("unitPriceMinor")
+        discountMinor = try members.integer("discountMinor")
+        discountReason = try members.text("discountReason")
+    }
+
+    fileprivate var json: JSONValue {
+        var members: JSONObject = ["barcode": .string(barcode)]
+        members["quantityMilli"] = quantityMilli.map(JSONValue.integer)
+        members["unitPriceMinor"] = unitPriceMinor.map(JSONValue.integer)
+        members["discountMinor"] = discountMinor.map(JSONValue.integer)
+        members["discountReason"] = discountReason.map(JSONValue.string)
+        return .object(members)
+    }
+}
+
+extension SellCall.Tender {
+    fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
+        let members = RequestMembers(json, path: "payments[\(index)].", of: .sale)
+        try members.refuseUnknown(["method", "amountMinor"])
+        guard let method = try members.text("method") else {
+            throw members.malformed("method", "cash or card")
+        }
+        self.init(method: method, amountMinor: try members.integer("amountMinor"))
+    }
+
+    fileprivate var json: JSONValue {
+        var members: JSONObject = ["method": .string(method)]
+        members["amountMinor"] = amountMinor.map(JSONValue.integer)
+        return .object(members)
+    }
+}
+
+/// `POST /v1/quotes`: what a basket comes to. Nothing is sold.
+public struct QuoteCall: AgentCall {
+    public typealias Response = QuoteResponse
+
+    private let basket: SellCall
+
+    /// - Parameter basket: without payments and without a person, which a quote does not need.
+    public init(_ basket: SellCall) {
+        self.basket = basket
+    }
+
+    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.quotes, body: basket.body) }
+}
+
+/// `POST /v1/sales/give-up`: ends the wait of a sale for its card.
+public struct GiveUpCall: AgentCall {
+    /// The sale's key, a ULID.
+    public let key: String
+
+    public init(key: String) {
+        self.key = key
+    }
+
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        guard let key = body?["key"]?.string else { throw Self.malformed }
+        self.key = key
+    }
+
+    /// The refusal of a key that is no ULID.
+    public static var malformed: RequestRefusal { .malformed("key", "the ULID of a sale") }
+
+    public var request: AgentRequest {
+        AgentRequest("POST", AgentRoutes.giveUp, body: ["key": .string(key)])
+    }
+
+    /// The key of the sale.
+    public struct Response: AgentDocument {
+        public let key: String
+
+        public init(key: String) {
+            self.key = key
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            key = try members.string("key")
+        }
+
+        public var json: JSONValue { ["key": .string(key)] }
+    }
+}
+
+/// `GET /v1/sales/unseen`, and `POST /v1/sales/seen` with an order's id: the card sales whose response nobody
+/// has seen, the newest state of the list.
+public struct UnseenSalesCall: AgentCall {
+    /// The order that was seen now; nil: only the list is read.
+    public let seenOrderId: String?
+
+    public init(seenOrderId: String? = nil) {
+        self.seenOrderId = seenOrderId
+    }
+
+    /// Reads the body of `POST /v1/sales/seen`. A request without an id only reads the list.
+    public init(body: JSONValue?) {
+        seenOrderId = body?["orderId"]?.string
+    }
+
+    public var request: AgentRequest {
+        guard let seenOrderId else { return AgentRequest("GET", AgentRoutes.unseenSales) }
+        return AgentRequest("POST", AgentRoutes.seenSales, body: ["orderId": .string(seenOrderId)])
+    }
+
+    public struct Response: AgentDocument {
+        public let sales: [Sale]
+
+        public init(sales: [Sale]) {
+            self.sales = sales
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            sales = try members.documents("sales")
+        }
+
+        public var json: JSONValue { ["sales": JSONValue(documents: sales)] }
+    }
+
+    /// A sale in short.
+    public struct Sale: AgentDocument {
+        public let orderId: String
+        public let orderNumber: String
+        public let total: MoneyAmount
+        /// RFC 3339.
+        public let madeAt: String
+
+        public init(orderId: String, orderNumber: String, total: MoneyAmount, madeAt: String) {
+            (self.orderId, self.orderNumber, self.total, self.madeAt) = (orderId, orderNumber, total, madeAt)
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                orderId: try members.string("orderId"), orderNumber: try members.string("orderNumber"),
+                total: try members.document("total"), madeAt: try members.string("madeAt"))
+        }
+
+        public var json: JSONValue {
+            [
+                "orderId": .string(orderId), "orderNumber": .string(orderNumber), "total": total.json,
+                "madeAt": .string(madeAt),
+            ]
+        }
+    }
+}

@@ -1,0 +1,275 @@
+public import HubProtocol
+
+/// The document of `pos status --json`.
+public struct StatusResponse: AgentDocument {
+    /// `online` or `offline`.
+    public let mode: String
+    /// RFC 3339; nil where the database is damaged and the switch is off.
+    public let since: String?
+    /// `manual`, `network`, `service`.
+    public let causes: [String]
+    public let manual: ManualState
+    public let network: NetworkState
+    public let services: [ServiceState]
+    public let connectivity: ConnectivityState
+    /// What each module can do, by the module's name.
+    public let capabilities: [String: Capability]
+    public let outbox: OutboxCounts
+    public let banner: BannerTextsByLanguage
+    /// The hub's address.
+    public let hub: String
+    public let terminalId: String?
+    public let storeId: String?
+    /// Of the agent.
+    public let version: String
+    public let store: StoreState
+    /// What only a running terminal has; nil where the database is damaged.
+    public let running: RunningState?
+
+    public init(
+        mode: String, since: String?, causes: [String], manual: ManualState, network: NetworkState,
+        services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
+        outbox: OutboxCounts, banner: BannerTextsByLanguage, hub: String, terminalId: String?,
+        storeId: String?, version: String, store: StoreState, running: RunningState?
+    ) {
+        self.mode = mode
+        self.since = since
+        self.causes = causes
+        self.manual = manual
+        self.network = network
+        self.services = services
+        self.connectivity = connectivity
+        self.capabilities = capabilities
+        self.outbox = outbox
+        self.banner = banner
+        self.hub = hub
+        self.terminalId = terminalId
+        self.storeId = storeId
+        self.version = version
+        self.store = store
+        self.running = running
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        let store: StoreState = try members.document("store")
+        self.init(
+            mode: try members.string("mode"), since: try members.nullable("since", members.string),
+            causes: try members.strings("causes"), manual: try members.document("manual"),
+            network: try members.document("network"), services: try members.documents("services"),
+            connectivity: try members.document("connectivity"),
+            capabilities: try members.dictionary("capabilities"), outbox: try members.document("outbox"),
+            banner: try members.document("banner"), hub: try members.string("hub"),
+            terminalId: try members.nullable("terminalId", members.string),
+            storeId: try members.nullable("storeId", members.string),
+            version: try members.string("version"), store: store,
+            running: store.isUnopened(in: members) ? nil : try RunningState(members))
+    }
+
+    public var json: JSONValue {
+        var members = running?.members ?? [:]
+        members["mode"] = .string(mode)
+        members["since"] = JSONValue(since)
+        members["causes"] = JSONValue(strings: causes)
+        members["manual"] = manual.json
+        members["network"] = network.json
+        members["services"] = JSONValue(documents: services)
+        members["connectivity"] = connectivity.json
+        members["capabilities"] = .object(JSONObject(capabilities.mapValues(\.json)))
+        members["outbox"] = outbox.json
+        members["banner"] = banner.json
+        members["hub"] = .string(hub)
+        members["terminalId"] = JSONValue(terminalId)
+        members["storeId"] = JSONValue(storeId)
+        members["version"] = .string(version)
+        members["store"] = store.json
+        return .object(members)
+    }
+}
+
+/// The part of the status that needs an open database.
+public struct RunningState: Hashable, Sendable {
+    public let quality: LinkQuality
+    public let policy: PolicyState
+    public let schema: SchemaState
+    public let catalogue: PullState
+    /// The last time that order numbers leapt; nil: never.
+    public let leap: OrderLeap?
+    /// Whether the store has cashiers and nobody is signed in.
+    public let isSignInRequired: Bool
+    /// Card sales whose response nobody has seen.
+    public let unseenCardSales: Int64
+    /// How far the hub's clock is ahead, in milliseconds; nil: the hub has not responded in this run.
+    public let hubAheadMilliseconds: Int64?
+
+    public init(
+        quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
+        leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, hubAheadMilliseconds: Int64?
+    ) {
+        self.quality = quality
+        self.policy = policy
+        self.schema = schema
+        self.catalogue = catalogue
+        self.leap = leap
+        self.isSignInRequired = isSignInRequired
+        self.unseenCardSales = unseenCardSales
+        self.hubAheadMilliseconds = hubAheadMilliseconds
+    }
+
+    init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            quality: try members.document("quality"), policy: try members.document("policy"),
+            schema: try members.document("schema"), catalogue: try members.document("catalogue"),
+            leap: try members.members("orderNumbers").leap(),
+            isSignInRequired: try members.bool("signInRequired"),
+            unseenCardSales: try members.integer("unseenCardSales"),
+            hubAheadMilliseconds: try members.members("clock").hubAhead())
+    }
+
+    var members: JSONObject {
+        [
+            "quality": quality.json, "policy": policy.json, "schema": schema.json,
+            "catalogue": catalogue.json, "orderNumbers": ["leap": leap?.json ?? .null],
+            "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
+            "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds)],
+        ]
+    }
+}
+
+extension AgentMembers {
+    fileprivate func leap() throws(ShapeError) -> OrderLeap? { try nullable("leap", document) }
+
+    fileprivate func hubAhead() throws(ShapeError) -> Int64? { try nullable("hubAheadMs", integer) }
+}
+
+/// Order numbers leapt, since one from outside or on this disk could not be this terminal's.
+public struct OrderLeap: AgentDocument {
+    /// RFC 3339.
+    public let at: String
+    /// `head_not_believed` or `recovered`.
+    public let reason: String
+    /// The number, as a peer sent it.
+    public let number: String
+
+    public init(at: String, reason: String, number: String) {
+        (self.at, self.reason, self.number) = (at, reason, number)
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            at: try members.string("at"), reason: try members.string("reason"),
+            number: try members.string("number"))
+    }
+
+    public var json: JSONValue {
+        ["at": .string(at), "reason": .string(reason), "number": .string(number)]
+    }
+}
+
+/// The terminal's database.
+public struct StoreState: AgentDocument {
+    /// `ok`, `incomplete` or `damaged`.
+    public let state: String
+    /// What is wrong; nil for nothing.
+    public let detail: String?
+    /// The command that helps; nil for none.
+    public let command: String?
+    /// The report of the last loss, as the database keeps it; nil: none.
+    public let loss: JSONValue?
+    /// The report of the last repair, as the database keeps it; nil: none.
+    public let repair: JSONValue?
+    /// Entries that are not sent, since their hash is not that of their content.
+    public let heldBack: Int64
+
+    public init(
+        state: String, detail: String?, command: String?, loss: JSONValue?, repair: JSONValue?,
+        heldBack: Int64
+    ) {
+        self.state = state
+        self.detail = detail
+        self.command = command
+        self.loss = loss
+        self.repair = repair
+        self.heldBack = heldBack
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            state: try members.string("state"), detail: try members.nullable("detail", members.string),
+            command: try members.nullable("command", members.string),
+            loss: try members.nullable("loss", members.value),
+            repair: try members.nullable("repair", members.value),
+            heldBack: try members.integer("heldBack"))
+    }
+
+    /// Whether `status` is of a database that could not be opened, so that nothing of it is known.
+    fileprivate func isUnopened(in status: AgentMembers) -> Bool {
+        state == "damaged" && !status.names.contains("policy")
+    }
+
+    public var json: JSONValue {
+        [
+            "state": .string(state), "detail": JSONValue(detail), "command": JSONValue(command),
+            "loss": loss ?? .null, "repair": repair ?? .null, "heldBack": .integer(heldBack),
+        ]
+    }
+}
+
+/// The banner, in every language.
+public struct BannerTextsByLanguage: AgentDocument {
+    /// Stable names for programs, the worst first.
+    public let troubles: [String]
+    /// The line by its language, `en` and `zh`.
+    public let texts: [String: String]
+    /// What helps, a stable name.
+    public let action: String
+    /// The command that does it; nil for none.
+    public let command: String?
+    /// The language of the configuration; nil: by the environment of whoever looks.
+    public let language: String?
+
+    public init(
+        troubles: [String], texts: [String: String], action: String, command: String?, language: String?
+    ) {
+        self.troubles = troubles
+        self.texts = texts
+        self.action = action
+        self.command = command
+        self.language = language
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        let texts = try members.members("text")
+        var byLanguage: [String: String] = [:]
+        for name in texts.names { byLanguage[name] = try texts.string(name) }
+        self.init(
+            troubles: try members.strings("troubles"), texts: byLanguage,
+            action: try members.string("action"), command: try members.nullable("command", members.string),
+            language: try members.nullable("language", members.string))
+    }
+
+    public var json: JSONValue {
+        [
+            "troubles": JSONValue(strings: troubles),
+            "text": .object(JSONObject(texts.mapValues(JSONValue.string))), "action": .string(action),
+            "command": JSONValue(command), "language": JSONValue(language),
+        ]
+    }
+}
+
+/// What a module can do now.
+public struct Capability: AgentDocument {
+    /// `online` or `local`.
+    public let route: String
+    /// What it cannot do, for people.
+    public let limits: [String]
+
+    public init(route: String, limits: [String]) {
+        (self.route, self.limits) = (route, limits)
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(route: try members.string("route"), limits: try members.strings("limits"))
+    }
+
+    public var json: JSONValue { ["route": .string(route), "limits": JSONValue(strings: limits)] }
+}

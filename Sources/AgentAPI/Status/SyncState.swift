@@ -1,0 +1,215 @@
+public import HubProtocol
+
+/// What sync may do now, and what stops it.
+public struct PolicyState: AgentDocument {
+    /// One activity of sync.
+    public struct Activity: AgentDocument {
+        /// What stops it, stable names; empty: it may go on.
+        public let heldBy: [String]
+
+        public init(heldBy: [String]) {
+            self.heldBy = heldBy
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            _ = try members.bool("allowed")
+            heldBy = try members.strings("heldBy")
+        }
+
+        public var json: JSONValue {
+            ["allowed": .bool(heldBy.isEmpty), "heldBy": JSONValue(strings: heldBy)]
+        }
+    }
+
+    /// The outbox.
+    public let mutations: Activity
+    /// The changes since the last pull.
+    public let catalogue: Activity
+    public let wholeCatalogue: Activity
+    public let attachments: Activity
+    public let telemetry: Activity
+    public let usesSmallBatches: Bool
+
+    public init(
+        mutations: Activity, catalogue: Activity, wholeCatalogue: Activity, attachments: Activity,
+        telemetry: Activity, usesSmallBatches: Bool
+    ) {
+        self.mutations = mutations
+        self.catalogue = catalogue
+        self.wholeCatalogue = wholeCatalogue
+        self.attachments = attachments
+        self.telemetry = telemetry
+        self.usesSmallBatches = usesSmallBatches
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            mutations: try members.document("mutations"), catalogue: try members.document("catalogue"),
+            wholeCatalogue: try members.document("wholeCatalogue"),
+            attachments: try members.document("attachments"), telemetry: try members.document("telemetry"),
+            usesSmallBatches: try members.bool("smallBatches"))
+    }
+
+    public var json: JSONValue {
+        [
+            "mutations": mutations.json, "catalogue": catalogue.json, "wholeCatalogue": wholeCatalogue.json,
+            "attachments": attachments.json, "telemetry": telemetry.json,
+            "smallBatches": .bool(usesSmallBatches),
+        ]
+    }
+}
+
+/// The hub's status of this version.
+public struct SchemaState: AgentDocument {
+    /// `welcome`, `retiring` or `refused`.
+    public let state: String
+    /// Until when the hub accepts this version, RFC 3339; nil unless it is retiring.
+    public let sunsetAt: String?
+    /// RFC 3339.
+    public let deprecatedAt: String?
+
+    public init(state: String, sunsetAt: String?, deprecatedAt: String?) {
+        (self.state, self.sunsetAt, self.deprecatedAt) = (state, sunsetAt, deprecatedAt)
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            state: try members.string("state"), sunsetAt: try members.nullable("sunsetAt", members.string),
+            deprecatedAt: try members.nullable("deprecatedAt", members.string))
+    }
+
+    public var json: JSONValue {
+        [
+            "state": .string(state), "sunsetAt": JSONValue(sunsetAt), "deprecatedAt": JSONValue(deprecatedAt),
+        ]
+    }
+}
+
+/// How the last pulls of the catalogue went.
+public struct PullState: AgentDocument {
+    /// A row of the hub that this terminal could not read.
+    public struct SkippedRow: AgentDocument {
+        public let entity: String
+        public let entityId: String
+        public let reason: String
+        /// RFC 3339.
+        public let at: String
+
+        public init(entity: String, entityId: String, reason: String, at: String) {
+            (self.entity, self.entityId, self.reason, self.at) = (entity, entityId, reason, at)
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                entity: try members.string("entity"), entityId: try members.string("entityId"),
+                reason: try members.string("reason"), at: try members.string("at"))
+        }
+
+        public var json: JSONValue {
+            [
+                "entity": .string(entity), "entityId": .string(entityId), "reason": .string(reason),
+                "at": .string(at),
+            ]
+        }
+    }
+
+    /// RFC 3339; nil: never.
+    public let lastPullAt: String?
+    /// Since the last good pull; nil: there was none.
+    public let ageMilliseconds: Int64?
+    /// Why the newest pull failed; nil: it was good.
+    public let problem: String?
+    public let skipped: [SkippedRow]
+    /// Whether the pull of `pos sync now` failed; nil in other documents.
+    public let hasFailed: Bool?
+
+    public init(
+        lastPullAt: String?, ageMilliseconds: Int64?, problem: String?, skipped: [SkippedRow],
+        hasFailed: Bool? = nil
+    ) {
+        self.lastPullAt = lastPullAt
+        self.ageMilliseconds = ageMilliseconds
+        self.problem = problem
+        self.skipped = skipped
+        self.hasFailed = hasFailed
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            lastPullAt: try members.nullable("lastPullAt", members.string),
+            ageMilliseconds: try members.nullable("ageMs", members.integer),
+            problem: try members.nullable("problem", members.string),
+            skipped: try members.documents("skipped"),
+            hasFailed: try members.optional("failed", members.bool))
+    }
+
+    public var json: JSONValue {
+        var members: JSONObject = [
+            "lastPullAt": JSONValue(lastPullAt), "ageMs": JSONValue(ageMilliseconds),
+            "problem": JSONValue(problem), "skipped": JSONValue(documents: skipped),
+        ]
+        members["failed"] = hasFailed.map(JSONValue.bool)
+        return .object(members)
+    }
+}
+
+/// How much waits in the outbox.
+public struct OutboxCounts: AgentDocument {
+    /// Nil: the database cannot be read, and then so is everything else.
+    public let pending: Int64?
+    public let oldestAgeMilliseconds: Int64?
+    public let rejected: Int64?
+    public let conflicted: Int64?
+    /// The hub has every entry up to this sequence number.
+    public let acknowledgedThrough: Int64?
+    /// Whether the path to the hub loses large packets; nil: not known.
+    public let losesLargePackets: Bool?
+    /// The end of the hub's `Retry-After`, RFC 3339; nil while none is valid.
+    public let retryAfterEndsAt: String?
+
+    public init(
+        pending: Int64?, oldestAgeMilliseconds: Int64? = nil, rejected: Int64? = nil,
+        conflicted: Int64? = nil, acknowledgedThrough: Int64? = nil, losesLargePackets: Bool? = nil,
+        retryAfterEndsAt: String? = nil
+    ) {
+        self.pending = pending
+        self.oldestAgeMilliseconds = oldestAgeMilliseconds
+        self.rejected = rejected
+        self.conflicted = conflicted
+        self.acknowledgedThrough = acknowledgedThrough
+        self.losesLargePackets = losesLargePackets
+        self.retryAfterEndsAt = retryAfterEndsAt
+    }
+
+    /// Of a database that cannot be read: 0 would be a claim.
+    public static let unreadable = OutboxCounts(pending: nil)
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            pending: try members.nullable("pending", members.integer),
+            oldestAgeMilliseconds: try members.nullable("oldestAgeMs", members.integer),
+            rejected: try members.nullable("rejected", members.integer),
+            conflicted: try members.nullable("conflicted", members.integer),
+            acknowledgedThrough: try members.nullable("acknowledgedThrough", members.integer),
+            losesLargePackets: try members.optional("largePacketsLost", members.bool),
+            retryAfterEndsAt: try members.nullable("retryAfterEndsAt", members.string))
+    }
+
+    public var json: JSONValue { .object(members) }
+
+    var members: JSONObject {
+        var members: JSONObject = [
+            "pending": JSONValue(pending), "oldestAgeMs": JSONValue(oldestAgeMilliseconds),
+            "rejected": JSONValue(rejected), "conflicted": JSONValue(conflicted),
+            "acknowledgedThrough": JSONValue(acknowledgedThrough),
+            "retryAfterEndsAt": JSONValue(retryAfterEndsAt),
+        ]
+        // A database that is damaged before it is opened is read without the path to the hub.
+        if let losesLargePackets {
+            members["largePacketsLost"] = .bool(losesLargePackets)
+        } else if pending == nil {
+            members["largePacketsLost"] = .null
+        }
+        return members
+    }
+}

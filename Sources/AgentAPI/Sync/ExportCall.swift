@@ -1,0 +1,76 @@
+public import HubProtocol
+
+/// `POST /v1/sync/export`: writes the journal into a file.
+public struct ExportCall: AgentCall {
+    /// An absolute path.
+    public let file: String
+    /// Why the file is not encrypted; nil: it is.
+    public let plainReason: String?
+
+    public init(file: String, plainReason: String?) {
+        (self.file, self.plainReason) = (file, plainReason)
+    }
+
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        guard let file = body?["file"]?.string, file.hasPrefix("/") else {
+            throw RequestRefusal.malformed("file", "an absolute path")
+        }
+        self.init(file: file, plainReason: body?["plainReason"]?.string)
+    }
+
+    public var request: AgentRequest {
+        AgentRequest(
+            "POST", AgentRoutes.syncExport,
+            body: ["file": .string(file), "plainReason": JSONValue(plainReason)])
+    }
+
+    /// The document of `pos sync export --json`.
+    public struct Response: AgentDocument {
+        public let file: String
+        public let entries: Int64
+        /// How many entries have no result yet.
+        public let pending: Int64
+        public let attachments: Int64
+        /// The ids of attachments that cannot be read.
+        public let lostAttachments: [String]
+        /// The id of the hub's key; nil: the file is not encrypted.
+        public let sealedTo: String?
+        public let isSigned: Bool
+        /// What could not be read of a damaged database; nil: everything was read.
+        public let salvage: JSONValue?
+
+        public init(
+            file: String, entries: Int64, pending: Int64, attachments: Int64, lostAttachments: [String],
+            sealedTo: String?, isSigned: Bool, salvage: JSONValue?
+        ) {
+            self.file = file
+            self.entries = entries
+            self.pending = pending
+            self.attachments = attachments
+            self.lostAttachments = lostAttachments
+            self.sealedTo = sealedTo
+            self.isSigned = isSigned
+            self.salvage = salvage
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                file: try members.string("file"), entries: try members.integer("entries"),
+                pending: try members.integer("pending"), attachments: try members.integer("attachments"),
+                lostAttachments: try members.strings("lostAttachments"),
+                sealedTo: try members.nullable("sealedTo", members.string),
+                isSigned: try members.bool("signed"),
+                salvage: try members.optional("salvage", members.value))
+        }
+
+        public var json: JSONValue {
+            var members: JSONObject = [
+                "file": .string(file), "entries": .integer(entries), "pending": .integer(pending),
+                "attachments": .integer(attachments), "lostAttachments": JSONValue(strings: lostAttachments),
+                "sealedTo": JSONValue(sealedTo), "signed": .bool(isSigned),
+            ]
+            members["salvage"] = salvage
+            return .object(members)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+public import HubProtocol
+
+/// `GET /v1/sync/rejected`: what the hub refused.
+public struct RefusalListCall: AgentCall {
+    public init() {}
+
+    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.syncRejected) }
+
+    public struct Response: AgentDocument {
+        public let items: [RefusedMutation]
+        public let heldBack: [HeldBackMutation]
+        /// How many sales are among ``items``.
+        public let sales: Int64
+        /// The money of those sales, one amount for each currency.
+        public let amounts: [MoneyAmount]
+
+        public init(
+            items: [RefusedMutation], heldBack: [HeldBackMutation], sales: Int64, amounts: [MoneyAmount]
+        ) {
+            self.items = items
+            self.heldBack = heldBack
+            self.sales = sales
+            self.amounts = amounts
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                items: try members.documents("items"), heldBack: try members.documents("heldBack"),
+                sales: try members.integer("sales"), amounts: try members.documents("amounts"))
+        }
+
+        public var json: JSONValue {
+            [
+                "items": JSONValue(documents: items), "heldBack": JSONValue(documents: heldBack),
+                "sales": .integer(sales), "amounts": JSONValue(documents: amounts),
+            ]
+        }
+    }
+}
+
+/// A mutation that the hub refused.
+public struct RefusedMutation: AgentDocument {
+    public let id: String
+    public let sequence: Int64
+    public let type: String
+    public let entityId: String
+    /// `rejected` or `conflicted`.
+    public let state: String
+    /// RFC 3339.
+    public let madeAt: String
+    public let orderNumber: String?
+    /// The hub's problem document; nil: it sent none.
+    public let problem: JSONValue?
+    /// The merge policy of a conflict.
+    public let policy: String?
+    /// What the hub has instead; nil unless it is a conflict.
+    public let serverState: JSONValue?
+    public let payload: JSONValue
+
+    public init(
+        id: String, sequence: Int64, type: String, entityId: String, state: String, madeAt: String,
+        orderNumber: String?, problem: JSONValue?, policy: String?, serverState: JSONValue?,
+        payload: JSONValue
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.type = type
+        self.entityId = entityId
+        self.state = state
+        self.madeAt = madeAt
+        self.orderNumber = orderNumber
+        self.problem = problem
+        self.policy = policy
+        self.serverState = serverState
+        self.payload = payload
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            id: try members.string("id"), sequence: try members.integer("sequence"),
+            type: try members.string("type"), entityId: try members.string("entityId"),
+            state: try members.string("state"), madeAt: try members.string("madeAt"),
+            orderNumber: try members.nullable("orderNumber", members.string),
+            problem: try members.nullable("problem", members.value),
+            policy: try members.nullable("policy", members.string),
+            serverState: try members.nullable("serverState", members.value),
+            payload: try members.value("payload"))
+    }
+
+    public var json: JSONValue {
+        [
+            "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
+            "entityId": .string(entityId), "state": .string(state), "madeAt": .string(madeAt),
+            "orderNumber": JSONValue(orderNumber), "problem": problem ?? .null, "policy": JSONValue(policy),
+            "serverState": serverState ?? .null, "payload": payload,
+        ]
+    }
+
+    /// The hub's problem for people; nil: it sent none.
+    public var problemText: String? { problem.map { $0["detail"]?.string ?? $0.canonicalText } }
+}
+
+/// An entry that is not sent, since its content is not what was written.
+public struct HeldBackMutation: AgentDocument {
+    public let id: String
+    public let sequence: Int64
+    public let type: String
+    /// RFC 3339.
+    public let madeAt: String
+    public let orderNumber: String?
+    /// What lies there now; nil: no JSON.
+    public let payload: JSONValue?
+
+    public init(
+        id: String, sequence: Int64, type: String, madeAt: String, orderNumber: String?, payload: JSONValue?
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.type = type
+        self.madeAt = madeAt
+        self.orderNumber = orderNumber
+        self.payload = payload
+    }
+
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            id: try members.string("id"), sequence: try members.integer("sequence"),
+            type: try members.string("type"), madeAt: try members.string("madeAt"),
+            orderNumber: try members.nullable("orderNumber", members.string),
+            payload: try members.nullable("payload", members.value))
+    }
+
+    public var json: JSONValue {
+        [
+            "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
+            "madeAt": .string(madeAt), "orderNumber": JSONValue(orderNumber), "payload": payload ?? .null,
+        ]
+    }
+}
+
+/// `POST /v1/sync/rejected/{id}/{verb}`: what a person decides on a refused mutation.
+public struct ResolveRefusalCall: AgentCall {
+    public enum Decision: Hashable, Sendable {
+        /// Sends it again as it is.
+        case retry
+        case edit(PayloadChanges)
+        /// Gives it up.
+        case discard(reason: String, by: String?)
+        /// Ends a conflict; nil: the request does not name a side.
+        case resolve(keep: Side?, by: String?)
+    }
+
+    /// The side of a conflict that is kept.
+    public enum Side: String, Hashable, Sendable {
+        case mine
+        case server
+    }
+
+    /// The mutation's id.
+    public let id: String
+    public let decision: Decision
+    public let person: AgentPerson
+
+    public init(id: String, _ decision: Decision, by person: AgentPerson = AgentPerson()) {
+        (self.id, self.decision, self.person) = (id, decision, person)
+    }
+
+    /// Reads a request; nil for a verb that there is not. An empty reason is a reason that is missing.
+    public init?(id: String, verb: String, body: JSONValue?) throws(RequestRefusal) {
+        let by = body?["by"]?.string
+        switch verb {
+        case "retry": decision = .retry
+        case "edit": decision = .edit(PayloadChanges(body: body))
+        case "discard": decision = .discard(reason: body?["reason"]?.string ?? "", by: by)
+        case "resolve": decision = .resolve(keep: body?["keep"]?.string.flatMap(Side.init), by: by)
+        default: return nil
+        }
+        self.id = id
+        person = decision == .retry ? AgentPerson() : try AgentPerson(body: body)
+    }
+
+    public var request: AgentRequest {
+        let (verb, members): (String, JSONObject) =
+            switch decision {
+            case .retry: ("retry", [:])
+            case .edit(let changes): ("edit", changes.members)
+            case .discard(let reason, let by):
+                ("discard", ["reason": .string(reason), "by": JSONValue(by)])
+            case .resolve(let keep, let by):
+                ("resolve", ["keep": JSONValue(keep?.rawValue), "by": JSONValue(by)])
+            }
+        return AgentRequest(
+            "POST", AgentRoutes.syncRejected + "/\(id)/\(verb)", body: .object(person.added(to: members)))
+    }
+
+    /// Under which id it goes on.
+    public struct Response: AgentDocument {
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// ``Response/id`` is sent in the place of the refused one.
+            case supersedes
+            /// The entry itself, which has no result yet, is sent again.
+            case retries
+            /// ``Response/id`` reports to the hub that the refused one is given up.
+            case discards
+        }
+
+        /// The id of the mutation that goes to the hub.
+        public let id: String
+        public let kind: Kind
+        /// The refused mutation.
+        public let refusedId: String
+
+        public init(id: String, _ kind: Kind, _ refusedId: String) {
+            (self.id, self.kind, self.refusedId) = (id, kind, refusedId)
+        }
+
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            let id = try members.string("id")
+            for kind in Kind.allCases {
+                if let refused = try members.optional(kind.rawValue, members.string) {
+                    self.init(id: id, kind, refused)
+                    return
+                }
+            }
+            throw members.malformed(Kind.supersedes.rawValue, "present")
+        }
+
+        public var json: JSONValue { ["id": .string(id), kind.rawValue: .string(refusedId)] }
+    }
+}
+
+/// What `pos sync edit` changes in a payload.
+public struct PayloadChanges: Hashable, Sendable {
+    /// The whole new payload; nil to start from the old one.
+    public let payload: JSONValue?
+    /// New values by their path, `lines.0.sku` for example.
+    public let set: [String: JSONValue]
+    /// Paths of members to remove.
+    public let unset: [String]
+
+    public init(payload: JSONValue?, set: [String: JSONValue], unset: [String]) {
+        (self.payload, self.set, self.unset) = (payload, set, unset)
+    }
+
+    /// Reads the members of a request; each may be missing.
+    public init(body: JSONValue?) {
+        var set: [String: JSONValue] = [:]
+        for (path, value) in body?["set"]?.object ?? [:] { set[path] = value }
+        self.init(
+            payload: body?["payload"], set: set,
+            unset: (body?["unset"]?.array ?? []).compactMap(\.string))
+    }
+
+    fileprivate var members: JSONObject {
+        var members: JSONObject = ["set": .object(JSONObject(set)), "unset": JSONValue(strings: unset)]
+        members["payload"] = payload
+        return members
+    }
+}

@@ -1,0 +1,74 @@
+internal import AgentAPI
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Pricing
+internal import Retail
+
+/// Orders and refunds as the agent's responses.
+extension OrderEntry {
+    init(_ order: Order) {
+        let content = order.sale.content
+        self.init(
+            sale: SaleRecord(order.sale), sync: order.sync.rawValue, cashierId: content.cashierId,
+            approverId: content.approverId,
+            voidedAt: order.sale.voidedAt.map(Timestamp.text(milliseconds:)),
+            refunded: MoneyAmount(order.refunded, content.currency),
+            refunds: order.refunds.map(RefundRecord.init),
+            madeAt: Timestamp.text(milliseconds: content.madeAt))
+    }
+}
+
+extension Order {
+    /// Minor units of all refunds.
+    fileprivate var refunded: Int64 { refunds.reduce(0) { $0 + $1.content.total } }
+}
+
+extension OrderListResponse {
+    init(_ orders: [Order]) {
+        self.init(orders: orders.map(OrderEntry.init), sums: Self.sums(of: orders))
+    }
+
+    private static func sums(of orders: [Order]) -> [Sum] {
+        struct Key: Hashable {
+            let currency: String
+            let sync: String
+        }
+        var sums: [Key: (orders: Int64, amount: Int64, refunded: Int64)] = [:]
+        for order in orders where order.sale.voidedAt == nil {
+            let content = order.sale.content
+            let key = Key(currency: content.currency, sync: order.sync.rawValue)
+            sums[key, default: (0, 0, 0)].orders += 1
+            sums[key, default: (0, 0, 0)].amount += content.totals.total
+            sums[key, default: (0, 0, 0)].refunded += order.refunded
+        }
+        return sums.sorted { ($0.key.currency, $0.key.sync) < ($1.key.currency, $1.key.sync) }.map {
+            key, sum in
+            Sum(
+                currency: key.currency, sync: key.sync, orders: sum.orders, amount: sum.amount,
+                refunded: sum.refunded)
+        }
+    }
+}
+
+extension RefundRecord {
+    init(_ refund: Refund) {
+        let content = refund.content
+        func money(_ amount: Int64) -> MoneyAmount { MoneyAmount(amount, content.currency) }
+        self.init(
+            refundId: refund.id, orderId: refund.orderId, orderNumber: refund.orderNumber.description,
+            mode: content.mode.rawValue, madeAt: Timestamp.text(milliseconds: content.madeAt),
+            total: money(content.total), tax: money(content.tax), cashRounding: money(content.cashRounding),
+            paid: money(content.paid), reason: content.reason, cashierId: content.cashierId,
+            approverId: content.approverId, sync: refund.sync.rawValue,
+            lines: content.lines.map(Line.init), shortCode: refund.shortCode)
+    }
+}
+
+extension RefundRecord.Line {
+    fileprivate init(_ line: RefundLine) {
+        self.init(
+            sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.quantityMilli,
+            total: line.total, taxBasisPoints: line.taxBasisPoints)
+    }
+}

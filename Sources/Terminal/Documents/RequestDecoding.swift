@@ -1,0 +1,82 @@
+internal import AgentAPI
+internal import HubProtocol
+internal import OfflineCore
+internal import Retail
+
+/// The agent's requests as the values of the business layer.
+extension SaleRequest {
+    /// Reads a request line of `pos sell --stdin`. A misspelt field is refused: it could be a price.
+    init(json: JSONValue) throws(TerminalError) {
+        do throws(RequestRefusal) {
+            let call = try SellCall(body: json)
+            try self.init(call)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private init(_ call: SellCall) throws(RequestRefusal) {
+        let claim = PersonClaim(call.person)
+        self.init(
+            key: try call.key.map { text throws(RequestRefusal) in
+                guard let key = ULID(text) else { throw SellCall.malformedKey(text) }
+                return key
+            },
+            lines: call.lines.map(Line.init),
+            payments: (call.payments ?? []).map { Payment(method: $0.method, amountMinor: $0.amountMinor) },
+            memberId: call.memberId, coupons: call.coupons, cashierId: claim.cashierId, pin: claim.pin,
+            approver: claim.approver, quotedTotalMinor: call.quotedTotalMinor,
+            isClockConfirmed: call.isClockConfirmed)
+    }
+}
+
+extension SaleRequest.Line {
+    fileprivate init(_ line: SellCall.Line) {
+        self.init(
+            barcode: line.barcode, quantityMilli: line.quantityMilli ?? 1000,
+            unitPriceMinor: line.unitPriceMinor, discountMinor: line.discountMinor,
+            discountReason: line.discountReason)
+    }
+}
+
+extension RefundOrderCall {
+    var items: [RefundEntry.Item] {
+        lines.map { RefundEntry.Item(article: $0.article, quantityMilli: $0.quantityMilli) }
+    }
+
+    /// The key as a ULID; nil: the agent makes one.
+    func checkedKey() throws(RequestRefusal) -> ULID? {
+        guard let key else { return nil }
+        guard let checked = ULID(key) else { throw Self.malformedKey(key) }
+        return checked
+    }
+}
+
+extension PersonClaim {
+    init(_ person: AgentPerson) {
+        self.init(
+            cashierId: person.cashierId, pin: person.pin,
+            approver: person.approver.map { Approver(id: $0.id, pin: $0.pin) })
+    }
+}
+
+extension TerminalError {
+    /// The refusal of a request that has not the form of its call.
+    init(_ refusal: RequestRefusal) {
+        switch refusal.kind {
+        case .malformed: self.init(.usage, code: "malformed_request", refusal.message)
+        case .unknownField: self.init(.usage, code: "unknown_field", refusal.message)
+        }
+    }
+
+    /// Reads a part of a request.
+    static func reading<Value>(
+        _ read: () throws(RequestRefusal) -> Value
+    ) throws(TerminalError) -> Value {
+        do throws(RequestRefusal) {
+            return try read()
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The JSON keys of the agent's interface are spelled in `AgentAPI` alone. Files of `pos` that still spell some
+/// are listed here, each with its number, which may only fall.
+@Suite("JSON keys spelled outside the agent's interface")
+struct KeyRatchetTests {
+    /// The demo reads the documents of `pos-hub`, which are another interface.
+    private static let left: [String: Int] = [
+        "Demo/DemoStage.swift": 1,
+        "Demo/DemoStory.swift": 5,
+    ]
+
+    @Test("No file of the commands spells more JSON keys than it did")
+    func keys() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sources = root.appendingPathComponent("Sources/PosCLI")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+        var found: [String: Int] = [:]
+        for case let file as String in files where file.hasSuffix(".swift") {
+            // Recordings and comparisons never pass the agent.
+            guard !file.hasPrefix("Replay/") else { continue }
+            // The labels of a switch are no keys.
+            let text =
+                try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)
+                .split(separator: "\n").filter {
+                    !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("case ")
+                }
+                .joined(separator: "\n") + "\n"
+            // A subscript with a key, and a member of an object literal.
+            let subscripts = text.matches(of: #/\["[a-z][A-Za-z0-9]*"\]/#).count
+            let members = text.matches(of: #/"[a-z][A-Za-z0-9]*":\s/#).count
+            if subscripts + members > 0 { found[file] = subscripts + members }
+        }
+        let more = found.filter { $0.value > Self.left[$0.key, default: 0] }
+        #expect(more.isEmpty, "put these keys into AgentAPI: \(more.sorted { $0.key < $1.key })")
+    }
+}

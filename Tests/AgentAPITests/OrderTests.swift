@@ -1,0 +1,72 @@
+import HubProtocol
+import Testing
+
+@testable import AgentAPI
+
+@Suite("Orders between pos and its agent")
+struct OrderTests {
+    static let refund = """
+        "refundId":"R1","orderId":"O1","orderNumber":"T1-1","mode":"offline","madeAt":"2026-11-22T16:00:00.000Z",\
+        "total":{"amount":9,"currency":"CNY"},"tax":{"amount":1,"currency":"CNY"},\
+        "cashRounding":{"amount":0,"currency":"CNY"},"paid":{"amount":9,"currency":"CNY"},"reason":"torn",\
+        "cashierId":"anna","approverId":null,"sync":"pending","lines":[{"sku":"S1","barcode":"690",\
+        "name":"Tea","quantityMilli":1000,"total":9,"taxBasisPoints":1300}],"shortCode":"ABCDEFGHIJ"
+        """
+
+    static let order = """
+        \(SaleTests.sale),"sync":"acknowledged","cashierId":null,"approverId":null,"state":"voided",\
+        "voidedAt":"2026-11-22T16:05:00.000Z","refunded":{"amount":9,"currency":"JPY"},\
+        "refunds":[{\(refund)}],"madeAt":"2026-11-22T16:00:00.000Z"
+        """
+
+    @Test("Orders and refunds are read and written without a change, and miss each member")
+    func responses() throws {
+        _ = try checkDocument(OrderEntry.self, "{\(Self.order)}", optional: ["state"])
+        _ = try checkDocument(
+            OrderResponse.self, "{\(Self.order),\"receipt\":\"…\"}", optional: ["state"])
+        let list = try checkDocument(
+            OrderListResponse.self,
+            """
+            {"orders":[{\(Self.order)}],"sums":[{"currency":"CNY","sync":"pending","orders":1,"amount":9,\
+            "refunded":0}]}
+            """)
+        #expect(list.orders.first?.state == "voided")
+        let refund = try checkDocument(
+            RefundResponse.self, "{\(Self.refund),\"receipt\":\"…\",\"paidByCard\":true}",
+            optional: ["paidByCard"])
+        #expect(refund.isPaidByCard)
+    }
+
+    @Test("Requests for orders arrive as they were sent")
+    func calls() throws {
+        let list = OrderListCall(limit: 7)
+        #expect(OrderListCall(query: list.request.query).limit == 7)
+        #expect(OrderListCall(query: [:]).limit == 50)
+        #expect(OrderListCall(query: ["limit": "0"]).limit == 1)
+        #expect(OrderListCall(query: ["limit": "1000001"]).limit == 1_000_000)
+        let person = AgentPerson(cashierId: "anna", pin: "1")
+        let void = VoidOrderCall(
+            id: "T1-1", reason: "torn", person: person, files: AttachedFiles(paths: ["/a"]))
+        #expect(void.request.path == "/v1/orders/T1-1/void")
+        let received = try VoidOrderCall(id: "T1-1", body: received(void))
+        #expect(received.reason == "torn" && received.person == person && received.files?.paths == ["/a"])
+    }
+
+    @Test("A request for a refund arrives as it was sent, and refuses what it does not know")
+    func refund() throws {
+        let call = RefundOrderCall(
+            id: "T1-1",
+            lines: [.init(article: "690", quantityMilli: 500), .init(article: "S2", quantityMilli: nil)],
+            reason: nil, key: "K", person: AgentPerson(), files: AttachedFiles(paths: [], isUrgent: true))
+        let read = try RefundOrderCall(id: "T1-1", body: received(call))
+        #expect(read.lines == call.lines && read.key == "K" && read.reason == nil && read.files == call.files)
+        #expect(try RefundOrderCall(id: "1", body: ["reason": .string(text(200))]).reason?.utf8.count == 200)
+        #expect(
+            throws: RequestRefusal(
+                kind: .malformed, message: "reason must be at most 200 bytes long; nothing was refunded")
+        ) { try RefundOrderCall(id: "1", body: ["reason": .string(text(201))]) }
+        #expect(throws: RequestRefusal.self) { try RefundOrderCall(id: "1", body: ["line": []]) }
+    }
+
+    private func text(_ bytes: Int) -> String { String(repeating: "x", count: bytes) }
+}
