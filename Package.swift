@@ -89,7 +89,8 @@ let terminal: [Target] = [
     .target(
         name: "PosCLI",
         dependencies: [
-            "AgentAPI", "Terminal", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop", "FaultRelay",
+            "AgentAPI", "Terminal", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop",
+            "FaultRelay",
             "HubProtocol", "Spawning", "CLinux", arguments, grdb,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
@@ -132,7 +133,8 @@ let bench: [Target] = [
     .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "ReconnectStorm", "CPostgres", "Spawning", sqlite,
+            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "ReconnectStorm", "CPostgres",
+            "Spawning", sqlite,
             arguments,
         ]),
 ]
@@ -189,7 +191,8 @@ let tests: [Target] = [
     .testTarget(
         name: "TerminalTests",
         dependencies: [
-            "Terminal", "AgentAPI", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit", logging,
+            "Terminal", "AgentAPI", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit",
+            logging,
         ]),
     .testTarget(
         name: "ProgramTests",

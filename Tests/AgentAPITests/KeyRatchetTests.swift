@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The JSON keys of the agent's interface are spelled in `AgentAPI` alone. Files of `pos` that still spell some
-/// are listed here, each with its number, which may only fall.
+/// The JSON keys of the agent's interface are spelled in `AgentAPI` alone. Files of `pos` that still spell
+/// some are listed here, each with its number, which may only fall.
 @Suite("JSON keys spelled outside the agent's interface")
 struct KeyRatchetTests {
     /// The demo reads the documents of `pos-hub`, which are another interface.

@@ -116,8 +116,8 @@ enum PushAnswer {
 }
 
 extension PushResult {
-    /// The result for the outbox. A duplicate has the outcome of the hub's first response: a mutation that was
-    /// rejected then is rejected now, and not sold twice.
+    /// The result for the outbox. A duplicate has the outcome of the hub's first response: a mutation that
+    /// was rejected then is rejected now, and not sold twice.
     ///
     /// - Returns: nil when a duplicate's first response is not about this mutation.
     fileprivate init?(_ result: MutationResult) {

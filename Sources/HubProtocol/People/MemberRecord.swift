@@ -41,8 +41,8 @@ public struct MemberRecord: Hashable, Sendable {
         return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
     }
 
-    /// The digits that may be kept for a telephone number, the number as it is typed first: it finds one member
-    /// with and without the prefix of the country.
+    /// The digits that may be kept for a telephone number, the number as it is typed first: it finds one
+    /// member with and without the prefix of the country.
     ///
     /// `+86 139 1234 5678` is also looked up as `13912345678` and `013912345678`, and a mobile number of
     /// mainland China also with `86`. Other countries' numbers without a prefix cannot be completed, since

@@ -32,7 +32,8 @@ public protocol OrderArchive: Sendable {
 /// A sale with its state at the hub.
 public struct Order: Hashable, Sendable {
     public let sale: Sale
-    /// The state of the order's newest mutation. An order whose mutation was discarded stays on this terminal.
+    /// The state of the order's newest mutation. An order whose mutation was discarded stays on this
+    /// terminal.
     public let sync: SyncState
     /// Its refunds at this terminal, oldest first. A refund that the hub refused and a person discarded is
     /// among them, since its cash left the drawer.

@@ -47,8 +47,8 @@ struct RefusalsView {
         }
     }
 
-    /// An entry without a result is sent at once. A refused one is sent under a new id, since the hub responds to
-    /// the old id with the stored result.
+    /// An entry without a result is sent at once. A refused one is sent under a new id, since the hub
+    /// responds to the old id with the stored result.
     private func retry(_ id: String) async throws(TerminalError) -> Resolved {
         do throws(RefusalError) {
             return try await resend(id, with: SQLiteRefusals(parts.database).resend(id))
