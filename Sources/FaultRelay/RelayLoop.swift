@@ -104,7 +104,7 @@ final class RelayLoop: @unchecked Sendable {
         case .refusing:
             // Bound and not listening: the port stays reserved and the kernel refuses connections to it.
             listener = nil
-            listener = try? TCPSocket.bound(port: port)
+            listener = boundAgain()
             for pair in pairs { pair.reset() }
         case .resetAll:
             for pair in pairs { pair.reset() }
@@ -137,6 +137,17 @@ final class RelayLoop: @unchecked Sendable {
             $0.counters.bytesToTarget += toTarget
             $0.counters.bytesToClient += toClient
         }
+    }
+
+    /// The port is free for a moment. The kernel may give it to a connection of another program meanwhile, so
+    /// that the first attempts fail: without a retry the relay would refuse connections for ever.
+    private func boundAgain() -> TCPSocket? {
+        // 200 attempts, 5 ms apart: a connection on loopback is rarely open for longer than a second.
+        for _ in 0..<200 {
+            if let socket = try? TCPSocket.bound(port: port) { return socket }
+            usleep(5_000)
+        }
+        return nil
     }
 
     private func sweep() {

@@ -53,6 +53,8 @@ struct MemberSaleTests {
         #expect(try onDisk("\"name\":\"Li\"") == [])
         try shop.posHub("store-config", "set", "--store-id", "S1", "members.names=on")
         _ = try shop.document("sync", "now")
+        // The pull with the names may follow the one that brought the setting.
+        for _ in 0..<100 where try onDisk("\"name\":\"Li\"") == [] { usleep(100_000) }
         shop.killHub()
         #expect(try member("86 13800138000", shop) == "Li (M1)")
     }
