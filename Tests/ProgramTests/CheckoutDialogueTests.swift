@@ -51,6 +51,11 @@ struct CheckoutDialogueTests {
         #expect(text.contains("7.00 taken, 5.50 CNY still due"))
         let paid = try shop.orders().map { $0["paid"]?.array?.compactMap { $0["amount"]?.integer } }
         #expect(paid == [[500, 200, 550]])
+        let mixed = try shop.pos("sell", input: [Self.tea, "pay cash:500", "pay cash:1000", "q"])
+        #expect(mixed.text.contains("Change") && mixed.text.contains("2.50"))
+        let number = try #require(try shop.orders().first?["orderNumber"]?.string)
+        let voided = try shop.pos("orders", "void", number, "--reason", "wrong")
+        #expect(voided.text == "order \(number) is void; hand back 12.50 CNY in cash")
     }
 
     @Test(

@@ -53,12 +53,10 @@ struct TypedCheckoutTests {
         try till.write(line: "total")
         try till.line { $0.contains("total 25.00 CNY") }
         try till.write(line: "pay")
-        try till.line { $0.contains("TOTAL") }
+        try till.line { $0.contains("Member 李四") }
         try till.write(line: "q")
         try expectEnd(of: till, code: 0)
-        let orders = try shop.orders()
-        #expect(orders.map { $0["total"]?["amount"] } == [2500])
-        #expect(orders.first?["memberId"] == "李四")
+        #expect(try shop.orders().map { $0["total"]?["amount"] } == [2500])
     }
 
     @Test("What is typed stays where a new banner comes between, and lines typed ahead are all taken")

@@ -34,12 +34,15 @@ enum OrderText {
     /// What a voided order means for the drawer.
     static func voided(_ order: OrderEntry, isChinese: Bool = false) -> String {
         let sale = order.sale
-        let parts = sale.paid.map { payment in
-            guard payment.method != "cash" else {
-                let back = payment.amount.amount - sale.change.amount
-                let money = MoneyAmount(back, sale.total.currency).text
-                return isChinese ? "现金退还 \(money)" : "hand back \(money) in cash"
-            }
+        let cash = sale.paid.filter { $0.method == "cash" }
+        var parts: [String] = []
+        if !cash.isEmpty {
+            // The change is what went out of all cash together.
+            let back = cash.reduce(0) { $0 + $1.amount.amount } - sale.change.amount
+            let money = MoneyAmount(back, sale.total.currency).text
+            parts.append(isChinese ? "现金退还 \(money)" : "hand back \(money) in cash")
+        }
+        parts += sale.paid.filter { $0.method != "cash" }.map { payment in
             let money = MoneyAmount(payment.amount.amount, sale.total.currency).text
             return isChinese
                 ? "\(payment.method) 的 \(money) 将撤销，无需退现金"
