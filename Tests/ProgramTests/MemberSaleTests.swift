@@ -52,8 +52,8 @@ struct MemberSaleTests {
         #expect(try onDisk("8613800138000") == [])
         #expect(try onDisk("\"name\":\"Li\"") == [])
         try shop.posHub("store-config", "set", "--store-id", "S1", "members.names=on")
-        // While the hub was away requests timed out. Until enough good ones have followed the connection counts
-        // as slow, and a complete catalogue, which the setting requires, waits.
+        // While the hub was away requests timed out. Until enough good ones have followed, the connection
+        // counts as slow, and a complete catalogue, which the setting requires, waits.
         for _ in 0..<200 where try onDisk("\"name\":\"Li\"") == [] {
             _ = try shop.document("sync", "now")
             usleep(100_000)
