@@ -36,42 +36,22 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
-/// Pure values and rules: no clock, no file, no socket.
-let cores: [Target] = [
-    .target(name: "OfflineCore"),
+/// What both ends share: wire documents, money, PINs, SQLite. Pure, but for SQLite.
+let shared: [Target] = [
     .target(name: "Pricing"),
     .target(name: "HubProtocol", dependencies: ["Pricing", crypto]),
-    .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
-    .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
-    .target(name: "Replay", dependencies: ["OfflineCore"]),
+    .target(name: "Credentials", dependencies: [crypto, cryptoExtras]),
+    .target(name: "DirectSQLite", dependencies: [grdb, sqlite]),
 ]
 
-/// Terminals and hub together in simulated time.
-let simulation: [Target] = [
-    .target(name: "ReconnectStorm", dependencies: ["HubCore", "OfflineCore"])
-]
-
-/// What till and hub check a cashier's PIN by.
-let credentials: [Target] = [.target(name: "Credentials", dependencies: [crypto, cryptoExtras])]
-
-/// Starts child processes: for the demo, the benchmark and the tests.
-let spawning: [Target] = [.target(name: "Spawning", dependencies: ["CLinux"])]
-
-/// What till and hub share of SQLite.
-let storage: [Target] = [
-    .target(name: "DirectSQLite", dependencies: [grdb, sqlite])
-]
-
-/// The terminal: the offline module, what stands above it and what stands below it.
-let terminal: [Target] = [
+/// The offline module: pure machines, and the driver with its ports.
+let offline: [Target] = [
+    .target(name: "OfflineCore"),
     .target(name: "OfflineMode", dependencies: ["OfflineCore", logging]),
-    .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing", "Credentials"]),
-    .target(
-        name: "TerminalStore",
-        dependencies: [
-            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
-            grdb, crypto,
-        ]),
+]
+
+/// Adapters of the offline module's ports to the network and the kernel.
+let network: [Target] = [
     .target(name: "CLinux"),
     .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -79,33 +59,36 @@ let terminal: [Target] = [
     .target(
         name: "CurlTransport",
         dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
+]
+
+/// The terminal: business rules, their stores, the agent and its commands.
+let terminal: [Target] = [
+    .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing", "Credentials"]),
     .target(
-        name: "Terminal",
+        name: "TerminalStore",
+        dependencies: [
+            "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
+            grdb, crypto,
+        ]),
+    .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
+    .target(
+        name: "Agent",
         dependencies: [
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
             "LinuxNetwork", "EventLoop", "HubProtocol", "Credentials", configuration, system, crypto, logging,
         ]),
-    .target(name: "FaultRelay"),
     .target(
         name: "PosCLI",
         dependencies: [
-            "AgentAPI", "Terminal", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop",
-            "FaultRelay",
-            "HubProtocol", "Spawning", "CLinux", arguments, grdb,
+            "AgentAPI", "Agent", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop",
+            "FaultRelay", "HubProtocol", "Spawning", "CLinux", arguments, grdb,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
-/// For programs that embed the terminal's judgement of the network; a library of its own.
-let reachability: [Target] = [
-    .target(
-        name: "Reachability",
-        dependencies: ["OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
-    .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
-]
-
 /// The hub. Nothing of the terminal depends on it.
 let hub: [Target] = [
+    .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
     .target(
         name: "HubStore",
@@ -127,21 +110,32 @@ let hub: [Target] = [
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
 ]
 
-/// Figures, each beside its yardstick; whole programs are measured from outside.
-let bench: [Target] = [
+/// For programs that embed the terminal's judgement of the network; a library of its own, and its example.
+let embedding: [Target] = [
+    .target(
+        name: "Reachability",
+        dependencies: ["OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
+    .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
+]
+
+/// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
+let laboratory: [Target] = [
+    .target(name: "Replay", dependencies: ["OfflineCore"]),
     .target(name: "OtherDetectors", dependencies: ["Replay", "OfflineCore"]),
+    .target(name: "ReconnectStorm", dependencies: ["HubCore", "OfflineCore"]),
+    .target(name: "FaultRelay"),
+    .target(name: "Spawning", dependencies: ["CLinux"]),
     .executableTarget(
         name: "pos-bench",
         dependencies: [
             "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "ReconnectStorm", "CPostgres",
-            "Spawning", sqlite,
-            arguments,
+            "Spawning", sqlite, arguments,
         ]),
 ]
 
 /// Parsers of foreign bytes: a test on corrupted documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
-    "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork", "Terminal",
+    "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork", "Agent",
     "TerminalStore",
 ]
 let fuzzing: Target =
@@ -189,9 +183,9 @@ let tests: [Target] = [
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
     .testTarget(
-        name: "TerminalTests",
+        name: "AgentTests",
         dependencies: [
-            "Terminal", "AgentAPI", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit",
+            "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit",
             logging,
         ]),
     .testTarget(
@@ -201,8 +195,16 @@ let tests: [Target] = [
     fuzzing,
 ]
 
-let targets =
-    cores + simulation + credentials + spawning + storage + terminal + reachability + hub + bench + tests
+/// The folders of `Sources` are the floors of the architecture, each with its targets.
+let floors = [
+    "Shared": shared, "Offline": offline, "Network": network, "Terminal": terminal, "Hub": hub,
+    "Embedding": embedding, "Laboratory": laboratory,
+]
+for (floor, targets) in floors {
+    for target in targets { target.path = "Sources/\(floor)/\(target.name)" }
+}
+
+let targets = shared + offline + network + terminal + hub + embedding + laboratory + tests
 for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

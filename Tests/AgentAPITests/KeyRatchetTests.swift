@@ -15,7 +15,7 @@ struct KeyRatchetTests {
     func keys() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let sources = root.appendingPathComponent("Sources/PosCLI")
+        let sources = root.appendingPathComponent("Sources/Terminal/PosCLI")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path))
         var found: [String: Int] = [:]
         for case let file as String in files where file.hasSuffix(".swift") {

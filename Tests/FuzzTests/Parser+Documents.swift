@@ -2,7 +2,7 @@ import HubCore
 import HubProtocol
 import Retail
 
-@testable import Terminal
+@testable import Agent
 
 extension Parser {
     /// JSON and CSV, and what is made of them.

@@ -7,7 +7,7 @@ import Testing
 struct DocumentationTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let pages = tests.deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources/Reachability/Reachability.docc")
+        .appendingPathComponent("Sources/Embedding/Reachability/Reachability.docc")
 
     @Test("every code block of every page is part of an example that compiles")
     func blocksCompile() throws {

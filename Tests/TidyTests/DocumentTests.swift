@@ -22,7 +22,7 @@ struct DocumentTests {
 
     private func sources(_ prefixes: String...) -> String {
         SourceTree.swiftFiles(in: "Sources")
-            .filter { file in prefixes.contains { file.path.hasPrefix("Sources/" + $0) } }
+            .filter { file in prefixes.contains { file.pathInFloor.hasPrefix($0) } }
             .flatMap(\.lines).joined(separator: "\n")
     }
 
@@ -87,7 +87,7 @@ struct DocumentTests {
         var codes = DocumentPages.matches(
             of: #"ProblemCode\(rawValue: "([a-z_]+)"\)"#, in: sources("HubProtocol", "Hub"))
         codes += DocumentPages.matches(
-            of: #"code: "([a-z_]+)""#, in: sources("Terminal", "PosCLI", "Retail", "Hub"))
+            of: #"code: "([a-z_]+)""#, in: sources("Agent", "PosCLI", "Retail", "Hub"))
         for block in sources("Retail").components(separatedBy: "var code: String {").dropFirst() {
             let body = block.components(separatedBy: "\n    }").first ?? ""
             codes += DocumentPages.matches(of: #"case \.[^:]*: "([a-z_]+)""#, in: body)
@@ -137,7 +137,7 @@ struct DocumentTests {
     /// `…` stands for anything in between, `N` for a number; a mode before it and a command are not compared.
     @Test("Every message that the runbook quotes is one that a program prints")
     func quotedMessages() throws {
-        let printed = sources("Terminal", "PosCLI", "Retail", "Hub", "Offline", "CurlTransport")
+        let printed = sources("Agent", "PosCLI", "Retail", "Hub", "Offline", "CurlTransport")
             .replacing(#/"\s*\n\s*\+ "/#, with: "")
         let firstCells = DocumentPages.matches(
             of: #"^\| (.*?) \|"#, in: try page("docs/operating/runbook.md").text)

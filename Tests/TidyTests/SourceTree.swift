@@ -3,9 +3,13 @@ import Foundation
 /// The project's own files, found from where this file was compiled.
 enum SourceTree {
     struct File {
-        /// Relative to the project, for example `Sources/OfflineCore/Time/Instant.swift`.
+        /// Relative to the project, for example `Sources/Offline/OfflineCore/Time/Instant.swift`.
         let path: String
         let lines: [String]
+
+        /// A source's path from its target on, for example `OfflineCore/Time/Instant.swift`.
+        var pathInFloor: String { path.split(separator: "/").dropFirst(2).joined(separator: "/") }
+        var target: String { String(pathInFloor.prefix { $0 != "/" }) }
     }
 
     static let root = URL(fileURLWithPath: #filePath)

@@ -1,0 +1,94 @@
+internal import AgentAPI
+internal import ArgumentParser
+internal import Agent
+
+/// `pos orders list|show|void|refund`.
+struct OrdersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "orders", abstract: "Local orders, each with its sync state.",
+        subcommands: [List.self, Show.self, Void.self, Refund.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The newest orders; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Option(help: "How many, newest first.") var limit = 50
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func validate() throws {
+            guard (1...1_000_000).contains(limit) else {
+                throw ValidationError("--limit takes a number from 1 to 1000000")
+            }
+        }
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    OrderListCall(limit: limit), on: connection, json: json, render: OrderText.list)
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "One order with its receipt; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(ShowOrderCall(id: id), on: connection, json: json, render: OrderText.receipts)
+            }
+        }
+    }
+
+    struct Void: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes a finished order back: its own journal entry, stock and card included.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Option(help: "Why.") var reason: String?
+        @OptionGroup var person: PersonOptions
+        @OptionGroup var files: AttachOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let call = VoidOrderCall(
+                id: id, reason: reason, person: try person.person(), files: AttachedFiles(paths: files.paths))
+            try await options.withAgent { connection in
+                try await show(call, on: connection, json: json) { OrderText.voided($0.order) }
+            }
+        }
+    }
+
+    struct Refund: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes goods of an order back for cash, all that is left or the lines that are named.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Option(help: "A barcode or sku of the order, BARCODE[:QTY]; all of it without QTY. May be repeated.")
+        var line: [String] = []
+        @Option(help: "Why.") var reason: String?
+        @OptionGroup var person: PersonOptions
+        @Option(help: "A ULID; the same one again refunds nothing more.") var key: String?
+        @OptionGroup var files: AttachOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let lines = try line.map { text in
+                let line = try SaleArguments.line(text)
+                return RefundOrderCall.Line(article: line.barcode, quantityMilli: line.quantityMilli)
+            }
+            let call = RefundOrderCall(
+                id: id, lines: lines, reason: reason, key: key, person: try person.person(),
+                files: AttachedFiles(paths: files.paths))
+            try await options.withAgent { connection in
+                try await show(call, on: connection, json: json, render: OrderText.refund)
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import AgentAPI
+internal import FaultRelay
+internal import HubProtocol
+internal import Agent
+
+/// The acts of the demo. Each says what it expects; what does not happen fails the demo.
+struct DemoStory {
+    let stage: DemoStage
+    let timeline: DemoTimeline
+
+    func play() async throws {
+        try await sellOnline()
+        try await loseTheNetwork()
+        try await bringItBack()
+        try await failTheOrderService()
+        try await switchOffAndKill()
+        try await audit()
+    }
+
+    private func sellOnline() async throws {
+        timeline.chapter("Online: the sale is durable here first, then the hub has it")
+        let products = try stage.prepare()
+        timeline.check(products == DemoCatalogue.articles.count, "the till pulled \(products) articles")
+        try await stage.startAgent()
+        timeline.check(
+            try await reaches(within: .seconds(10)) { $0.network.state == "reachable" },
+            "the till reached the hub")
+        for index in 0..<5 {
+            let sale = try await sell(index)
+            timeline.check(
+                sale.sync == "acknowledged",
+                "sold \(sale.sale.orderNumber) \(sale.sale.mode), acknowledged, "
+                    + "durable in \(words(sale.durableMilliseconds)) ms")
+        }
+    }
+
+    private func loseTheNetwork() async throws {
+        timeline.chapter("The line goes dead without a word (T1 = 3 s)")
+        stage.relay.setMode(.silentBlackhole)
+        let cut = timeline.now
+        timeline.note("the relay swallows every byte from now on")
+        var longest = 0.0
+        for index in 5..<8 {
+            longest = max(longest, try await sell(index).elapsedMilliseconds)
+        }
+        timeline.check(longest < 1900, "sold 3 more; the longest sale waited \(words(longest)) ms")
+        timeline.check(
+            try await reaches(within: .seconds(10)) { $0.network.state == "suspect" },
+            "the till suspects the line")
+        let isOffline = try await reaches(within: .seconds(13)) { $0.mode == "offline" }
+        let after = seconds(timeline.now - cut)
+        timeline.check(
+            isOffline && timeline.now - cut >= .seconds(3) && timeline.now - cut <= .seconds(12),
+            "offline \(after) s after the cut: \(StatusText.banner(try await status()))")
+        var offline: [Double] = []
+        for index in 8..<13 { offline.append(try await sell(index).elapsedMilliseconds) }
+        offline.sort()
+        timeline.check(
+            offline[2] < 50 && offline[4] < 500,
+            "sold 5 offline, waiting for nothing: \(words(offline[2])) ms each, \(words(offline[4])) ms at most"
+        )
+    }
+
+    private func bringItBack() async throws {
+        timeline.chapter("The line comes back")
+        stage.relay.setMode(.open)
+        timeline.note("the relay passes bytes again")
+        timeline.check(
+            try await reaches(within: .seconds(29)) { $0.mode == "online" },
+            "online again after probes were good for the hold")
+        timeline.check(try await drains(within: .seconds(10)), "the outbox is empty, the hub has them all")
+    }
+
+    private func failTheOrderService() async throws {
+        timeline.chapter("The order service fails, the network is fine")
+        let fault = try OrderServiceFault(database: stage.orderDatabase)
+        timeline.note("the hub's order database is locked: 503 on orders")
+        for index in 13..<16 { _ = try await sell(index) }
+        timeline.check(
+            try await reaches(within: .seconds(20)) { status in
+                status.causes.contains("service")
+            }, "offline by QoS's decision: \(StatusText.banner(try await status()))")
+        for index in 16..<18 { _ = try await sell(index) }
+        try fault.end()
+        timeline.note("sold 2 more; the database is free again")
+        timeline.check(
+            try await reaches(within: .seconds(40)) { $0.mode == "online" },
+            "QoS took its word back, canaries were good: online")
+        timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
+    }
+
+    private func switchOffAndKill() async throws {
+        timeline.chapter("Switched off by hand, and a power cut")
+        _ = try await send(SetManualCall(isOn: true, reason: "counting the drawer", by: "demo"))
+        _ = try await sell(18)
+        await stage.killAgent()
+        timeline.note("the agent was killed with the switch on")
+        try await stage.startAgent()
+        let status = try await status()
+        timeline.check(
+            status.mode == "offline" && status.manual.reason == "counting the drawer",
+            "started again, still offline: \(StatusText.banner(status))")
+        _ = try await sell(19)
+        _ = try await send(SetManualCall(isOn: false))
+        timeline.check(
+            try await reaches(within: .seconds(15)) { $0.mode == "online" },
+            "switched back: online")
+        timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
+    }
+
+    private func audit() async throws {
+        timeline.chapter("The audit")
+        let terminal = try stage.audit()["terminals"]?.array?.first ?? .null
+        let local = try await send(OrderListCall(limit: 1000)).orders.count
+        let received = terminal["orders"]?.integer ?? 0
+        let gap = terminal["missing"]?.array?.count ?? -1
+        timeline.check(
+            local == timeline.sold && received == Int64(timeline.sold) && gap == 0
+                && terminal["chain"]?.string == "intact",
+            "sold \(timeline.sold), received \(received), gap \(Int64(timeline.sold) - received), "
+                + "chain \(terminal["chain"]?.string ?? "-")")
+    }
+}

@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import EventLoop
+internal import Foundation
+internal import Glibc
+internal import Agent
+
+/// Runs a command line and ends the process with the contract's exit code.
+public enum PosMain {
+    /// Parses the program's arguments, runs the command and exits. For the main thread, before any task was
+    /// made.
+    public static func run() -> Never {
+        // Before anything else: every user can read what stands there.
+        let taken = SecretArguments.take()
+        let arguments = taken.arguments
+        for option in taken.exposed {
+            Output.note(
+                "pos: warning: the value of \(option) could be seen in the process list; use "
+                    + (SecretArguments.safeForms[option] ?? "standard input"))
+        }
+        // Before anything is made: no file of a terminal is for other users, whoever made its folder.
+        umask(0o077)
+        // A reader that went away must end in an error of the write, not in the death of the process.
+        signal(SIGPIPE, SIG_IGN)
+        if arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
+        raiseDescriptorLimit()
+        let loop: EventLoop
+        do throws(TerminalError) {
+            loop = try ProgramLoop.get()
+        } catch {
+            end(with: error)
+        }
+        loop.becomeGlobalExecutor()
+        Task.detached { await execute(arguments) }
+        while true { loop.run() }
+    }
+
+    /// Up to what the system allows: each program that talks to an agent holds a descriptor of its.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_max < leastDescriptors else { return }
+        end(
+            with: TerminalError(
+                .tryAgain, code: "too_few_descriptors",
+                "this process may open \(limit.rlim_max) files and needs \(leastDescriptors); raise the limit "
+                    + "(`ulimit -n`, LimitNOFILE)"))
+    }
+
+    /// `EX_IOERR` of sysexits.h.
+    private static let outputLost: Int32 = 74
+
+    /// Fewer file descriptors than an agent needs that talks to nobody (some 25) with a few callers.
+    private static let leastDescriptors: rlim_t = 32
+
+    private static func execute(_ arguments: [String]) async -> Never {
+        do {
+            let parsed = try PosCommand.parseAsRoot(arguments)
+            if var command = parsed as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = parsed
+                try command.run()
+            }
+            guard !Output.isLost else {
+                Output.error("the output could not be written; what the command did is done")
+                exit(outputLost)
+            }
+            exit(0)
+        } catch let error as TerminalError {
+            end(with: error)
+        } catch let code as ExitCode {
+            exit(code.rawValue)
+        } catch {
+            endParsing(with: error)
+        }
+    }
+
+    private static func end(with error: TerminalError) -> Never {
+        Output.failure(error)
+        exit(error.kind.rawValue)
+    }
+
+    private static func endParsing(with error: any Error) -> Never {
+        switch PosCommand.exitCode(for: error) {
+        case .success:
+            print(PosCommand.fullMessage(for: error))
+            exit(0)
+        case .validationFailure: break
+        case _: end(with: TerminalError(.unusable, code: "internal_error", "\(error)"))
+        }
+        let line = PosCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+        end(
+            with: TerminalError(
+                .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))
+    }
+}

@@ -1,0 +1,17 @@
+internal import EventLoop
+internal import Agent
+
+/// The program's one loop: its main thread runs it, and every task runs on it.
+enum ProgramLoop {
+    private static let made = Result { () throws(EventLoopError) in try EventLoop() }
+
+    /// - Throws: kind `tryAgain` when the system had no descriptors left for it.
+    static func get() throws(TerminalError) -> EventLoop {
+        do {
+            return try made.get()
+        } catch {
+            throw TerminalError(
+                .tryAgain, code: "no_resources", "\(error.call) failed with error \(error.code); try again")
+        }
+    }
+}

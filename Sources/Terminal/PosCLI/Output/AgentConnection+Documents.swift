@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import AgentAPI
+internal import HubProtocol
+internal import Agent
+
+extension AgentConnection {
+    /// The document that the agent answers with; an error answer is thrown.
+    func document(_ request: AgentRequest) async throws(TerminalError) -> JSONValue {
+        let answer = try await call(request)
+        if let error = answer.error { throw error }
+        return answer.body
+    }
+}
+
+extension AgentConnection {
+    /// Sends `call` and reads its response.
+    ///
+    /// - Throws: the agent's error; kind `unusable` for a response that is not that of this version.
+    func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
+        try call.response(in: try await document(call.request))
+    }
+}
+
+/// Sends `call` and prints the response: as JSON without reading it, or as `render` formats it for people.
+func show<Call: AgentCall>(
+    _ call: Call, on connection: any AgentConnection, json: Bool, render: (Call.Response) -> String
+) async throws {
+    let document = try await connection.document(call.request)
+    if json { return Output.document(document) }
+    Output.line(render(try call.response(in: document)))
+}

@@ -1,0 +1,83 @@
+internal import AgentAPI
+internal import Foundation
+internal import HubProtocol
+internal import Synchronization
+internal import Agent
+
+/// Follows the status and decides when which banner is shown, without flicker.
+final class BannerWatch: Sendable {
+    private struct State {
+        var gate = BannerGate<String>()
+        var latest: StatusResponse?
+        var receivedAt = Duration.zero
+    }
+
+    private let start = ContinuousClock.now
+    private let state = Mutex(State())
+
+    /// Takes the newest status.
+    ///
+    /// - Returns: whether the banner to be shown is another one.
+    func take(_ status: StatusResponse) -> Bool {
+        let now = elapsed
+        return state.withLock { state in
+            state.latest = status
+            state.receivedAt = now
+            return state.gate.offer(StatusText.banner(status), at: now)
+        }
+    }
+
+    /// Shows `status` at once: a person who has just switched something waits for nothing.
+    func show(_ status: StatusResponse) {
+        state.withLock { $0.gate = BannerGate() }
+        _ = take(status)
+    }
+
+    /// Lets a change through that has waited long enough; whether one was.
+    func pass() -> Bool {
+        let now = elapsed
+        return state.withLock { $0.gate.pass(at: now) }
+    }
+
+    /// What is to be shown now; empty before the first status.
+    var banner: String { state.withLock { $0.gate.shown ?? "" } }
+
+    /// When to look again by itself: a change that waits, or the next second of a countdown; nil for neither.
+    var wait: Duration? {
+        let now = elapsed
+        return state.withLock { state in
+            let ticking: Duration? = Self.remaining(state.latest, state.receivedAt, now).map { _ in
+                .seconds(1)
+            }
+            let waiting = state.gate.due.map { max($0 - now, .milliseconds(1)) }
+            return [ticking, waiting].compactMap(\.self).min()
+        }
+    }
+
+    /// The time until T1 or the recovery hold ends, as text; nil while neither runs.
+    var countdown: String? {
+        let now = elapsed
+        return state.withLock { state in
+            guard let latest = state.latest,
+                let left = Self.remaining(latest, state.receivedAt, now)
+            else { return nil }
+            let seconds = (left + 999) / 1000
+            let isChinese = StatusText.isChinese(latest)
+            guard latest.network.state == "recovering" else {
+                return isChinese
+                    ? "总部没有应答，\(seconds) 秒后判定" : "the hub does not answer, decides in \(seconds) s"
+            }
+            return isChinese ? "\(seconds) 秒后恢复在线" : "back in \(seconds) s at the earliest"
+        }
+    }
+
+    private var elapsed: Duration { ContinuousClock.now - start }
+
+    private static func remaining(_ status: StatusResponse?, _ receivedAt: Duration, _ now: Duration)
+        -> Int64?
+    {
+        guard let left = status?.network.deadlineInMilliseconds else { return nil }
+        let passed = (now - receivedAt).components
+        return max(0, left - passed.seconds * 1000 - passed.attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,109 @@
+internal import AgentAPI
+internal import EventLoop
+internal import Foundation
+internal import Glibc
+internal import HubProtocol
+internal import Synchronization
+internal import Agent
+
+/// What the commands write: documents to standard output, words for people to standard error or output.
+///
+/// Nothing that comes from people or peers acts on the screen: what would is replaced here, whatever it was
+/// printed for, and within JSON it is escaped.
+enum Output {
+    /// One line on standard output, written at once.
+    static func line(_ text: String) {
+        write(text.printableLines + "\n", to: STDOUT_FILENO)
+    }
+
+    /// The command's one JSON document.
+    static func document(_ value: JSONValue) {
+        hasDocument.store(true, ordering: .relaxed)
+        line(of: value)
+    }
+
+    /// One of many JSON documents, each on a line of its own.
+    static func line(of value: JSONValue) {
+        write(value.canonicalText.printableJSON + "\n", to: STDOUT_FILENO)
+    }
+
+    /// The command line has `--json`: a failure is a document too, wherever it comes from.
+    static func expectDocument() {
+        isForPrograms.store(true, ordering: .relaxed)
+    }
+
+    /// Why the command failed: a line for people, and for programs a document where the command's own was not
+    /// printed, since there is one at most.
+    static func failure(_ failure: TerminalError) {
+        if isForPrograms.load(ordering: .relaxed), !hasDocument.load(ordering: .relaxed) {
+            document(failure.failure.document)
+        }
+        error(failure.message)
+    }
+
+    private static let isForPrograms = Atomic(false)
+    private static let hasDocument = Atomic(false)
+
+    /// A note for people that must not disturb the documents.
+    static func note(_ text: String) {
+        write(text.printableLines + "\n", to: STDERR_FILENO)
+    }
+
+    /// An error: one line.
+    static func error(_ text: String) {
+        write("pos: " + text.printable + "\n", to: STDERR_FILENO)
+    }
+
+    /// Whether colour may be used: a terminal, and no `NO_COLOR`.
+    static var usesColour: Bool {
+        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Text without line break, for prompts.
+    static func text(_ text: String) {
+        write(text.printable, to: STDOUT_FILENO)
+    }
+
+    /// Text of the line editor: printable characters and its own movements of the cursor.
+    static func draw(_ text: String) {
+        write(text, to: STDOUT_FILENO)
+    }
+
+    /// A line that takes the place of the one before it, on a terminal alone.
+    static func rewrite(_ text: String) {
+        guard isTerminal else { return }
+        // Eighty columns are what the shortest terminals have; what stands behind is the line before.
+        let gap = String(repeating: " ", count: max(0, 79 - text.count))
+        write("\r" + text.printable + gap, to: STDOUT_FILENO)
+    }
+
+    /// Whether people read standard output as it is written.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether something that was written to standard output reached nobody: its reader is gone, or its disk
+    /// is full.
+    static var isLost: Bool { lost.load(ordering: .relaxed) }
+    private static let lost = Atomic(false)
+
+    /// Ends the program with its reader, which nothing else would notice until the next change is written.
+    static func endWithReader() {
+        guard let loop = try? ProgramLoop.get() else { return }
+        loop.enqueue {
+            // Errors and hang-ups come without an interest. A plain file has neither and cannot be watched.
+            _ = try? loop.watch(STDOUT_FILENO, for: []) { _ in exit(0) }
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = ArraySlice(text.utf8)
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                if descriptor == STDOUT_FILENO { lost.store(true, ordering: .relaxed) }
+                return
+            }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

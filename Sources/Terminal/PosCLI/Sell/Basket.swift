@@ -1,0 +1,91 @@
+internal import AgentAPI
+internal import Pricing
+internal import Agent
+
+/// What was scanned so far. One key for the whole sale, so that paying twice by mistake sells once.
+struct Basket {
+    var lines: [SellCall.Line] = []
+    var member: String?
+    var coupons: [String] = []
+    /// What was tendered and does not cover the total yet.
+    var tenders: [SellCall.Tender] = []
+    /// Who sells, and who approves it.
+    var person: AgentPerson
+    /// The agent's last quote; nil for an empty basket.
+    var quote: QuoteResponse?
+    /// The cashier knows that the clocks differ.
+    var isClockConfirmed = false
+    private(set) var key = SaleKey.mint()
+
+    init(person: AgentPerson) {
+        self.person = person
+    }
+
+    /// A new sale, of the same person.
+    func emptied(by person: AgentPerson) -> Basket {
+        var next = Basket(person: person)
+        next.isClockConfirmed = isClockConfirmed
+        return next
+    }
+
+    var currency: String { quote?.total.currency ?? "" }
+    var total: Int64 { quote?.total.amount ?? 0 }
+    var quotedLines: [SoldLine] { quote?.lines ?? [] }
+
+    /// Minor units tendered so far.
+    var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
+
+    /// The request for its price.
+    var quoteCall: QuoteCall {
+        QuoteCall(SellCall(key: key, lines: lines, memberId: member, coupons: coupons))
+    }
+
+    /// The request for its sale.
+    func sellCall(paying payments: [SellCall.Tender]) -> SellCall {
+        SellCall(
+            key: key, lines: lines, payments: payments, memberId: member, coupons: coupons, person: person,
+            quotedTotalMinor: total, isClockConfirmed: isClockConfirmed)
+    }
+
+    /// Each line whose price for a whole unit is no longer that of the quote before: name, old and new.
+    func changedPrices(since before: QuoteResponse?) -> [(name: String, old: Int64, new: Int64)] {
+        zip(before?.lines ?? [], quotedLines).compactMap { old, new in
+            guard old.unitPrice != new.unitPrice, old.barcode == new.barcode else { return nil }
+            return (new.name, old.unitPrice, new.unitPrice)
+        }
+    }
+}
+
+extension Basket {
+    /// `AMOUNT` in minor units or, with a point, in whole ones, or `10%` of the line at `place`.
+    func discount(_ text: String, ofLineAt place: Int) -> Int64? {
+        guard text.hasSuffix("%") else { return amount(text) }
+        guard let percent = SaleArguments.milli(text.dropLast()), percent <= 100_000,
+            quotedLines.indices.contains(place),
+            let line = try? PricedLine(
+                quantityMilli: quotedLines[place].quantityMilli, unitPrice: quotedLines[place].unitPrice,
+                discount: 0, taxBasisPoints: 0)
+        else { return nil }
+        return try? MoneyRange.share(of: line.gross, times: percent, over: 100_000)
+    }
+
+    /// `1250` as minor units, `12.50` as whole ones of the basket's currency; nil for anything else.
+    func amount(_ text: some StringProtocol) -> Int64? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return Int64(text) }
+        let decimals = AmountText.decimals(of: currency)
+        guard !parts[0].isEmpty, (1...max(1, decimals)).contains(parts[1].count), decimals > 0,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int64(
+            String(parts[0]) + String(parts[1]) + String(repeating: "0", count: decimals - parts[1].count))
+    }
+
+    /// `METHOD[:AMOUNT]`.
+    func payment(_ text: String) -> SellCall.Tender? {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let method = parts.first.map(String.init), !method.isEmpty else { return nil }
+        guard parts.count == 2 else { return SellCall.Tender(method: method) }
+        return amount(parts[1]).map { SellCall.Tender(method: method, amountMinor: $0) }
+    }
+}

@@ -1,0 +1,544 @@
+internal import AgentAPI
+internal import Foundation
+internal import Glibc
+internal import HubProtocol
+internal import Pricing
+internal import Agent
+
+/// The interactive checkout: scan, quantity, discount, tender, receipt, with the banner in sight.
+///
+/// Each change is priced by the agent before it counts, so that a line that cannot be sold is refused where
+/// it is entered, and the total is in every prompt. The basket is here: an agent that restarts loses nothing.
+struct CheckoutDialogue {
+    private let connection: any AgentConnection
+    /// Who sells, where that is not the signed-in cashier.
+    private var person: AgentPerson
+    private var basket: Basket
+    private let input: CheckoutInput
+    private var events: AsyncStream<CheckoutInput.Event>.AsyncIterator
+    private let watch = BannerWatch()
+    private var text = CheckoutText(isChinese: false)
+    /// What was sent to be sold while its answer is out: the same again, once an agent that went is back,
+    /// finds the sale or makes it.
+    private var sent: [SellCall.Tender]?
+    /// Lines that came while an answer was waited for.
+    private var typedAhead: [String] = []
+    /// Leaving was asked for with the basket as it is.
+    private var isLeaving = false
+    private var shownBanner = ""
+
+    init(connection: any AgentConnection, person: AgentPerson) throws(TerminalError) {
+        self.connection = connection
+        self.person = person
+        basket = Basket(person: person)
+        input = try CheckoutInput()
+        events = input.stream().makeAsyncIterator()
+    }
+
+    mutating func run() async throws {
+        defer { input.stop() }
+        let status = try await connection.send(StatusCall())
+        watch.show(status)
+        text = CheckoutText(isChinese: StatusText.isChinese(status))
+        Output.line(text("barcode, or ? for help", "barcode 条码，? 显示帮助"))
+        if status.running?.isSignInRequired == true, person.pin == nil {
+            Output.line("! " + text("nobody is signed in: s ID", "尚未登录：s 工号"))
+        }
+        try await showUnseenSales()
+        var follower = follow()
+        defer { follower.cancel() }
+        while true {
+            showBanner()
+            input.prompt(text.prompt(basket))
+            guard let typed = await nextLine() else { return }
+            let line = TypedText.cleaned(typed).trimmingCharacters(in: .whitespaces)
+            do {
+                if try await obey(line) { return }
+            } catch let error as TerminalError where error.code == "agent_gone" {
+                guard try await reconnect() else { throw error }
+                follower.cancel()
+                follower = follow()
+                if try await again(line) { return }
+            } catch let error as TerminalError {
+                Output.line("! " + text.message(of: error))
+            }
+        }
+    }
+
+    /// What met an agent that went is done once it is back; one that goes once more is noticed with the next
+    /// command.
+    ///
+    /// - Returns: whether the checkout ends.
+    private mutating func again(_ line: String) async throws -> Bool {
+        do {
+            guard let sent else { return try await obey(line) }
+            try await sell(by: sent)
+        } catch let error as TerminalError {
+            Output.line("! " + text.message(of: error))
+        }
+        return false
+    }
+
+    // MARK: - What comes in
+
+    private func follow() -> Task<Void, Never> {
+        Task { [connection, watch, input] in
+            await BannerFeed.follow(connection, watch) { _ in input.yield(.banner) }
+        }
+    }
+
+    private mutating func showBanner() {
+        let line = [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · ")
+        guard watch.banner != shownBanner || watch.countdown != nil else { return }
+        shownBanner = watch.banner
+        Output.line(line)
+    }
+
+    /// The next line; nil when the checkout is to end.
+    private mutating func nextLine() async -> String? {
+        if !typedAhead.isEmpty { return shown(typedAhead.removeFirst()) }
+        while let event = await events.next() {
+            switch event {
+            case .line(let line): return shown(line)
+            case .end, .interrupt:
+                if Output.isTerminal { Output.line("") }
+                // What is piped in does not go on.
+                if leaves(isOver: !input.isTyped) { return nil }
+                if case .end = event { input.goOn() }
+                input.prompt(text.prompt(basket))
+            case .banner where Output.isTerminal && watch.banner != shownBanner:
+                input.clearPrompt()
+                showBanner()
+                input.prompt(text.prompt(basket))
+            case .banner, .answered, .tick: break
+            }
+        }
+        return nil
+    }
+
+    private func shown(_ line: String) -> String {
+        input.take(line)
+        return line
+    }
+
+    /// A basket is dropped when that was asked for twice, and its end is always said.
+    private mutating func leaves(isOver: Bool = false) -> Bool {
+        guard !basket.lines.isEmpty else { return true }
+        if isOver || isLeaving {
+            Output.note(
+                text("basket dropped: ", "已放弃购物篮：") + text.basket(basket) + text("; nothing was sold", "，未成交")
+            )
+            return true
+        }
+        isLeaving = true
+        Output.line(
+            "! "
+                + text(
+                    "the basket holds \(text.basket(basket)); again to drop it and leave",
+                    "购物篮中有 \(text.basket(basket))；再次输入则放弃并退出"))
+        return false
+    }
+
+    /// Sends `request` and shows that it is waited for; Control-C gives a sale up.
+    private mutating func ask(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
+        -> JSONValue
+    {
+        let (connection, input) = (connection, input)
+        let work = Task {
+            do throws(TerminalError) {
+                input.yield(.answered(.success(try await connection.document(request))))
+            } catch {
+                input.yield(.answered(.failure(error)))
+            }
+        }
+        let clock = Task {
+            while (try? await Task.sleep(for: .seconds(1))) != nil { input.yield(.tick) }
+        }
+        defer {
+            work.cancel()
+            clock.cancel()
+        }
+        var seconds = 0
+        while let event = await events.next() {
+            switch event {
+            case .line(let line): typedAhead.append(line)
+            case .answered(let result):
+                if seconds > 0, Output.isTerminal { Output.line("") }
+                return try result.get()
+            case .interrupt:
+                let call = GiveUpCall(key: basket.key)
+                Task { try? await connection.send(call) }
+                Output.rewrite(text("giving it up …", "正在取消 …"))
+            case .tick:
+                seconds += 1
+                Output.rewrite(
+                    text(
+                        "waiting for \(what) · \(seconds) s · Control-C gives it up",
+                        "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消"))
+            case .end:
+                if input.isTyped { input.goOn() } else { hasEnded = true }
+            case .banner: break
+            }
+        }
+        throw TerminalError(.tryAgain, code: "interrupted", "the input has ended")
+    }
+
+    /// What was piped in ended while an answer was waited for.
+    private var hasEnded = false {
+        didSet { if hasEnded { typedAhead.append("q!") } }
+    }
+
+    /// Waits until the agent answers again; false when the cashier leaves before.
+    private mutating func reconnect() async throws -> Bool {
+        Output.line(
+            "! "
+                + text(
+                    "the agent is gone; waiting for it, the basket is kept (Control-C leaves)",
+                    "收银服务中断；正在等待恢复，购物篮已保留（Control-C 退出）"))
+        let clock = Task { [input] in
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil { input.yield(.tick) }
+        }
+        defer { clock.cancel() }
+        while let event = await events.next() {
+            switch event {
+            case .line(let line) where ["q", "quit"].contains(line.lowercased()): return !leaves(isOver: true)
+            case .line(let line): typedAhead.append(line)
+            case .end, .interrupt:
+                _ = leaves(isOver: true)
+                return false
+            case .tick:
+                guard let status = try? await connection.send(StatusCall())
+                else {
+                    continue
+                }
+                watch.show(status)
+                Output.line(text("the agent is back, the basket is as it was", "收银服务已恢复，购物篮未变"))
+                return true
+            case .banner, .answered: break
+            }
+        }
+        return false
+    }
+
+    // MARK: - Commands
+
+    /// - Returns: whether the checkout ends.
+    private mutating func obey(_ typed: String) async throws -> Bool {
+        var words = typed.split(separator: " ", maxSplits: 1).map(String.init)
+        guard let first = words.first else { return false }
+        if first == "pos", words.count > 1 { return try await obeyOutside(words[1]) }
+        let word = first.lowercased()
+        words.removeFirst()
+        if ["q", "quit", "exit", "cancel", "q!"].contains(word) { return leaves(isOver: word == "q!") }
+        isLeaving = false
+        try await act(word, words.first?.trimmingCharacters(in: .whitespaces), typed)
+        return false
+    }
+
+    /// A command as the banner names it.
+    private mutating func obeyOutside(_ command: String) async throws -> Bool {
+        switch command {
+        case "offline off": return try await obey("online")
+        case "sync now": return try await obey("retry")
+        case "sign-out": return try await obey("s")
+        case let command where command.hasPrefix("sign-in "):
+            return try await obey("s " + command.dropFirst(8))
+        case let command where command.hasPrefix("offline on"): return try await obey("offline")
+        case _:
+            throw TerminalError(
+                .usage, code: "not_here",
+                text(
+                    "`pos \(command)` works outside the checkout; q leaves it",
+                    "`pos \(command)` 需在收银界面之外运行；q 退出"))
+        }
+    }
+
+    private mutating func act(_ word: String, _ rest: String?, _ typed: String) async throws {
+        switch word {
+        case "?", "help": Output.line(text.help)
+        case "total", "list": Output.line(basket.lines.isEmpty ? nothing : text.list(basket))
+        case "x": try await removeLine(rest)
+        case "d": try await discount(rest)
+        case "m":
+            try await change { $0.member = rest }
+            if let member = basket.quote?.member {
+                Output.line("  " + text.member(member))
+            }
+        case "c":
+            try await change { if let rest { $0.coupons.append(rest) } else { _ = $0.coupons.popLast() } }
+            if !basket.lines.isEmpty { Output.line("  " + text.total(basket)) }
+        case "pay": try await pay(rest)
+        case "s", "a": try await identify(word, rest)
+        case "offline": try await setManual(true, reason: rest)
+        case "online": try await setManual(false, reason: nil)
+        case "clock": basket.isClockConfirmed = true
+        case "retry": _ = try await connection.send(RetryCall())
+        case "void", "seen": try await decide(word, rest)
+        case "scan" where rest != nil: try await scan(rest ?? "")
+        case _ where word.hasPrefix("*"): try await changeQuantity(String(word.dropFirst()))
+        case _: try await scan(typed)
+        }
+    }
+
+    private var nothing: String { text("nothing scanned yet", "尚未扫描商品") }
+
+    /// Takes a change over once the agent has priced it.
+    private mutating func change(_ body: (inout Basket) throws -> Void) async throws {
+        var next = basket
+        try body(&next)
+        guard !next.lines.isEmpty else {
+            next.quote = nil
+            basket = next
+            return
+        }
+        let before = basket.quote
+        next.quote = try await connection.send(next.quoteCall)
+        sayChangedPrices(of: next, since: before)
+        basket = next
+    }
+
+    private func sayChangedPrices(of next: Basket, since before: QuoteResponse?) {
+        for (name, old, new) in next.changedPrices(since: before) {
+            let (was, now) = (
+                AmountText.text(old, currency: next.currency), AmountText.text(new, currency: next.currency)
+            )
+            Output.line(
+                "! "
+                    + text(
+                        "the price of \(name) is \(now) now, it was \(was)", "\(name) 的价格已由 \(was) 变为 \(now)")
+            )
+        }
+    }
+
+    private mutating func scan(_ typed: String) async throws {
+        var line = typed.replacing(": ", with: ":").replacing(" :", with: ":")
+        if let star = line.firstIndex(of: "*"), SaleArguments.milli(line[..<star]) != nil {
+            line = line[line.index(after: star)...].trimmingCharacters(in: .whitespaces) + ":" + line[..<star]
+        }
+        let scanned: SellCall.Line
+        do {
+            scanned = try SaleArguments.line(line)
+        } catch {
+            throw TerminalError(.usage, code: "malformed_line", "\(error)")
+        }
+        do {
+            try await change { $0.lines.append(scanned) }
+        } catch let error as TerminalError
+            where error.code == "unknown_barcode" && line.contains(where: { ":*,".contains($0) })
+        {
+            throw TerminalError(
+                .usage, code: error.code,
+                text.message(of: error)
+                    + text(" A quantity is BARCODE:2 or BARCODE:0.357.", "数量写作 条码:2 或 条码:0.357。"))
+        }
+        if let line = basket.quotedLines.last {
+            Output.line("  " + text.line(line, currency: basket.currency))
+        }
+    }
+
+    /// The line that `number` names, the last one without it.
+    private func place(_ number: String?) throws(TerminalError) -> Int {
+        guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
+        guard let number else { return basket.lines.count - 1 }
+        guard let place = Int(number), basket.lines.indices.contains(place - 1) else {
+            throw TerminalError(
+                .usage, code: "no_such_line",
+                text("there is no line \(number); total shows them", "没有第 \(number) 行；total 显示全部"))
+        }
+        return place - 1
+    }
+
+    private mutating func removeLine(_ number: String?) async throws {
+        let place = try place(number)
+        let words =
+            basket.quotedLines.indices.contains(place)
+            ? text.line(basket.quotedLines[place], currency: basket.currency) : basket.lines[place].barcode
+        try await change { next in
+            next.lines.remove(at: place)
+            next.quote = nil
+        }
+        Output.line("  " + text("taken off: ", "已删除：") + words)
+    }
+
+    private mutating func changeQuantity(_ quantity: String) async throws {
+        let place = try place(nil)
+        guard let milli = SaleArguments.milli(quantity) else {
+            throw TerminalError(
+                .usage, code: "malformed_quantity",
+                text("a quantity is *2 or *0.357, not \"*\(quantity)\"", "数量写作 *2 或 *0.357"))
+        }
+        try await change { $0.lines[place].quantityMilli = milli }
+        Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
+    }
+
+    private mutating func discount(_ rest: String?) async throws {
+        let words = (rest ?? "").split(separator: " ").map(String.init)
+        let place = try place(words.count > 1 ? words[1] : nil)
+        guard let first = words.first, let amount = basket.discount(first, ofLineAt: place) else {
+            throw TerminalError(
+                .usage, code: "malformed_discount",
+                text(
+                    "a discount is d 150, d 1.50 or d 10%, of the whole line",
+                    "减价写作 d 150、d 1.50 或 d 10%，对整行有效"))
+        }
+        try await change { $0.lines[place].discountMinor = amount }
+        Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
+    }
+
+    // MARK: - Money
+
+    private mutating func pay(_ rest: String?) async throws {
+        guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
+        if rest?.lowercased() == "back" {
+            Output.line(
+                "  " + text("handed back: ", "已退回：") + AmountText.money(basket.taken, basket.currency))
+            basket.tenders = []
+            return
+        }
+        let shown = basket.total
+        try await change { _ in }
+        guard basket.total == shown else {
+            Output.line("! " + text.message(of: TerminalError(.refused, code: "price_changed", "")))
+            return Output.line("  " + text.total(basket))
+        }
+        var tenders = basket.tenders
+        for word in (rest ?? "").split(separator: " ").map(String.init) {
+            guard let tender = basket.payment(word) else {
+                throw TerminalError(
+                    .usage, code: "malformed_payment",
+                    text(
+                        "a payment is cash, card, cash:1250 or cash:12.50, not \"\(word)\"",
+                        "付款写作 cash、card、cash:1250 或 cash:12.50"))
+            }
+            tenders.append(tender)
+        }
+        // Alone it pays the rest of what was begun.
+        if rest == nil, !tenders.isEmpty { tenders.append(SellCall.Tender(method: "cash")) }
+        try await sell(by: tenders)
+    }
+
+    private mutating func sell(by tenders: [SellCall.Tender]) async throws {
+        let isCard = tenders.contains { $0.method == "card" }
+        let what = isCard ? text("the card", "刷卡结果") : text("the sale", "成交")
+        let call = basket.sellCall(paying: tenders)
+        let response: SaleResponse
+        sent = tenders
+        do throws(TerminalError) {
+            response = try call.response(in: try await ask(call.request, waitingFor: what))
+            sent = nil
+        } catch {
+            if error.code != "agent_gone" { sent = nil }
+            guard error.code == "payment_short" else {
+                if error.code == "price_changed" { try await change { _ in } }
+                throw error
+            }
+            basket.tenders = tenders
+            let (taken, left) = (
+                AmountText.text(basket.taken, currency: basket.currency),
+                AmountText.money(max(0, basket.total - basket.taken), basket.currency)
+            )
+            return Output.line(
+                "! "
+                    + text(
+                        "\(taken) taken, \(left) still due: pay cash, pay card, or pay back",
+                        "已收 \(taken)，还差 \(left)：pay cash、pay card，或 pay back 退回"))
+        }
+        Output.line(response.receipt)
+        basket = basket.emptied(by: person)
+    }
+
+    /// Card sales whose answer nobody saw stay in sight until somebody decides.
+    private func showUnseenSales() async throws {
+        for sale in try await connection.send(UnseenSalesCall()).sales {
+            let (number, total) = (sale.orderNumber, sale.total.text)
+            Output.line(
+                "! "
+                    + text(
+                        "a card paid \(total) for \(number), and its answer was not seen: `seen \(number)` or `void \(number)`",
+                        "刷卡单 \(number)（\(total)）已成交，但无人看到结果：输入 seen \(number) 保留，或 void \(number) 撤销"))
+        }
+    }
+
+    private mutating func decide(_ word: String, _ rest: String?) async throws {
+        let words = (rest ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        guard let number = words.first else {
+            throw TerminalError(
+                .usage, code: "order_missing", text("\(word) NUMBER, of the order", "\(word) 后面写单号"))
+        }
+        guard word == "void" else {
+            let response = try await connection.send(ShowOrderCall(id: number))
+            _ = try await connection.send(UnseenSalesCall(seenOrderId: response.order.sale.orderId))
+            return Output.line(response.receipt)
+        }
+        let reason = words.count > 1 ? words[1] : nil
+        let response = try await connection.send(
+            VoidOrderCall(id: number, reason: reason, person: basket.person))
+        basket.person.approver = person.approver
+        Output.line(OrderText.voided(response.order, isChinese: text.isChinese))
+    }
+
+    // MARK: - People and the switch
+
+    /// Signs somebody in or out, or notes who approves what comes next.
+    private mutating func identify(_ word: String, _ id: String?) async throws {
+        guard let id else {
+            guard word == "s" else {
+                throw TerminalError(
+                    .usage, code: "approver_missing", text("a ID, of a manager", "a 后面写主管工号"))
+            }
+            forgetPerson()
+            let session = try await connection.send(SessionCall.signOut)
+            return Output.line(SignInText.line(session, isChinese: text.isChinese))
+        }
+        guard let pin = await pin(of: id) else { return }
+        guard word == "s" else {
+            basket.person.approver = AgentPerson.Approver(id: id, pin: pin)
+            return
+        }
+        let session = try await connection.send(SessionCall.signIn(cashierId: id, pin: pin))
+        forgetPerson()
+        Output.line(SignInText.line(session, isChinese: text.isChinese))
+    }
+
+    /// Who signs in or out here stands above whom the command line named.
+    private mutating func forgetPerson() {
+        (person.cashierId, person.pin) = (nil, nil)
+        (basket.person.cashierId, basket.person.pin) = (nil, nil)
+    }
+
+    private mutating func pin(of id: String) async -> String? {
+        let isHidden = input.prompt(text("PIN of \(id): ", "\(id) 的密码："), isHidden: true)
+        let before =
+            isHidden ? nil : PINEntry.hideInput(of: STDIN_FILENO, byKey: false, keepsSignals: true)
+        defer {
+            if let before {
+                PINEntry.restore(before, of: STDIN_FILENO)
+                Output.line("")
+            }
+        }
+        if !typedAhead.isEmpty { return hidden(typedAhead.removeFirst()) }
+        while let event = await events.next() {
+            switch event {
+            case .line(let line): return hidden(line)
+            case .end, .interrupt:
+                if isHidden { Output.line("") }
+                if case .end = event { input.goOn() }
+                return nil
+            case .answered, .banner, .tick: break
+            }
+        }
+        return nil
+    }
+
+    private func hidden(_ line: String) -> String? {
+        input.take(line, isHidden: true)
+        return line.isEmpty ? nil : line
+    }
+
+    private mutating func setManual(_ isOn: Bool, reason: String?) async throws {
+        _ = try await connection.send(
+            SetManualCall(isOn: isOn, reason: reason, by: person.cashierId, person: basket.person))
+        basket.person.approver = person.approver
+        watch.show(try await connection.send(StatusCall()))
+    }
+}

@@ -1,0 +1,138 @@
+internal import AgentAPI
+internal import Pricing
+internal import Agent
+
+/// The words of the checkout in the language of the till, or of whoever looks.
+struct CheckoutText {
+    let isChinese: Bool
+
+    func callAsFunction(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
+
+    var help: String {
+        self(
+            """
+            scan or type a barcode; BARCODE:QTY or QTY*BARCODE for more than one; scan CODE for a code that is a word
+            total      the lines so far, with the total
+            *QTY       changes the quantity of the last line
+            x [N]      takes the last line off, or line N
+            d AMOUNT [N]  discount on the last line or line N: minor units (150), whole ones (1.50) or 10%; 0 takes it back
+            m ID       member, by id or telephone number; alone: nobody
+            c CODE     coupon; alone: takes the last one away
+            pay [METHOD[:AMOUNT]]…       cash or card; alone: exact cash, or the rest; several split it
+            pay back   hands back what was tendered so far
+            s ID       signs a cashier in, s alone signs out; the PIN is asked for
+            a ID       who approves the next payment or switch; the PIN is asked for
+            void NUMBER [REASON] · seen NUMBER   for a sale whose answer nobody saw
+            offline [REASON] · online    the manual switch
+            clock      sells although the till's clock and the hub's differ
+            retry      asks the hub again now
+            q          leaves; twice with a basket
+            """,
+            """
+            扫描或输入条码；多件：条码:数量 或 数量*条码；条码与命令同名时用 scan 条码
+            total      显示全部商品和合计
+            *数量      修改最后一行的数量
+            x [行号]   删除最后一行或指定行
+            d 金额 [行号]  整行减价：分（150）、元（1.50）或 10%；0 取消
+            m 会员     会员号或电话；单独输入：取消会员
+            c 券码     优惠券；单独输入：去掉最后一张
+            pay [方式[:金额]]…   cash 现金，card 刷卡；单独输入：现金付清余额；可分几种方式
+            pay back   退回已收款项
+            s 工号     收银员登录，单独输入：退出；随后输入密码
+            a 工号     由谁批准下一次付款或切换；随后输入密码
+            void 单号 [原因] · seen 单号   处理无人看到结果的刷卡单
+            offline [原因] · online    手动离线／恢复
+            clock      时钟与总部不一致时仍然收银
+            retry      立即重新连接总部
+            q          退出；有商品时需输入两次
+            """)
+    }
+
+    /// What went wrong, in words that work in the checkout.
+    func message(of error: TerminalError) -> String {
+        switch error.code {
+        case "sign_in_required": self("sign in first: s ID", "请先登录：s 工号")
+        case "approval_required":
+            self(
+                "a manager has to approve it: a ID, then again (\(error.details.action ?? "-"))",
+                "需要主管批准：先输入 a 工号，再重试（\(error.details.action ?? "-")）")
+        case "pin_required": self("the PIN is missing: s ID or a ID asks for it", "缺少密码：请用 s 工号 或 a 工号")
+        case "price_changed":
+            self("the total has changed; look at it, then pay again", "合计已变化；请确认后重新付款")
+        case "clock_differs":
+            self(
+                error.message.replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
+                (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
+        case "unknown_barcode":
+            self(error.message.replacing("`pos sync now`", with: "`retry`"), error.chinese ?? error.message)
+        case "agent_gone": self("the agent does not answer", "收银服务没有应答")
+        case _: self(error.message, error.chinese ?? error.message)
+        }
+    }
+
+    /// Lines and total of a basket.
+    func list(_ basket: Basket) -> String {
+        var rows = basket.quotedLines.enumerated().map {
+            "  \($0.offset + 1)  " + line($0.element, currency: basket.currency)
+        }
+        if let member = basket.quote?.member { rows.append("  " + self.member(member)) }
+        if !basket.coupons.isEmpty {
+            rows.append("  " + self("coupons ", "优惠券 ") + basket.coupons.joined(separator: ", "))
+        }
+        rows.append("  " + total(basket))
+        return rows.joined(separator: "\n")
+    }
+
+    /// One line as priced.
+    func line(_ line: SoldLine, currency: String) -> String {
+        func amount(_ amount: Int64) -> String { AmountText.text(amount, currency: currency) }
+        return "\(line.name)  \(QuantityText.text(milli: line.quantityMilli)) x \(amount(line.unitPrice))"
+            + (line.discount > 0 ? "  -\(amount(line.discount))" : "")
+            + "  \(amount(line.total))"
+    }
+
+    func member(_ member: QuoteResponse.Member) -> String {
+        let id = member.memberId
+        guard member.isKnown else {
+            return self("member \(id): nobody knows them, noted as typed", "会员 \(id)：查无此人，按输入记录")
+        }
+        let name = member.name.map { " (\($0))" } ?? ""
+        return self("member \(id)\(name)", "会员 \(id)\(name)")
+    }
+
+    func total(_ basket: Basket) -> String {
+        var words =
+            self("total ", "合计 ") + AmountText.money(basket.total, basket.currency)
+            + self(", of it tax ", "，含税 ")
+            + AmountText.text(basket.quote?.tax.amount ?? 0, currency: basket.currency)
+        if let rounding = basket.quote?.cashRounding.amount, rounding != 0 {
+            words +=
+                self(", in cash ", "，现金 ")
+                + AmountText.money(basket.total + rounding, basket.currency)
+        }
+        return words
+    }
+
+    /// What is typed behind.
+    func prompt(_ basket: Basket) -> String {
+        guard !basket.lines.isEmpty else { return "> " }
+        var words = "[\(basket.lines.count) · \(AmountText.money(basket.total, basket.currency))"
+        if basket.taken > 0 {
+            let left = AmountText.text(max(0, basket.total - basket.taken), currency: basket.currency)
+            words += self(" · \(left) still due", " · 还差 \(left)")
+        }
+        return words + "] > "
+    }
+
+    /// A basket in a few words.
+    func basket(_ basket: Basket) -> String {
+        let money = AmountText.money(basket.total, basket.currency)
+        let count = basket.lines.count
+        return self("\(count) \(count == 1 ? "line" : "lines"), \(money)", "\(count) 行，\(money)")
+    }
+}
+
+extension TerminalError {
+    /// The message in Chinese, where the agent has one.
+    var chinese: String? { details.chineseMessage }
+}

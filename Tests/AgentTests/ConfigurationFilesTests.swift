@@ -1,0 +1,41 @@
+import Foundation
+import HubProtocol
+import Agent
+import Testing
+
+/// What the project ships as configuration and documentation, held against the code.
+@Suite("Configuration files")
+struct ConfigurationFilesTests {
+    private let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    @Test("config/terminal.json lists every key with its default, and no other")
+    func terminalFile() throws {
+        let document = try JSONParser.parse(text("config/terminal.json").utf8)
+        var listed: JSONObject = [:]
+        for (group, members) in document.object ?? [:] {
+            for (name, value) in members.object ?? [:] { listed["\(group).\(name)"] = value }
+        }
+        #expect(Set(listed.keys) == Set(ConfigurationKey.all.map(\.name)))
+        for key in ConfigurationKey.all where key.name != "hub.url" {
+            let expected: JSONValue =
+                switch key.kind {
+                case .integer(_, let standard, _): .integer(Int64(standard))
+                case .boolean(let standard): .bool(standard)
+                case .text(let standard): JSONValue(standard)
+                case .list, .words: []
+                case .choice(_, let standard): .string(standard)
+                }
+            #expect(listed[key.name] == expected, "\(key.name)")
+        }
+    }
+
+    @Test("The reference of the keys is the one that the code gives")
+    func reference() throws {
+        #expect(try text("docs/reference/configuration.md").contains(ConfigurationKey.referenceTable))
+    }
+}
