@@ -43,10 +43,10 @@ struct ImportFormatTests {
             ("sku,sku", "\"sku\" stands twice"), ("SKU,name", "known are sku, barcode"),
             ("sku;barcode", "separated by commas"),
         ])
-    func wrongHeader(header: String, words: String) {
+    func wrongHeader(header: String, message: String) {
         let error = #expect(throws: CSVError.self) { try records(ProductFormat.self, header) }
         #expect(error?.line == 1)
-        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
     @Test(
@@ -60,9 +60,9 @@ struct ImportFormatTests {
             ("a,1,A,d,1,CNY,1000001,each,", "tax_basis_points"), ("a,1,,d,1,CNY,0,each,", "name"),
             ("a\u{0},1,A,d,1,CNY,0,each,", "sku"), ("a,6.90123E+12,A,d,1,CNY,0,each,", "spreadsheet"),
         ])
-    func products(row: String, words: String) {
+    func products(row: String, message: String) {
         let refusal = refusal(ProductFormat.self, "ok,0,A,d,1,CNY,0,each,", row) ?? "nothing"
-        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
     }
 
     @Test("An empty field of a member takes it away, a column that is not there leaves it")
@@ -89,9 +89,9 @@ struct ImportFormatTests {
             ("m,\(String(repeating: "1", count: 201)),Li,,", "phone"),
             ("m,1,\(String(repeating: "x", count: 201)),,", "name"),
         ])
-    func wrongMembers(row: String, words: String) {
+    func wrongMembers(row: String, message: String) {
         let refusal = refusal(MemberFormat.self, "ok,1,Li,,", row) ?? "nothing"
-        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
     }
 
     @Test(
@@ -102,9 +102,9 @@ struct ImportFormatTests {
             ("c,Kim,٤٧١١,cashier", "pin"), ("c,Kim,4711,boss", "role"), ("c,,4711,cashier", "name"),
             (",Kim,4711,cashier", "id"), ("ok,Kim,4711,cashier", "line 2 too"),
         ])
-    func wrongCashiers(row: String, words: String) {
+    func wrongCashiers(row: String, message: String) {
         let refusal = refusal(CashierFormat.self, "ok,Kim,4711,manager", row) ?? "nothing"
-        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
         #expect(!refusal.contains("98x7"))
     }
 
@@ -114,10 +114,10 @@ struct ImportFormatTests {
             CashierFormat.self,
             "id,name,pin,role,store_id\na,Kim,4711,cashier,S1\nb,Lee,4711,cashier,\n")
         #expect(read.map(\.storeId) == ["S1", nil])
-        func words(_ text: String) -> String {
+        func message(_ text: String) -> String {
             #expect(throws: CSVError.self) { try records(CashierFormat.self, text) }?.description ?? ""
         }
-        #expect(words("id,name,pin,role,store_id\na,Kim,4711,cashier,S 1\n").hasPrefix("line 2: store_id"))
+        #expect(message("id,name,pin,role,store_id\na,Kim,4711,cashier,S 1\n").hasPrefix("line 2: store_id"))
         #expect(try records(MemberFormat.self, "id,name,store_id\nm,Li,\n").count == 1)
         let member = #expect(throws: CSVError.self) {
             try records(MemberFormat.self, "id,name,store_id\nm,Li,S1\n")
@@ -144,7 +144,7 @@ struct ImportFormatTests {
 
     @Test("A manager's PIN has six digits; the first shorter one is named with how many there are")
     func shortPINs() throws {
-        func words(_ rows: String...) throws -> String? {
+        func message(_ rows: String...) throws -> String? {
             do {
                 _ = try records(
                     CashierFormat.self, (["id,name,pin,role"] + rows).joined(separator: "\n"))
@@ -153,12 +153,12 @@ struct ImportFormatTests {
                 return error.description
             }
         }
-        #expect(try words("a,Kim,471147,manager", "b,Lee,4711,cashier") == nil)
+        #expect(try message("a,Kim,471147,manager", "b,Lee,4711,cashier") == nil)
         #expect(
-            try words("a,Kim,471147,manager", "b,Lee,47114,manager")
+            try message("a,Kim,471147,manager", "b,Lee,47114,manager")
                 == "line 3: the pin of a manager has at least 6 digits")
         #expect(
-            try words("a,Kim,4711,manager", "b,Lee,4711,cashier", "c,Wu,47114,manager")
+            try message("a,Kim,4711,manager", "b,Lee,4711,cashier", "c,Wu,47114,manager")
                 == "line 2: the pin of a manager has at least 6 digits; 2 managers of this file have fewer")
     }
 
@@ -195,9 +195,9 @@ struct ImportFormatTests {
             ("a,A,amount,,,,5,,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z,", "ends_at"),
             ("a,A,amount,,,,5,,,,yes", "offline"), ("ok,A,amount,,,,5,,,,", "line 2 too"),
         ])
-    func wrongPromotions(row: String, words: String) {
+    func wrongPromotions(row: String, message: String) {
         let refusal = refusal(PromotionFormat.self, "ok,A,amount,,,,5,,,,", row) ?? "nothing"
-        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
     }
 
     @Test(
@@ -208,8 +208,8 @@ struct ImportFormatTests {
             ("c,p,,,tomorrow,", "expires_at"), ("c,p,,,,TRUE", "offline"), ("ok,p,,,,", "line 2 too"),
             ("c,p,\(String(repeating: "m", count: 129)),,,", "member_id"),
         ])
-    func wrongCoupons(row: String, words: String) {
+    func wrongCoupons(row: String, message: String) {
         let refusal = refusal(CouponFormat.self, "ok,p,m,1,2026-01-01T00:00:00Z,true", row) ?? "nothing"
-        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(words), "\(refusal)")
+        #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
     }
 }

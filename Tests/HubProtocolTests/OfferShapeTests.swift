@@ -25,7 +25,8 @@ import Testing
         #expect(try BasketShape(json: basket.json) == basket)
     }
 
-    @Test("an answer's reductions come back, and a newer hub's objection is one all the same") func answer()
+    @Test("a response's reductions are read back, and a newer hub's objection is one all the same")
+    func answer()
         throws
     {
         let offers = Offers(

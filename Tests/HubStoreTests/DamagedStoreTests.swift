@@ -101,8 +101,8 @@ struct DamagedStoreTests {
         _ = try await store.take(till.push([till.sale(), till.sale()]))
         #expect(try await store.ledger.audit(terminal: nil).first?.differingSums == [])
         let ledger = try #require(store.ledger as? PostgresLedger)
-        _ = try await ledger.database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        _ = try await ledger.database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "UPDATE orders SET total = 1 WHERE mutation_id IN (SELECT min(mutation_id) FROM orders)")
         }
         let audit = try #require(try await ledger.audit(terminal: nil).first)

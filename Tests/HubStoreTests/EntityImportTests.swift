@@ -33,7 +33,7 @@ struct EntityImportTests {
         #expect(values == [EntityKey("member", "n"): ["name": "Wu", "phone": "2", "points": 5]])
     }
 
-    @Test("of more than one portion is taken in whole and in its order", arguments: StoreKind.all)
+    @Test("of more than one portion is accepted completely and in its order", arguments: StoreKind.all)
     func portions(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let list = (0..<4_100).map { Offer.member("m\($0)", "Name \($0)", phone: "\($0)") }

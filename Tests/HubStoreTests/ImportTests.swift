@@ -17,7 +17,7 @@ struct ImportTests {
     }
 
     @Test(
-        "of more than one portion is taken in whole, in its order, with a version each",
+        "of more than one portion is accepted completely, in its order, with a version each",
         arguments: StoreKind.all)
     func portions(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

@@ -80,7 +80,7 @@ struct OlderStoreTests {
         let connection = try PostgresConnection(url: url)
         let steps = Array(PostgresSchema.ledger.steps.prefix(4))
         try PostgresSchema(name: "ledger", steps: steps).migrate(connection, shownURL: url)
-        for row in Self.rows(of: Self.members) { try connection.ask(row) }
+        for row in Self.rows(of: Self.members) { try connection.query(row) }
         let ledger = try PostgresLedger.underLoad(url: url)
         defer { ledger.close() }
         try await expectMembers(ledger)
@@ -128,7 +128,7 @@ struct OlderStoreTests {
         let connection = try PostgresConnection(url: url)
         let steps = Array(PostgresSchema.ledger.steps.prefix(3))
         try PostgresSchema(name: "ledger", steps: steps).migrate(connection, shownURL: url)
-        for row in Self.rows { try connection.ask(row) }
+        for row in Self.rows { try connection.query(row) }
         let ledger = try PostgresLedger.underLoad(url: url)
         defer { ledger.close() }
         try await expectOldAndNew(ledger)

@@ -147,8 +147,8 @@ struct PostgresLedgerTests {
     func heldJournal() async throws {
         let other = try PostgresConnection(url: url)
         // It holds the journal however long this test is kept waiting.
-        try other.ask([PostgresStatement("SET idle_in_transaction_session_timeout = 0")])
-        try other.ask([.begin, PostgresLock.journals(of: ["T1"])])
+        try other.query([PostgresStatement("SET idle_in_transaction_session_timeout = 0")])
+        try other.query([.begin, PostgresLock.journals(of: ["T1"])])
         var held = Till("T1")
         var free = Till("T2")
         let (waits, goes) = (try held.push([held.sale()]), try free.push([free.sale()]))
@@ -156,7 +156,7 @@ struct PostgresLedgerTests {
         let stuck = Task { try await hubs[0].takeIn(waits) }
         #expect(outcomes(try await hubs[0].takeIn(goes)) == ["applied"])
         await #expect(throws: LedgerError.busy) { try await stuck.value }
-        try other.ask([.rollback])
+        try other.query([.rollback])
         #expect(outcomes(try await hubs[0].takeIn(waits)) == ["applied"])
     }
 

@@ -13,7 +13,7 @@ struct PostgresValueTests {
     }
 
     private func read(_ type: String, _ value: PostgresValue) throws -> String? {
-        try connection.ask("SELECT to_json($1::\(type))::text", [value]).first?.optionalText(0)
+        try connection.query("SELECT to_json($1::\(type))::text", [value]).first?.optionalText(0)
     }
 
     @Test("Single values, NULL and the empty text apart")

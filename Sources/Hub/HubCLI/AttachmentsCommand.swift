@@ -22,7 +22,7 @@ struct AttachmentsCommand: AsyncParsableCommand {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.listAttachments(terminal: terminal))
             try options.show(answer) { answer in
-                (answer["attachments"]?.array ?? []).map(AttachmentsCommand.words).joined(separator: "\n")
+                (answer["attachments"]?.array ?? []).map(AttachmentsCommand.summary).joined(separator: "\n")
             }
         }
     }
@@ -62,7 +62,7 @@ struct AttachmentsCommand: AsyncParsableCommand {
         }
     }
 
-    private static func words(_ attachment: JSONValue) -> String {
+    private static func summary(_ attachment: JSONValue) -> String {
         let size = attachment["size"]?.integer ?? 0
         let state =
             attachment["wholeAt"]?.string.map { "whole since \($0)" }

@@ -17,7 +17,7 @@ struct AuditCommand: AsyncParsableCommand {
         let answer = try await HubAccess(configuration: options.configuration())
             .perform(.audit(terminal: terminal))
         try options.show(answer) { answer in
-            (answer["terminals"]?.array ?? []).map(Self.words).joined(separator: "\n")
+            (answer["terminals"]?.array ?? []).map(Self.summary).joined(separator: "\n")
         }
         let troubled = (answer["terminals"]?.array ?? []).filter { $0["trouble"]?.bool == true }
         guard troubled.isEmpty else {
@@ -41,14 +41,14 @@ struct AuditCommand: AsyncParsableCommand {
 
     /// Each currency by itself. A sum that does not fit is shown as more than the largest one that does.
     private static func amounts(_ sums: JSONValue?) -> String {
-        let words = (sums?.array ?? []).map { sum in
+        let texts = (sums?.array ?? []).map { sum in
             (sum["exceeds"] == true ? "beyond " : "")
                 + AmountText.money(sum["amount"]?.integer ?? 0, sum["currency"]?.string ?? "")
         }
-        return words.isEmpty ? "none" : words.joined(separator: " + ")
+        return texts.isEmpty ? "none" : texts.joined(separator: " + ")
     }
 
-    private static func words(_ terminal: JSONValue) -> String {
+    private static func summary(_ terminal: JSONValue) -> String {
         func number(_ key: String) -> Int64 { terminal[key]?.integer ?? 0 }
         let missing = Int64(terminal["missing"]?.array?.count ?? 0)
         let sold = terminal["sold"]?.integer.map { "sold \($0)  " } ?? ""

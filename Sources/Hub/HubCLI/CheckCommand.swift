@@ -14,7 +14,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await HubAccess(configuration: options.configuration()).perform(.checkStore)
-        try options.show(answer, asText: Self.words)
+        try options.show(answer, asText: Self.summary)
         let findings = answer["findings"]?.array ?? []
         guard findings.isEmpty else {
             throw CommandFailure.refused(
@@ -23,7 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    private static func words(_ answer: JSONValue) -> String {
+    private static func summary(_ answer: JSONValue) -> String {
         let looked = (answer["checked"]?.array ?? []).compactMap(\.string)
         let findings = (answer["findings"]?.array ?? []).compactMap(\.string)
         return

@@ -59,8 +59,8 @@ enum ConfigurationFile {
         case "listen", "store", "keys", "payments":
             try configuration.apply(key, try text(key, value))
         case "roles":
-            let words = (value.array ?? []).compactMap(\.string)
-            try configuration.apply(key, words.joined(separator: ","))
+            let elements = (value.array ?? []).compactMap(\.string)
+            try configuration.apply(key, elements.joined(separator: ","))
         case "tokens.lifetimeSeconds":
             configuration.tokenLifetime = .seconds(try number(key, value, in: 1...34_560_000))
         case "renewal.hosts":

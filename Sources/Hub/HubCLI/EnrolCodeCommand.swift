@@ -41,7 +41,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         func run() async throws {
             let answer = try await HubAccess(configuration: options.configuration()).perform(.listCodes)
             try options.show(answer) { answer in
-                (answer["codes"]?.array ?? []).map(EnrolCodeCommand.words).joined(separator: "\n")
+                (answer["codes"]?.array ?? []).map(EnrolCodeCommand.summary).joined(separator: "\n")
             }
         }
     }
@@ -58,11 +58,11 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.revokeCode(id: id))
-            try options.show(answer, asText: EnrolCodeCommand.words)
+            try options.show(answer, asText: EnrolCodeCommand.summary)
         }
     }
 
-    private static func words(_ code: JSONValue) -> String {
+    private static func summary(_ code: JSONValue) -> String {
         "\(code["id"]?.string ?? "")  \(code["storeId"]?.string ?? "")  \(code["state"]?.string ?? "")  "
             + "expires \(code["expiresAt"]?.string ?? "")"
     }

@@ -38,8 +38,8 @@ extension HubConfiguration {
 
     private static func roles(_ text: String) throws(CommandFailure) -> Set<HubRole> {
         var roles: Set<HubRole> = []
-        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let role = HubRole(rawValue: String(word)) else {
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let role = HubRole(rawValue: String(name)) else {
                 throw .usage("roles are qos, sync and ops, separated by commas, not \"\(text)\"")
             }
             roles.insert(role)

@@ -55,8 +55,8 @@ struct IngestCommand: AsyncParsableCommand {
         }
         let access = HubAccess(configuration: try options.configuration())
         let journal = try await opened(by: access)
-        for piece in journal.pieces { try await takeIn(piece, of: journal, by: access) }
-        let totals = try await takeIn(journal, by: access)
+        for piece in journal.pieces { try await ingest(piece, of: journal, by: access) }
+        let totals = try await ingest(journal, by: access)
         try options.show(totals.json(of: journal)) { answer in
             "\(journal.entries.count) entries of \(journal.heading.terminalId): "
                 + "\(answer["applied"]?.integer ?? 0) taken in, "
@@ -116,7 +116,7 @@ struct IngestCommand: AsyncParsableCommand {
         }
     }
 
-    private func takeIn(
+    private func ingest(
         _ piece: JournalExport.Piece, of journal: JournalExport, by access: HubAccess
     ) async throws {
         guard let data = Data(base64Encoded: piece.base64), !data.isEmpty else {
@@ -131,7 +131,7 @@ struct IngestCommand: AsyncParsableCommand {
     }
 
     /// A journal of which another copy of the terminal used sequences goes on under the next epoch.
-    private func takeIn(_ journal: JournalExport, by access: HubAccess) async throws -> Totals {
+    private func ingest(_ journal: JournalExport, by access: HubAccess) async throws -> Totals {
         var totals = Totals()
         var epoch: Int64?
         var rest = journal.entries[...]

@@ -17,7 +17,7 @@ struct KeyCommand: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
-            try options.show(answer, asText: KeyCommand.words)
+            try options.show(answer, asText: KeyCommand.summary)
         }
     }
 
@@ -41,16 +41,16 @@ struct KeyCommand: AsyncParsableCommand {
             guard let overlap = overlap == "0" ? 0 : Lifetime(overlap)?.milliseconds else {
                 throw CommandFailure.usage("--overlap is a number with s, m, h or d, for example 31d")
             }
-            let kinds = try kind.map { word in
-                guard let kind = HubKeyEntry.Kind(rawValue: word) else {
-                    throw CommandFailure.usage("--kind is token, signing, sealing or secret, not \"\(word)\"")
+            let kinds = try kind.map { name in
+                guard let kind = HubKeyEntry.Kind(rawValue: name) else {
+                    throw CommandFailure.usage("--kind is token, signing, sealing or secret, not \"\(name)\"")
                 }
                 return kind
             }
             let all = kinds.isEmpty ? HubKeyEntry.Kind.allCases : kinds
             let answer = try await HubAccess(configuration: options.configuration())
                 .perform(lost ? .replaceLostKeys : .rotateKeys(all, overlap: overlap))
-            try options.show(answer, asText: KeyCommand.words)
+            try options.show(answer, asText: KeyCommand.summary)
         }
     }
 
@@ -96,11 +96,11 @@ struct KeyCommand: AsyncParsableCommand {
             else { throw CommandFailure.unusable("\(file) cannot be read as exported keys") }
             let answer = try await HubAccess(configuration: options.configuration())
                 .perform(.importKeys(json))
-            try options.show(answer, asText: KeyCommand.words)
+            try options.show(answer, asText: KeyCommand.summary)
         }
     }
 
-    private static func words(_ answer: JSONValue) -> String {
+    private static func summary(_ answer: JSONValue) -> String {
         (answer["keys"]?.array ?? []).map { key in
             let end = key["acceptedUntil"]?.string.map { "  counts until \($0)" } ?? ""
             return "\(key["id"]?.string ?? "")  \(key["state"]?.string ?? "")  "

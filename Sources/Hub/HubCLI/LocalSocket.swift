@@ -27,8 +27,8 @@ struct LocalSocket {
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
             let json = try? JSONParser.parse(answer[end.upperBound...])
         else { throw CommandFailure.tryAgain("the hub ended before it answered; try again") }
-        let words = String(decoding: answer.prefix(16), as: UTF8.self).split(separator: " ")
-        guard words.count > 1, words[1] == "200" else {
+        let statusLine = String(decoding: answer.prefix(16), as: UTF8.self).split(separator: " ")
+        guard statusLine.count > 1, statusLine[1] == "200" else {
             if let problem = Problem(json: json) { throw problem }
             throw CommandFailure.tryAgain("the hub gave no answer that can be read; try again")
         }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HubProtocol
 internal import Synchronization
 
-/// What the commands write: answers to standard output, one line for each failure and warning to standard
+/// What the commands write: results to standard output, one line for each failure and warning to standard
 /// error.
 enum Output {
     /// The command's one JSON document.

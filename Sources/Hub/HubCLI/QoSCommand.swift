@@ -62,11 +62,11 @@ struct QoSCommand: AsyncParsableCommand {
     private static func perform(_ call: AdminCall, _ options: StoreOptions) async throws {
         let answer = try await HubAccess(configuration: options.configuration()).performOnQoS(call)
         try options.show(answer) { answer in
-            (answer["services"]?.array ?? []).map(words).joined(separator: "\n")
+            (answer["services"]?.array ?? []).map(summary).joined(separator: "\n")
         }
     }
 
-    private static func words(_ service: JSONValue) -> String {
+    private static func summary(_ service: JSONValue) -> String {
         let reason = service["reason"]?.string.map { "  \($0.printable)" } ?? ""
         let line =
             "\(service["service"]?.string ?? "")  \(service["state"]?.string ?? "")  "

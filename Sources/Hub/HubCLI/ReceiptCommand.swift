@@ -24,14 +24,14 @@ struct ReceiptCommand: AsyncParsableCommand {
             wanted.map { entry["shortCode"]?.string == $0 } ?? true
         }
         try options.show(["receipts": .array(found)]) { answer in
-            (answer["receipts"]?.array ?? []).map(Self.words).joined(separator: "\n")
+            (answer["receipts"]?.array ?? []).map(Self.summary).joined(separator: "\n")
         }
         guard found.isEmpty else { return }
         throw CommandFailure.refused(
             "this hub has no sale \(number)" + (wanted.map { " with the code \($0)" } ?? ""))
     }
 
-    private static func words(_ entry: JSONValue) -> String {
+    private static func summary(_ entry: JSONValue) -> String {
         "\(entry["orderNumber"]?.string ?? "")  code \(entry["shortCode"]?.string ?? "")  "
             + AmountText.money(
                 entry["total"]?["amount"]?.integer ?? 0, entry["total"]?["currency"]?.string ?? "") + "  "

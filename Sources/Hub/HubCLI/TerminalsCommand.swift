@@ -16,7 +16,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             let answer = try await HubAccess(configuration: options.configuration()).perform(.listTerminals)
             try options.show(answer) { answer in
-                (answer["terminals"]?.array ?? []).map(TerminalsCommand.words).joined(separator: "\n")
+                (answer["terminals"]?.array ?? []).map(TerminalsCommand.summary).joined(separator: "\n")
             }
         }
     }
@@ -33,7 +33,7 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.revokeTerminal(id: id))
-            try options.show(answer, asText: TerminalsCommand.words)
+            try options.show(answer, asText: TerminalsCommand.summary)
         }
     }
 
@@ -50,11 +50,11 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let answer = try await access.perform(.confirmTerminal(id: id))
-            try options.show(answer, asText: TerminalsCommand.words)
+            try options.show(answer, asText: TerminalsCommand.summary)
         }
     }
 
-    private static func words(_ terminal: JSONValue) -> String {
+    private static func summary(_ terminal: JSONValue) -> String {
         let revoked =
             terminal["revokedAt"]?.string.map { "revoked \($0)" }
             ?? terminal["unconfirmedSince"]?.string.map { "unconfirmed since \($0)" } ?? "welcome"

@@ -18,7 +18,7 @@ struct WithdrawCommand: AsyncParsableCommand {
     var id: String
 
     func run() async throws {
-        guard let kind = ImportedList.Kind(word: kind) else {
+        guard let kind = ImportedList.Kind(name: kind) else {
             throw CommandFailure.usage(
                 "\(kind) is no kind of record; write product, member, cashier, promotion or coupon")
         }

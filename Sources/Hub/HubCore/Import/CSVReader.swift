@@ -116,14 +116,14 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let words =
+        let message =
             switch reason {
             case .unexpectedCharacter: "a comma or the end of the line must follow a field"
             case .strayQuote: "a quotation mark stands inside an unquoted field"
             case .unterminatedQuote: "a quoted field has no end"
             case .invalidUTF8: "the text is not UTF-8"
-            case .content(let words): words
+            case .content(let text): text
             }
-        return "line \(line): \(words)"
+        return "line \(line): \(message)"
     }
 }

@@ -31,8 +31,8 @@ public struct ImportReader<Format: ImportFormat> {
         while let record = try reader.next() {
             line = record.line
             guard record.fields.count == width else {
-                let words = "\(record.fields.count) fields where the header has \(width)"
-                throw CSVError(line: line, reason: .content(words))
+                let message = "\(record.fields.count) fields where the header has \(width)"
+                throw CSVError(line: line, reason: .content(message))
             }
             let row = ImportRow(line: line, fields: record.fields, places: places)
             if !Format.hasStores {

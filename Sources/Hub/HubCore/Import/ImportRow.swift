@@ -76,5 +76,5 @@ public struct ImportRow {
         error("\(column) is \"\(self[column].prefix(40))\", not \(expected)")
     }
 
-    func error(_ words: String) -> CSVError { CSVError(line: line, reason: .content(words)) }
+    func error(_ message: String) -> CSVError { CSVError(line: line, reason: .content(message)) }
 }

@@ -18,8 +18,8 @@ public struct ApprovalFacts: Hashable, Sendable {
     }
 
     var approvals: Approvals {
-        let listed = settings.values["account.approvals"]?.array.map { words in
-            Set(words.compactMap { $0.string.flatMap(ApprovalAction.init(rawValue:)) })
+        let listed = settings.values["account.approvals"]?.array.map { names in
+            Set(names.compactMap { $0.string.flatMap(ApprovalAction.init(rawValue:)) })
         }
         return Approvals(
             listed: listed, hasManager: !managers.isEmpty,

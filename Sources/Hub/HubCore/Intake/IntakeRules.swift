@@ -93,7 +93,7 @@ public enum IntakeRules {
         let change = try FieldChange(payload: mutation.payload)
         if let objection = RecordLimits.note.objection(to: change.fields) { return .rejected(objection) }
         if let text = change.fields.object?["text"] {
-            guard let words = text.string, (1...longestNote).contains(words.utf8.count) else {
+            guard let note = text.string, (1...longestNote).contains(note.utf8.count) else {
                 return .rejected("The `text` of a note is 1 to \(longestNote) bytes long.")
             }
         }

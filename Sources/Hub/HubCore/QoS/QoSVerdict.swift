@@ -73,12 +73,12 @@ extension QoSDecisionMachine {
         on health: ServiceHealth, scopes: [QoSScope], for terminalId: String, at now: Instant
     ) -> QoSVerdict {
         let generation = health.generation(of: scopes)
-        if let word = health.override {
+        if let decision = health.override {
             return QoSVerdict(
-                service: health.service, state: word.state, scope: .global, generation: generation,
-                since: health.overrideSince ?? now, reason: word.reason, source: .operator,
-                resume: word.state == .recovering ? pace(health, .global, nil, terminalId, now) : nil,
-                askAgain: word.state == .recovering ? askAgain(health, .global, terminalId) : nil)
+                service: health.service, state: decision.state, scope: .global, generation: generation,
+                since: health.overrideSince ?? now, reason: decision.reason, source: .operator,
+                resume: decision.state == .recovering ? pace(health, .global, nil, terminalId, now) : nil,
+                askAgain: decision.state == .recovering ? askAgain(health, .global, terminalId) : nil)
         }
         let worst =
             scopes.first { health.health($0).state == .faulty }

@@ -129,8 +129,8 @@ struct AccessGate: Sendable {
 
     private func bearer(of request: HubRequest) -> String? {
         guard let header = request.header("Authorization") else { return nil }
-        let words = header.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-        return String(words[1])
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
     }
 }

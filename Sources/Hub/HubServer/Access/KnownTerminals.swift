@@ -50,8 +50,8 @@ final class KnownTerminals: Sendable {
     @Sendable func pull() -> Bool {
         guard let path, let bytes = try? PrivateFile.read(path) else { return false }
         let pairs = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ").map(String.init)
-            return words.count == 2 ? TerminalState(rawValue: words[1]).map { (words[0], $0) } : nil
+            let fields = line.split(separator: " ").map(String.init)
+            return fields.count == 2 ? TerminalState(rawValue: fields[1]).map { (fields[0], $0) } : nil
         }
         states.withLock { $0 = Dictionary(pairs) { _, last in last } }
         return true

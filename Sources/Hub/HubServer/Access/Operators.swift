@@ -49,10 +49,10 @@ final class Operators: Sendable {
                 name = fields[4]
                 return
             }
-            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-            guard fields.count == 1, words.count == 2 else { return nil }
-            tokenDigest = words[0]
-            name = words[1]
+            let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+            guard fields.count == 1, parts.count == 2 else { return nil }
+            tokenDigest = parts[0]
+            name = parts[1]
             role = .manager
             tokenExpiresAt = nil
             passwordStamp = nil

@@ -23,8 +23,8 @@ public enum ImportedList: Hashable, Sendable {
         public var entity: String { String(rawValue.dropLast()) }
 
         /// The kind with this name, or with this name of one: `cashiers` and `cashier`.
-        public init?(word: String) {
-            guard let kind = Self.allCases.first(where: { $0.rawValue == word || $0.entity == word }) else {
+        public init?(name: String) {
+            guard let kind = Self.allCases.first(where: { $0.rawValue == name || $0.entity == name }) else {
                 return nil
             }
             self = kind

@@ -117,7 +117,7 @@ extension LedgerService {
     /// was cheaper to guess, so that a file that is imported again changes nothing.
     private func hashed(_ cashiers: [CashierEntry]) async throws -> [CashierRecord] {
         let known = try await ledger.entities(cashiers.map { EntityKey("cashier", $0.id) })
-        let line = HashingLine()
+        let gate = HashingGate()
         var records: [CashierRecord] = []
         for cashier in cashiers {
             let kept = known[EntityKey("cashier", cashier.id)].flatMap { try? CashierRecord(json: $0) }
@@ -125,7 +125,7 @@ extension LedgerService {
             if let ready = cashier.pinHash {
                 hash = ready
             } else {
-                hash = await line.run { () -> String? in
+                hash = await gate.run { () -> String? in
                     let kept = kept.map { PINHash(text: $0.pinHash) }
                     if let kept, kept.isOfUsualCost, kept.matches(cashier.pin) { return kept.text }
                     return PINHash(hashing: cashier.pin)?.text

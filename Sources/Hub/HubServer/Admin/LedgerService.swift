@@ -142,18 +142,18 @@ public struct LedgerService: AdminService {
 
 extension Problem {
     /// For this machine's own commands, which may know why.
-    static func storeUnavailable(saying words: String) -> Problem {
+    static func storeUnavailable(saying message: String) -> Problem {
         Problem(
-            status: 503, code: .storeUnavailable, title: "The store is not available", detail: words)
+            status: 503, code: .storeUnavailable, title: "The store is not available", detail: message)
     }
 }
 
 extension Problem {
     /// For this machine's own commands.
-    fileprivate static func keysUnusable(_ words: String) -> Problem {
+    fileprivate static func keysUnusable(_ message: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "hub_keys_unusable"), title: "The keys are not usable",
-            detail: words)
+            detail: message)
     }
 }
 

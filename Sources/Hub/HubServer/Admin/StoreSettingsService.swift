@@ -37,9 +37,9 @@ struct StoreSettingsService {
         }
     }
 
-    private func refusal(_ words: String) -> Problem {
+    private func refusal(_ message: String) -> Problem {
         Problem(
             status: 422, code: ProblemCode(rawValue: "setting_refused"), title: "Nothing was changed",
-            detail: words)
+            detail: message)
     }
 }

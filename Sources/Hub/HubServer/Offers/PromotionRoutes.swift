@@ -71,12 +71,12 @@ struct PromotionRoutes: Sendable {
 
 extension Problem {
     fileprivate static func invalidBasket(_ error: PricingError) -> Problem {
-        let words =
+        let message =
             switch error {
             case .discountAboveLine: "A line's discount is larger than the line."
             case _: "The amounts are more than money can hold."
             }
         return Problem(
-            status: 422, code: .invalidBasket, title: "The basket has no price", detail: words)
+            status: 422, code: .invalidBasket, title: "The basket has no price", detail: message)
     }
 }

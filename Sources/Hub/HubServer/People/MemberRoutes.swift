@@ -8,7 +8,7 @@ struct MemberRoutes: Sendable {
     /// Nil: nobody counts.
     let reads: MemberReadCounter?
 
-    /// Members of one answer; nobody picks one out of more.
+    /// Members of one response; nobody picks one out of more.
     private static let most = 20
 
     var routes: [Route] {

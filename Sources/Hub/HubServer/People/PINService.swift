@@ -10,7 +10,7 @@ internal import Synchronization
 /// A check costs tenths of a second of a processor, so calls are counted by terminal before one is made, and
 /// an unknown cashier costs none: the refusal comes in its turn and after as long as a check takes.
 final class PINService: Sendable {
-    enum Verdict: Sendable {
+    enum Outcome: Sendable {
         case right
         case wrong
         /// Nothing was checked. The wait is in milliseconds.
@@ -26,7 +26,7 @@ final class PINService: Sendable {
         var cost: Double?
     }
 
-    private let line = HashingLine()
+    private let gate = HashingGate()
     private let state = Mutex(State())
     /// A clock that does not step back.
     private let now: @Sendable () -> Instant
@@ -48,19 +48,19 @@ final class PINService: Sendable {
     ///   - cashier: nil for an unknown one.
     ///   - person: who they claim to be, and where; wrong PINs are counted by it.
     ///   - terminal: whose turn it takes.
-    func verdict(
-        on pin: String, of cashier: CashierRecord?, as person: String, at terminal: String
-    ) async -> Verdict {
+    func check(
+        _ pin: String, of cashier: CashierRecord?, as person: String, at terminal: String
+    ) async -> Outcome {
         let moment = now()
         if let wait = state.withLock({ $0.rates.take(terminal, at: moment) }) {
             return .tooMany(max(1, wait.wholeMilliseconds))
         }
         // Looked up, checked and counted in one job: concurrent tries are counted before the next one.
-        let result = await line.run(of: terminal) { [self] in turn(pin, cashier, person) }
+        let result = await gate.run(of: terminal) { [self] in slot(pin, cashier, person) }
         return result ?? .tooMany(Self.waitForRoom)
     }
 
-    private func turn(_ pin: String, _ cashier: CashierRecord?, _ person: String) -> HashingLine.Turn<Verdict>
+    private func slot(_ pin: String, _ cashier: CashierRecord?, _ person: String) -> HashingGate.Slot<Outcome>
     {
         let moment = milliseconds
         if let wait = state.withLock({ $0.attempts.wait(of: person, at: moment) }) {
@@ -80,7 +80,7 @@ final class PINService: Sendable {
     }
 
     /// As long as a check takes, give or take a tenth that the person's name decides.
-    private func pretence(for person: String) -> HashingLine.Turn<Verdict> {
+    private func pretence(for person: String) -> HashingGate.Slot<Outcome> {
         guard let cost = state.withLock({ $0.cost }) else {
             return .work { [self] in
                 _ = measured { PINHash.nobody.matches("") }

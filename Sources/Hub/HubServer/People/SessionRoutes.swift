@@ -15,7 +15,7 @@ struct SessionRoutes: Sendable {
         let cashier = try await cashier(cashierId, in: device.storeId)
         // By the digest of the id, which may be of any length.
         let person = device.terminalId + " " + Digest.sha256Hex(Array(cashierId.utf8))
-        let result = await pins.verdict(on: pin, of: cashier, as: person, at: device.terminalId)
+        let result = await pins.check(pin, of: cashier, as: person, at: device.terminalId)
         switch (result, cashier) {
         case (.right, let cashier?): return .json(CashierSession(cashier).json, status: 201)
         case (.locked(let wait), _): throw Problem.pinLocked(wait)

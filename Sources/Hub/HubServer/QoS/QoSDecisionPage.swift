@@ -31,10 +31,10 @@ struct QoSDecisionPage: Sendable {
     }
 
     private static func tag(_ verdicts: [QoSVerdict], _ issuer: String) -> String {
-        let words = verdicts.map {
+        let texts = verdicts.map {
             "\($0.service) \($0.generation) \($0.state.rawValue) \($0.scope.rawValue)"
         }
-        let digest = Digest.sha256Hex(Array((words + [issuer]).joined(separator: "\n").utf8))
+        let digest = Digest.sha256Hex(Array((texts + [issuer]).joined(separator: "\n").utf8))
         return "\"\(digest.prefix(24))\""
     }
 }

@@ -42,10 +42,11 @@ enum QoSPersistence {
         ]
     }
 
-    private static func document(_ word: QoSOverride, _ time: QoSTime) -> JSONValue {
+    private static func document(_ decision: QoSOverride, _ time: QoSTime) -> JSONValue {
         [
-            "state": .string(word.state.rawValue), "reason": .string(word.reason), "by": .string(word.by),
-            "until": JSONValue(word.until.map { Timestamp.text(milliseconds: time.wall($0)) }),
+            "state": .string(decision.state.rawValue), "reason": .string(decision.reason),
+            "by": .string(decision.by),
+            "until": JSONValue(decision.until.map { Timestamp.text(milliseconds: time.wall($0)) }),
         ]
     }
 

@@ -23,7 +23,7 @@ extension IntakeProcedure {
         guard let order = try store.order(orderId),
             Merging.append(mutation.id, to: order.mutationId) == .conflict
         else { return nil }
-        return Verdict.conflict(
+        return MutationResult.conflict(
             mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
             detail: "The order \(orderId) was taken in with the mutation \(order.mutationId).")
     }
@@ -32,17 +32,17 @@ extension IntakeProcedure {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
         let order = try store.refundable(orderId)
         guard let state = order.state else { return nil }
-        let words: String
+        let problem: String
         if state.isVoided {
-            words = "is voided already; its stock and money came back once."
+            problem = "is voided already; its stock and money came back once."
         } else if !order.refunds.isEmpty {
-            words = "was refunded in part or whole; refund the rest of it instead."
+            problem = "was refunded in part or whole; refund the rest of it instead."
         } else {
             return nil
         }
-        return Verdict.conflict(
+        return MutationResult.conflict(
             mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
-            detail: "The order \(orderId) \(words)")
+            detail: "The order \(orderId) \(problem)")
     }
 
     /// No more is refunded than was sold, over all tills.
@@ -52,22 +52,22 @@ extension IntakeProcedure {
         else { return nil }
         let order = try store.refundable(orderId)
         if order.refundIds.contains(mutation.entityId) {
-            return Verdict.conflict(
+            return MutationResult.conflict(
                 mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
                 detail: "The refund \(mutation.entityId) was taken in before.")
         }
-        let words: String
+        let problem: String
         if order.state?.isVoided == true {
-            words = "The order \(orderId) is voided; its money came back with that."
+            problem = "The order \(orderId) is voided; its money came back with that."
         } else if let sale = order.sale,
             let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
         {
-            words = excess
+            problem = excess
         } else {
             return nil
         }
-        return Verdict.conflict(
-            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: words)
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: problem)
     }
 
     /// A sum of points that could not be kept. The others' differences stay as they are.
@@ -75,7 +75,7 @@ extension IntakeProcedure {
         guard let adjustment = try? MemberRules.Adjustment(mutation),
             try store.member(adjustment.memberId).adjusted(by: adjustment.delta) == nil
         else { return nil }
-        return Verdict.rejected(
+        return MutationResult.rejected(
             mutation.id, code: .invalidMutation,
             detail: "The points of the member \(adjustment.memberId) would come to more than can be counted.")
     }
@@ -88,7 +88,7 @@ extension IntakeProcedure {
         let before = try store.member(id)
         let after = before.written(change.fields, naming: change.changed)
         return RecordLimits.member.objection(to: after.profile, growingFrom: before.profile).map {
-            Verdict.rejected(mutation.id, code: .invalidMutation, detail: $0)
+            MutationResult.rejected(mutation.id, code: .invalidMutation, detail: $0)
         }
     }
 
@@ -98,7 +98,7 @@ extension IntakeProcedure {
         let before = try store.entity("note", mutation.entityId, in: device.storeId)?.value
         let after = Merging.written(change.fields, naming: change.changed, over: before)
         return RecordLimits.note.objection(to: after, growingFrom: before).map {
-            Verdict.rejected(mutation.id, code: .invalidMutation, detail: $0)
+            MutationResult.rejected(mutation.id, code: .invalidMutation, detail: $0)
         }
     }
 
@@ -108,7 +108,7 @@ extension IntakeProcedure {
             Merging.isStale(base: mutation.payload["baseVersion"]?.integer, current: note.version),
             mutation.type == "note.deleted" ? !note.isDeleted : note.isDeleted
         else { return nil }
-        return Verdict.conflict(
+        return MutationResult.conflict(
             mutation.id, policy: .escalate, serverState: note.json,
             detail: note.isDeleted
                 ? "The note was deleted meanwhile." : "The note was edited after it was last seen here.")
@@ -126,13 +126,13 @@ struct OrderState {
     func json(orderId: String) -> JSONValue {
         [
             "orderId": .string(orderId), "mutationId": .string(mutationId),
-            "state": .string(word), "voidedBy": JSONValue(voidedBy),
+            "state": .string(name), "voidedBy": JSONValue(voidedBy),
         ]
     }
 }
 
 extension OrderState {
-    fileprivate var word: String { isVoided ? "voided" : "completed" }
+    fileprivate var name: String { isVoided ? "voided" : "completed" }
 }
 
 /// An entity of the feed as the hub has it.
@@ -173,7 +173,7 @@ struct RefundableOrder {
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
         return [
-            "orderId": .string(orderId), "state": JSONValue(state?.word),
+            "orderId": .string(orderId), "state": JSONValue(state?.name),
             "total": JSONValue(sale?.total), "refunded": .integer(refunded),
         ]
     }

@@ -10,7 +10,7 @@ extension IntakeProcedure {
         else { return nil }
         let role = CallerRole.role(of: sender, towardsStore: order.storeId)
         guard !AuthorizationTable.allows(.reverseOrder, by: role) else { return nil }
-        return Verdict.rejected(
+        return MutationResult.rejected(
             mutation.id, code: .orderForeignStore,
             detail: "The order is another store's; only a terminal of that store voids or refunds it.")
     }

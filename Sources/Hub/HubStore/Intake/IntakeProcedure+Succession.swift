@@ -20,14 +20,14 @@ extension IntakeProcedure {
     private func refusedEdit(_ mutation: Mutation, of replaced: String) throws -> MutationResult? {
         switch try store.status(of: replaced, of: device.terminalIds) {
         case .settled:
-            return Verdict.conflict(
+            return MutationResult.conflict(
                 mutation.id, policy: .appendOnly, serverState: ["mutationId": .string(replaced)],
                 detail: "The mutation \(replaced) was taken in, itself or edited; it is not changed any more."
             )
         case .foreign: return foreign(mutation, replaced)
         case .missing, .failed, .discarded:
             guard try store.isEdited(replaced, by: device.terminalIds) else { return nil }
-            return Verdict.rejected(
+            return MutationResult.rejected(
                 mutation.id, code: .editRepeated,
                 detail: "The mutation \(replaced) was edited before; edit that edit instead.")
         }
@@ -36,7 +36,7 @@ extension IntakeProcedure {
     private func refusedDiscard(_ mutation: Mutation, of discarded: String) throws -> MutationResult? {
         switch try store.status(of: discarded, of: device.terminalIds) {
         case .settled:
-            Verdict.conflict(
+            MutationResult.conflict(
                 mutation.id, policy: .escalate, serverState: ["mutationId": .string(discarded)],
                 detail: "The mutation \(discarded) was taken in; void or refund it instead.")
         case .foreign: foreign(mutation, discarded)
@@ -46,7 +46,7 @@ extension IntakeProcedure {
 
     private func foreign(_ mutation: Mutation, _ other: String) -> MutationResult? {
         guard !AuthorizationTable.allows(.answerMutation, by: .storeTerminal) else { return nil }
-        return Verdict.rejected(
+        return MutationResult.rejected(
             mutation.id, code: .mutationForeign, detail: "The mutation \(other) is another terminal's.")
     }
 
@@ -56,10 +56,10 @@ extension IntakeProcedure {
         guard try store.isAnswered(mutation.id) else { return nil }
         switch try store.status(of: mutation.id, of: device.terminalIds) {
         case .settled:
-            return Verdict.rejected(
+            return MutationResult.rejected(
                 mutation.id, code: .superseded, detail: "An edit of this mutation was accepted in its place.")
         case .discarded:
-            return Verdict.rejected(
+            return MutationResult.rejected(
                 mutation.id, code: .superseded, detail: "A person gave this mutation up before it arrived.")
         case .missing, .failed, .foreign:
             return nil

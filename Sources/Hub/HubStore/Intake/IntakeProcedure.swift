@@ -93,19 +93,19 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     private mutating func take(_ mutation: ReceivedMutation, isSuperseded: Bool) throws -> MutationResult {
         if let known = try store.known(mutation.id) {
             guard known.digest == mutation.digest else {
-                return Verdict.rejected(
+                return MutationResult.rejected(
                     mutation.id, code: .idempotencyKeyReused,
                     detail: "Another mutation was accepted under this key.")
             }
             if !isSuperseded { try adopt(mutation) }
             guard known.result != .null else {
-                return Verdict.expired(mutation.id, receivedAt: known.receivedAt)
+                return MutationResult.expired(mutation.id, receivedAt: known.receivedAt)
             }
-            return Verdict.duplicate(mutation.id, first: known.result)
+            return MutationResult.duplicate(mutation.id, first: known.result)
         }
         guard !isSuperseded, let epoch else { throw RefusedPush(reason: .epochSuperseded) }
         guard mutation.sequence >= epoch.firstSequence else {
-            return Verdict.rejected(
+            return MutationResult.rejected(
                 mutation.id, code: .expiredReplay,
                 detail: "The sequence is older than what the hub keeps results of.")
         }
@@ -139,7 +139,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             mutation, from: request.device, epoch: epoch.epoch, hlc: clock, receivedAt: request.receivedAt)
         let size = TerminalUsage(mutations: 1, bytes: Int64(mutation.document.utf8.count))
         try refusePastQuota(size)
-        let result = try verdict(on: &record, in: epoch)
+        let result = try self.result(of: &record, in: epoch)
         guard result.outcome.isVerdict else { return result }
         added = added + size
         record.result = result
@@ -158,15 +158,15 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         throw RefusedPush(reason: .quotaExceeded(retryAfterMilliseconds: wait))
     }
 
-    private mutating func verdict(
-        on record: inout MutationRecord, in epoch: JournalEpoch
+    private mutating func result(
+        of record: inout MutationRecord, in epoch: JournalEpoch
     ) throws -> MutationResult {
         let id = record.mutation.id
         let content: Mutation
         switch record.mutation.content {
         case .success(let mutation): content = mutation
         case .failure(let error):
-            return Verdict.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
+            return MutationResult.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
         }
         if let refused = try refusedSuccession(content) {
             record.supersedes = nil
@@ -177,8 +177,8 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         if let refused = try refusedByRights(content) { return refused }
         if let collision = try collision(of: content, from: record.device) { return collision }
         switch record.mutation.assessment {
-        case .rejected(let words):
-            return Verdict.rejected(id, code: .invalidMutation, detail: words)
+        case .rejected(let reason):
+            return MutationResult.rejected(id, code: .invalidMutation, detail: reason)
         case .accepted(let flags, let effects):
             if let refused = pastPoints(content) { return refused }
             let all = flags.union(try approvalFlags(of: content))
@@ -203,7 +203,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             flags.formUnion(try store.perform(effect, for: record))
         }
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
-        return Verdict.applied(
+        return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
     }
 
@@ -215,12 +215,12 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         // What no day has room for would wait for good.
         let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
         guard points <= most.magnitude else {
-            return Verdict.rejected(
+            return MutationResult.rejected(
                 mutation.id, code: .pointsLimit, detail: "One adjustment moves at most \(most) points.")
         }
         let more = TerminalUsage(points: Int64(clamping: points))
         guard (usage + added + more).points <= request.limits.pointsPerDay else {
-            return Verdict.retry(
+            return MutationResult.retry(
                 mutation.id, after: TerminalUsage.milliseconds(toTheNextDayAt: request.receivedAt))
         }
         added = added + more
@@ -231,9 +231,9 @@ struct IntakeProcedure<Store: IntakeTransaction> {
         for dependency in mutation.dependsOn {
             switch try store.status(of: dependency, of: device.terminalIds) {
             case .settled: continue
-            case .missing, .foreign: return Verdict.deferred(mutation.id, waitingFor: dependency)
+            case .missing, .foreign: return MutationResult.deferred(mutation.id, waitingFor: dependency)
             case .failed, .discarded:
-                return Verdict.rejected(
+                return MutationResult.rejected(
                     mutation.id, code: .dependencyRejected,
                     detail: "The mutation \(dependency) that it depends on was rejected or discarded.")
             }
@@ -250,7 +250,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             mutation.attachments.allSatisfy(AttachmentInfo.isIdentifier)
         else { return nil }
         let missing = try store.attachmentsMissing(among: mutation.attachments, of: device.terminalId)
-        return missing.isEmpty ? nil : Verdict.deferred(mutation.id, waitingForAttachments: missing)
+        return missing.isEmpty ? nil : MutationResult.deferred(mutation.id, waitingForAttachments: missing)
     }
 
     private mutating func approvalFlags(of mutation: Mutation) throws -> Set<IntakeFlag> {

@@ -56,8 +56,26 @@ protocol IntakeTransaction {
     func approvalFacts(in storeId: String) throws -> ApprovalFacts
     /// Moves an entity to the feed's end with its new state.
     func publish(_ change: PublishedChange) throws
-    /// Does what a mutation means for the hub's state; what it remarks while doing so comes back.
-    func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag>
+    /// A product of the catalogue; nil for a sku that is not in it.
+    func product(_ sku: String) throws -> ListedProduct?
+    /// Adds thousandths of a unit to what was sold of a product; negative for what came back.
+    ///
+    /// - Returns: what was sold of it in all; nil, with nothing added, when that does not fit 64 bits.
+    func sell(_ soldMilli: Int64, of sku: String) throws -> Int64?
+    /// Whether a sale whose number counts has this order number.
+    func isTaken(orderNumber: String) throws -> Bool
+    func insert(_ order: OrderFacts, for record: MutationRecord) throws
+    /// Marks an order as voided; one that is voided already, or not there, stays as it is.
+    func markVoided(_ orderId: String, by mutationId: String) throws
+    func insertRefund(
+        _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
+    ) throws
+    /// By ``PaymentRules/capturable``.
+    func capturePayment(key: String, of terminalId: String) throws
+    /// By ``PaymentRules/voidable``; an unknown key is kept as voided ahead of its authorisation.
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws
+    /// Notes that a mutation was discarded by `record`, also one that has not arrived.
+    func insertDiscard(of mutationId: String, by record: MutationRecord) throws
 
     /// Ends the push when it has taken longer than its budget; called before each mutation.
     func spendTime() throws
@@ -108,17 +126,28 @@ enum DependencyStatus {
     /// A person discarded it, after it was refused or before it arrived here.
     case discarded
 
-    /// - Parameter words: of the mutation and each edit that stands in for it, 1 when it was taken in and 0
-    ///   when it was refused; 2 when the mutation itself was given up, 3 when it is another terminal's.
-    init(of words: [Int64]) {
-        if words.contains(3) {
+    /// What the store finds under an id, as its query returns it.
+    enum Finding: Int64 {
+        /// The mutation, or an edit of it, was refused.
+        case refused = 0
+        /// The mutation, or an edit of it, was accepted.
+        case accepted = 1
+        /// The mutation itself was discarded.
+        case discarded = 2
+        /// The mutation, or an edit of it, is another terminal's.
+        case foreign = 3
+    }
+
+    /// - Parameter findings: of the mutation, of each edit that replaces it, and of a discard.
+    init(of findings: [Finding]) {
+        if findings.contains(.foreign) {
             self = .foreign
-        } else if words.contains(1) {
+        } else if findings.contains(.accepted) {
             self = .settled
-        } else if words.contains(2) {
+        } else if findings.contains(.discarded) {
             self = .discarded
         } else {
-            self = words.isEmpty ? .missing : .failed
+            self = findings.isEmpty ? .missing : .failed
         }
     }
 

@@ -60,7 +60,7 @@ public struct StoreMove: Sendable {
         _ reported: (Double) -> Void
     ) throws -> Int {
         // A large move takes longer than a request may.
-        try connection.ask([
+        try connection.query([
             PostgresStatement("SET idle_in_transaction_session_timeout = 0"), .begin,
             PostgresLock.schema.statement,
         ])
@@ -75,18 +75,18 @@ public struct StoreMove: Sendable {
                 return try copy(MovedTable.qos, from: db, over: connection, reported)
             } ?? 0
         for (table, column) in [("changes", "position"), ("alarms", "id"), ("qos_history", "id")] {
-            try connection.ask(
+            try connection.query(
                 "SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'), "
                     + "(SELECT COALESCE(MAX(\(column)), 0) + 1 FROM \(table)), false)")
         }
-        try connection.ask([.commit])
+        try connection.query([.commit])
         return count
     }
 
     private static func isEmpty(_ connection: PostgresConnection) throws -> Bool {
         let tables = (MovedTable.ledger + MovedTable.qos).map(\.target)
         let anyRow = tables.map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: " OR ")
-        return try connection.ask("SELECT \(anyRow)").first?.text(0) == "f"
+        return try connection.query("SELECT \(anyRow)").first?.text(0) == "f"
     }
 
     private func copy(
@@ -104,11 +104,11 @@ public struct StoreMove: Sendable {
                 page.append(row.copy())
                 count += 1
                 guard page.count == table.page else { continue }
-                try connection.ask([table.insertion(of: page)])
+                try connection.query([table.insertion(of: page)])
                 page = []
                 reported(Double(count) / Double(max(1, total)))
             }
-            if !page.isEmpty { try connection.ask([table.insertion(of: page)]) }
+            if !page.isEmpty { try connection.query([table.insertion(of: page)]) }
             reported(Double(count) / Double(max(1, total)))
         }
         return count
@@ -117,7 +117,7 @@ public struct StoreMove: Sendable {
     private func keepMeta(from db: Database, on connection: PostgresConnection) throws {
         let feed: String = try db.first("SELECT value FROM meta WHERE key = 'feed'", [])?[0] ?? ""
         let clock = try SQLiteIntake(db: db).clock()
-        try connection.ask([
+        try connection.query([
             PostgresStatement("UPDATE meta SET value = $1 WHERE key = 'feed'", [.text(feed)]),
             PostgresStatement(
                 "UPDATE clock SET moment = GREATEST(moment, $1)", [.integer(PostgresClock.moment(of: clock))]),
@@ -125,12 +125,12 @@ public struct StoreMove: Sendable {
         ])
         for (key, value) in keys.rows {
             guard let value else { continue }
-            try connection.ask("INSERT INTO meta VALUES ($1, $2)", [.text(key), .text(value)])
+            try connection.query("INSERT INTO meta (key, value) VALUES ($1, $2)", [.text(key), .text(value)])
         }
     }
 
     private func keepIssuer(from db: Database, on connection: PostgresConnection) throws {
         let issuer: String? = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0]
-        try connection.ask("UPDATE qos_meta SET value = $1 WHERE key = 'issuer'", [.text(issuer ?? "")])
+        try connection.query("UPDATE qos_meta SET value = $1 WHERE key = 'issuer'", [.text(issuer ?? "")])
     }
 }

@@ -29,9 +29,9 @@ extension LedgerError: CustomStringConvertible {
         switch self {
         case .busy: "the store is held by another process; try again"
         case .tooCostly: "the push took too long and was undone"
-        case .unavailable(let words): "the database cannot be reached: \(words)"
+        case .unavailable(let message): "the database cannot be reached: \(message)"
         case .full: "the disk of the store is full; make room and try again"
-        case .failed(let words): "the store failed: \(words)"
+        case .failed(let message): "the store failed: \(message)"
         case .notOpened(let path, let reason): "the store \(path) cannot be opened: \(reason)"
         case .damaged(let path, let detail):
             "the store \(path) is damaged (\(detail)); nothing was changed: stop the hub, keep a copy of the file "

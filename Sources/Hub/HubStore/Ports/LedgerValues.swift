@@ -1,7 +1,7 @@
 public import HubCore
 public import HubProtocol
 
-/// Who asks to be enrolled.
+/// The terminal that enrols.
 public struct EnrolmentApplicant: Hashable, Sendable {
     /// The id that the terminal gets, a ULID.
     public let terminalId: String
@@ -58,29 +58,19 @@ public struct FeedPage: Hashable, Sendable {
     }
 }
 
-/// What is kept under an authorisation's key.
-public enum PaymentOutcome: Hashable, Sendable {
-    /// Kept now.
-    case decided(PaymentAuthorization)
-    /// Kept before, for the same order and amount.
-    case known(PaymentAuthorization)
-    /// Kept before for another order, amount or terminal.
-    case keyReused
-}
-
 /// One terminal's journal as `pos-hub audit` shows it.
 public struct TerminalAudit: Hashable, Sendable {
     public let terminalId: String
     /// In the terminal's last epoch.
     public let acknowledgedThrough: Int64
-    /// Mutations taken in, over all epochs.
+    /// Mutations accepted, over all epochs.
     public let received: Int64
     public let rejected: Int64
     /// The first sequences that are missing in the last epoch.
     public let missing: [Int64]
     /// The first sequence that the chain does not hold at; nil while it is intact.
     public let brokenAt: Int64?
-    /// Finished sales taken in.
+    /// Finished sales accepted.
     public let orders: Int64
     /// Their sums, each currency by itself, the most used first.
     public let totals: [CurrencySum]
@@ -88,13 +78,13 @@ public struct TerminalAudit: Hashable, Sendable {
     public let voided: SaleSum
     /// What this terminal gave back, for sales of any terminal; ``SaleSum/orders`` counts refunds.
     public let refunds: SaleSum
-    /// Sales with a refusal that nobody has answered yet: money that was taken and is not in ``total``.
+    /// Sales with a refusal that no operator has resolved yet: money that was taken and is not in ``total``.
     public let refused: SaleSum
-    /// Sales that a person gave up.
+    /// Sales that a person discarded.
     public let discarded: SaleSum
     /// Sales whose stored sum, currency or row is not that of their entry in the journal: ids of mutations.
     public let differingSums: [String]
-    /// What the terminal's signed heads say beside it.
+    /// The comparison with the terminal's signed heads.
     public let heads: HeadAudit
     /// Files that were ingested without the device key's signature, newest first; at most 20.
     public let unsignedIngests: [IngestRecord]

@@ -1,3 +1,4 @@
+internal import HubCore
 internal import HubProtocol
 
 /// What sales of one currency come to.

@@ -30,9 +30,9 @@ enum PostgresLock {
     func held<Value>(
         on connection: PostgresConnection, _ body: () throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
-        try connection.ask("SELECT pg_advisory_lock(\(key))")
+        try connection.query("SELECT pg_advisory_lock(\(key))")
         let result = Result { () throws(PostgresError) in try body() }
-        if !connection.isBroken { try connection.ask("SELECT pg_advisory_unlock(\(key))") }
+        if !connection.isBroken { try connection.query("SELECT pg_advisory_unlock(\(key))") }
         return try result.get()
     }
 

@@ -27,23 +27,24 @@ struct PostgresSchema: Sendable {
 
     /// - Returns: the version that was found, when it is a newer one.
     private func migrate(_ connection: PostgresConnection) throws(PostgresError) -> Int? {
-        try connection.ask([
+        try connection.query([
             .begin, PostgresLock.schema.statement,
             PostgresStatement(
                 "CREATE TABLE IF NOT EXISTS hub_schema (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"),
         ])
-        let row = try connection.ask("SELECT version FROM hub_schema WHERE name = $1", [.text(name)]).first
+        let row = try connection.query("SELECT version FROM hub_schema WHERE name = $1", [.text(name)]).first
         let found = Int(row?.optionalInteger(0) ?? 0)
         guard found <= steps.count else {
-            try connection.ask([.rollback])
+            try connection.query([.rollback])
             return found
         }
         for step in steps.dropFirst(found) {
-            for statement in step { try connection.ask(statement) }
+            for statement in step { try connection.query(statement) }
         }
-        try connection.ask([
+        try connection.query([
             PostgresStatement(
-                "INSERT INTO hub_schema VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET version = $2",
+                "INSERT INTO hub_schema (name, version) VALUES ($1, $2) "
+                    + "ON CONFLICT (name) DO UPDATE SET version = $2",
                 [.text(name), .integer(Int64(steps.count))]),
             .commit,
         ])

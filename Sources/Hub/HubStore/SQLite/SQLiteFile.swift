@@ -31,9 +31,9 @@ final class SQLiteFile: Sendable {
             throw error
         } catch {
             if let damage = error as? DatabaseError, Self.isDamage(damage) {
-                throw LedgerError.damaged(path: path, detail: Self.words(damage))
+                throw LedgerError.damaged(path: path, detail: Self.message(damage))
             }
-            throw LedgerError.notOpened(path: path, reason: Self.words(error))
+            throw LedgerError.notOpened(path: path, reason: Self.message(error))
         }
     }
 
@@ -162,13 +162,13 @@ final class SQLiteFile: Sendable {
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy
             case .SQLITE_FULL: return .full
-            case _: return .failed(words(error))
+            case _: return .failed(message(error))
             }
         case _: return .failed("\(error)")
         }
     }
 
-    private static func words(_ error: any Error) -> String {
+    private static func message(_ error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
         return "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
     }

@@ -48,7 +48,7 @@ enum SQLiteImport {
 
     /// Adds the articles whose barcodes are removed first.
     static func lay(freed skus: [String], in db: Database) throws {
-        let statement = try DirectStatement("INSERT INTO temp.freed VALUES (?)", in: db)
+        let statement = try DirectStatement("INSERT INTO temp.freed (sku) VALUES (?)", in: db)
         for sku in skus { try statement.run { $0.add(sku) } }
     }
 

@@ -4,52 +4,31 @@ internal import HubCore
 internal import HubProtocol
 
 extension SQLiteIntake {
-    func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag> {
-        switch effect {
-        case .recordOrder(let order):
-            return try recordOrder(order, for: record)
-        case .countStock(let sku, let soldMilli):
-            return try countStock(sku, soldMilli)
-        case .voidOrder(let orderId):
-            try giveCouponsBack(of: orderId, for: record)
-            try db.run(
-                "UPDATE orders SET voided_by = ? WHERE order_id = ? AND voided_by IS NULL",
-                [record.mutation.id, orderId])
-            return try order(orderId) == nil ? [.orderUnknown] : []
-        case .recordRefund(let id, let orderId, let refund):
-            try db.run(
-                "INSERT INTO refunds VALUES (?, ?, ?, ?, ?)",
-                [record.mutation.id, id, orderId, refund.total, refund.quantitiesJSON.canonicalText])
-            return try order(orderId) == nil ? [.orderUnknown] : []
-        case .voidPayment(let key):
-            try db.voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
-        case .capturePayment(let key):
-            try db.capturePayment(key: key, of: record.device.terminalId)
-        case .publishNote(let id, let change):
-            try writeNote(id, change, for: record)
-        case .removeNote(let id):
-            try removeNote(id, for: record)
-        case .writeMember(let id, let change):
-            return try writeMember(id, change, for: record)
-        case .adjustPoints(let memberId, let delta):
-            return try adjustPoints(of: memberId, by: delta, for: record)
-        case .countCoupon(let code, let uses):
-            return try countCoupon(code, uses, for: record)
-        case .discard(let mutationId):
-            try db.run(
-                "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",
-                [record.mutation.id, mutationId])
-            try db.run(
-                "INSERT INTO discards VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                [mutationId, record.device.terminalId, record.mutation.id])
-        }
-        return []
+    func product(_ sku: String) throws -> ListedProduct? {
+        try products.product(sku, with: statements)?.product
     }
 
-    private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
-        var flags: Set<IntakeFlag> = []
-        if try record.numberCounts && isTaken(order.orderNumber) { flags.insert(.orderNumberRepeated) }
-        try statements["INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL, 0, ?)"].run { row in
+    func sell(_ soldMilli: Int64, of sku: String) throws -> Int64? {
+        guard let listed = try products.product(sku, with: statements),
+            let total = Merging.add(soldMilli, to: listed.soldMilli)
+        else { return nil }
+        products.sell(sku, upTo: total)
+        return total
+    }
+
+    func isTaken(orderNumber: String) throws -> Bool {
+        try statements["SELECT 1 FROM orders WHERE order_number = ? AND number_counts = 1 LIMIT 1"]
+            .first({ $0.add(orderNumber) }) { _ in true } ?? false
+    }
+
+    func insert(_ order: OrderFacts, for record: MutationRecord) throws {
+        try statements[
+            """
+            INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency,
+                number_counts)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ].run { row in
             row.add(record.mutation.id)
             row.add(order.orderId)
             row.add(order.orderNumber)
@@ -59,26 +38,37 @@ extension SQLiteIntake {
             row.add(order.currency)
             row.add(record.numberCounts ? 1 : 0)
         }
-        for line in order.lines {
-            guard let listed = try products.product(line.sku, with: statements) else { continue }
-            if listed.price != line.unitPrice { flags.insert(.priceDiffers) }
-            if listed.currency != order.currency { flags.insert(.currencyDiffers) }
-        }
-        return flags
     }
 
-    private func isTaken(_ orderNumber: String) throws -> Bool {
-        try statements["SELECT 1 FROM orders WHERE order_number = ? AND number_counts = 1 LIMIT 1"]
-            .first({ $0.add(orderNumber) }) { _ in true } ?? false
+    func markVoided(_ orderId: String, by mutationId: String) throws {
+        try db.run(
+            "UPDATE orders SET voided_by = ? WHERE order_id = ? AND voided_by IS NULL", [mutationId, orderId])
     }
 
-    private func countStock(_ sku: String, _ soldMilli: Int64) throws -> Set<IntakeFlag> {
-        guard let listed = try products.product(sku, with: statements) else { return [] }
-        let (sold, overflows) = listed.soldMilli.addingReportingOverflow(soldMilli)
-        guard !overflows else { return [] }
-        products.sell(sku, upTo: sold)
-        guard let stock = listed.stockMilli, soldMilli > 0 else { return [] }
-        return stock < sold ? [.stockNegative] : []
+    func insertRefund(
+        _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
+    ) throws {
+        try db.run(
+            "INSERT INTO refunds (mutation_id, refund_id, order_id, total, quantities) VALUES (?, ?, ?, ?, ?)",
+            [record.mutation.id, id, orderId, refund.total, refund.quantitiesJSON.canonicalText])
+    }
+
+    func capturePayment(key: String, of terminalId: String) throws {
+        try db.capturePayment(key: key, of: terminalId)
+    }
+
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+        try db.voidPayment(key: key, of: terminalId, at: now)
+    }
+
+    func insertDiscard(of mutationId: String, by record: MutationRecord) throws {
+        try db.run(
+            "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",
+            [record.mutation.id, mutationId])
+        try db.run(
+            "INSERT INTO discards (mutation_id, terminal_id, discarded_by) VALUES (?, ?, ?) "
+                + "ON CONFLICT DO NOTHING",
+            [mutationId, record.device.terminalId, record.mutation.id])
     }
 
     func publish(_ change: PublishedChange) throws { try db.publish(change) }

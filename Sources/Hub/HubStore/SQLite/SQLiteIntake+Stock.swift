@@ -1,12 +1,11 @@
 internal import DirectSQLite
 internal import GRDB
+internal import HubCore
 
 /// The products that a push sells, each read once and written once however many lines name it.
 final class SoldProducts {
     struct Listed {
-        let price: Int64
-        let currency: String
-        let stockMilli: Int64?
+        let product: ListedProduct
         var soldMilli: Int64
     }
 
@@ -20,7 +19,8 @@ final class SoldProducts {
             "SELECT price, currency, stock_milli, sold_milli FROM products WHERE sku = ?"
         ].first({ $0.add(sku) }) { row in
             Listed(
-                price: row.integer(0), currency: row.text(1), stockMilli: row.optionalInteger(2),
+                product: ListedProduct(
+                    price: row.integer(0), currency: row.text(1), stockMilli: row.optionalInteger(2)),
                 soldMilli: row.integer(3))
         }
         known[sku] = .some(listed)

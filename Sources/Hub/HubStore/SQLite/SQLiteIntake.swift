@@ -80,7 +80,9 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func save(_ witness: JournalWitness, of place: JournalPlace) throws {
-        try statements["INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?)"].run { row in
+        try statements[
+            "INSERT OR REPLACE INTO heads (terminal_id, epoch, head, seen_at, state) VALUES (?, ?, ?, ?, ?)"
+        ].run { row in
             row.add(place.terminalId)
             row.add(place.epoch)
             row.add(witness.last.json.canonicalText)
@@ -100,8 +102,13 @@ struct SQLiteIntake: IntakeTransaction {
 
     func keep(_ record: MutationRecord) throws {
         let mutation = record.mutation
-        try statements["INSERT INTO mutations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)"].run {
-            row in
+        try statements[
+            """
+            INSERT INTO mutations (id, terminal_id, sequence, type, digest, hash, previous_hash, outcome,
+                result, document, supersedes, hlc, received_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ].run { row in
             row.add(mutation.id)
             row.add(record.device.terminalId)
             row.add(mutation.sequence)
@@ -138,12 +145,13 @@ struct SQLiteIntake: IntakeTransaction {
     }
 
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws {
-        try statements["INSERT INTO journal VALUES (?, ?, ?, ?)"].run { row in
-            row.add(place.terminalId)
-            row.add(place.epoch)
-            row.add(sequence)
-            row.add(id)
-        }
+        try statements["INSERT INTO journal (terminal_id, epoch, sequence, mutation_id) VALUES (?, ?, ?, ?)"]
+            .run { row in
+                row.add(place.terminalId)
+                row.add(place.epoch)
+                row.add(sequence)
+                row.add(id)
+            }
     }
 
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {
@@ -186,18 +194,21 @@ struct SQLiteIntake: IntakeTransaction {
     /// The mutation's own status, or that of the edit that replaces it, and so on. Edits that replace each
     /// other in a circle end with the limit.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus {
+        typealias Finding = DependencyStatus.Finding
         let rows = try db.all(
             "WITH RECURSIVE line(id, depth) AS (VALUES (?1, 0) UNION ALL "
                 + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id AND m.terminal_id IN "
                 + "(SELECT value FROM json_each(?2)) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
                 + "FROM line WHERE line.id IS NOT NULL AND depth < ?3) "
-                + "SELECT CASE WHEN m.terminal_id NOT IN (SELECT value FROM json_each(?2)) THEN 3 "
-                + "ELSE m.outcome = 'applied' AND m.discarded_by IS NULL END FROM line "
+                + "SELECT CASE WHEN m.terminal_id NOT IN (SELECT value FROM json_each(?2)) "
+                + "THEN \(Finding.foreign.rawValue) "
+                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN \(Finding.accepted.rawValue) "
+                + "ELSE \(Finding.refused.rawValue) END FROM line "
                 + "JOIN mutations m ON m.id = line.id "
-                + "UNION ALL SELECT 2 FROM discards WHERE mutation_id = ?1 "
+                + "UNION ALL SELECT \(Finding.discarded.rawValue) FROM discards WHERE mutation_id = ?1 "
                 + "AND terminal_id IN (SELECT value FROM json_each(?2))",
             [id, Self.list(owners), DependencyStatus.maximumEdits])
-        return DependencyStatus(of: rows.map { $0[0] })
+        return DependencyStatus(of: rows.compactMap { Finding(rawValue: $0[0]) })
     }
 
     func isEdited(_ id: String, by owners: [String]) throws -> Bool {

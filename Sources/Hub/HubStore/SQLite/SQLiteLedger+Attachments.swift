@@ -23,7 +23,8 @@ extension SQLiteLedger {
             }
             try db.add(more, of: terminalId, on: day)
             try db.run(
-                "INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?, 0, ?, NULL, 0)",
+                "INSERT INTO attachments (terminal_id, id, sha256, size, content_type, urgent, received, "
+                    + "opened_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)",
                 [terminalId, info.id, info.sha256, info.size, info.contentType, info.isUrgent, now])
             return .keep(
                 .open(
@@ -54,7 +55,8 @@ extension SQLiteLedger {
             guard let known = try db.attachment(id, of: terminalId) else { return .undo(nil) }
             guard known.takes(bytes.count, at: firstByte) else { return .undo(known) }
             try db.run(
-                "INSERT INTO attachment_pieces VALUES (?, ?, ?, ?)",
+                "INSERT INTO attachment_pieces (terminal_id, attachment_id, first_byte, bytes) "
+                    + "VALUES (?, ?, ?, ?)",
                 [terminalId, id, firstByte, Data(bytes)])
             try db.run(
                 "UPDATE attachments SET received = received + ? WHERE terminal_id = ? AND id = ?",

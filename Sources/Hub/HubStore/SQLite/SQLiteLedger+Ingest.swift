@@ -10,7 +10,8 @@ extension SQLiteLedger {
         try await writer.write { db in
             .keep(
                 try db.run(
-                    "INSERT OR IGNORE INTO ingests VALUES (?, ?, ?, ?, ?)",
+                    "INSERT OR IGNORE INTO ingests (terminal_id, ingested_at, entries, signed, reason) "
+                        + "VALUES (?, ?, ?, ?, ?)",
                     [
                         ingest.terminalId, ingest.ingestedAt, ingest.entries, ingest.isSigned ? 1 : 0,
                         ingest.reason,

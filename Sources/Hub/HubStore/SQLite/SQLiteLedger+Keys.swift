@@ -10,7 +10,7 @@ extension SQLiteLedger {
             guard try Self.keyRecord(in: db) == old else { return .undo(false) }
             for (key, value) in record.rows {
                 if let value {
-                    try db.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+                    try db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value])
                 } else {
                     try db.run("DELETE FROM meta WHERE key = ?", [key])
                 }

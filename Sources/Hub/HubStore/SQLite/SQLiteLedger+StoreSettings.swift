@@ -32,7 +32,9 @@ extension SQLiteLedger {
         return try await writer.write { db in
             if let known = try Self.keys(of: storeId, in: db) { return .keep(known) }
             let keys = StoreLookupKeys.fresh
-            try db.run("INSERT INTO store_keys VALUES (?, ?, ?)", [storeId, keys.couponKey, keys.phoneKey])
+            try db.run(
+                "INSERT INTO store_keys (store_id, coupon_key, phone_key) VALUES (?, ?, ?)",
+                [storeId, keys.couponKey, keys.phoneKey])
             if try Self.settingsText(of: storeId, in: db) == nil {
                 let intake = SQLiteIntake(db: db)
                 var clock = try intake.clock()

@@ -12,7 +12,8 @@ extension SQLiteLedger {
                 [terminalId, report.appVersion])?[0]
             let record = TelemetryRecord(keeping: report, at: now, behind: kept.map(Self.document))
             try db.run(
-                "INSERT OR REPLACE INTO telemetry VALUES (?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO telemetry (terminal_id, app_version, received_at, document) "
+                    + "VALUES (?, ?, ?, ?)",
                 [terminalId, report.appVersion, now, record.json.canonicalText])
             try db.run(
                 "DELETE FROM telemetry WHERE terminal_id = ?1 AND app_version NOT IN (SELECT app_version "
@@ -66,7 +67,7 @@ extension SQLiteLedger {
         try await writer.write { db in
             for (terminalId, count) in reads {
                 try db.run(
-                    "INSERT INTO member_reads VALUES (?, ?, ?) "
+                    "INSERT INTO member_reads (terminal_id, day, reads) VALUES (?, ?, ?) "
                         + "ON CONFLICT (terminal_id, day) DO UPDATE SET reads = reads + excluded.reads",
                     [terminalId, day, count])
             }

@@ -91,7 +91,8 @@ extension SQLiteLedger {
                 record.tokenExpiresAt, record.unconfirmedSince, record.renewalDate,
             ])
         try db.run(
-            "INSERT OR REPLACE INTO terminal_numbers VALUES (?, ?)", [record.storeId, numbers.highest])
+            "INSERT OR REPLACE INTO terminal_numbers (store_id, highest) VALUES (?, ?)",
+            [record.storeId, numbers.highest])
     }
 
     public func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {

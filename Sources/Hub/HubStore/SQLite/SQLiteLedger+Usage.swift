@@ -14,7 +14,8 @@ extension Database {
         guard usage != TerminalUsage() else { return }
         let sum = try self.usage(of: terminalId, on: day) + usage
         try run(
-            "INSERT INTO terminal_usage VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, terminal_id) DO UPDATE "
+            "INSERT INTO terminal_usage (day, terminal_id, mutations, bytes, attachments, points) "
+                + "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, terminal_id) DO UPDATE "
                 + "SET mutations = excluded.mutations, bytes = excluded.bytes, "
                 + "attachments = excluded.attachments, points = excluded.points",
             [day, terminalId, sum.mutations, sum.bytes, sum.attachments, sum.points])

@@ -6,7 +6,7 @@ public final class SQLiteLedger: Ledger {
     let file: SQLiteFile
     let writer: GroupWriter
     /// What an import decides by holds as long as no other one comes between.
-    let imports = OneAtATime()
+    let imports = SerialGate()
     let penalties: PushPenalties
 
     /// Opens the store at `path`, making or migrating it as needed.
@@ -31,7 +31,9 @@ public final class SQLiteLedger: Ledger {
     /// An empty transaction would be well on a full disk, so this one writes and keeps pages.
     public func checkWritable() async throws(LedgerError) {
         try await writer.write { db in
-            try db.run("INSERT OR REPLACE INTO write_checks VALUES (1, randomblob(?))", [Self.probeBytes])
+            try db.run(
+                "INSERT OR REPLACE INTO write_checks (id, content) VALUES (1, randomblob(?))",
+                [Self.probeBytes])
             return .keep(())
         }
     }
@@ -45,8 +47,8 @@ public final class SQLiteLedger: Ledger {
                 }
             }
             return StoreCheck(findings: try findings.get(), looked: ["every page, row and index of the file"])
-        } catch .failed(let words) {
-            return StoreCheck(findings: [words], looked: ["pages up to the first that cannot be read"])
+        } catch .failed(let message) {
+            return StoreCheck(findings: [message], looked: ["pages up to the first that cannot be read"])
         }
     }
 

@@ -59,7 +59,8 @@ public final class SQLiteQoSLedger: QoSLedger {
 
     private static func write(_ decision: QoSKeptDecision, in db: Database) throws {
         try db.run(
-            "INSERT INTO services VALUES (?1, ?2, ?3) ON CONFLICT (service) DO UPDATE "
+            "INSERT INTO services (service, generation, state) VALUES (?1, ?2, ?3) "
+                + "ON CONFLICT (service) DO UPDATE "
                 + "SET generation = ?2, state = ?3",
             [decision.service, decision.generation, decision.state.canonicalText])
         for change in decision.changes {

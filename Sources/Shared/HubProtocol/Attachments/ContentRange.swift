@@ -7,9 +7,9 @@ public enum ContentRange: Hashable, Sendable {
 
     /// Reads a header; nil for anything else, for a total of 0 and for a part beyond its total.
     public init?(_ text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2, let total = Self.number(halves[1]), total > 0 else { return nil }
         if halves[0] == "*" {
             self = .question(total: total)

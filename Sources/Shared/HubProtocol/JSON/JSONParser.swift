@@ -88,10 +88,11 @@ public struct JSONParser {
         }
     }
 
-    private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
-        let count = word.utf8CodeUnitCount
+    private mutating func literal(_ literal: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue
+    {
+        let count = literal.utf8CodeUnitCount
         guard position + count <= bytes.count else { throw error(.unexpectedEnd) }
-        for index in 0..<count where bytes[position + index] != word.utf8Start[index] {
+        for index in 0..<count where bytes[position + index] != literal.utf8Start[index] {
             throw error(.unexpectedByte)
         }
         position += count
@@ -371,7 +372,7 @@ public struct JSONError: Error, Hashable, Sendable {
 
 extension JSONError: CustomStringConvertible {
     public var description: String {
-        let words =
+        let message =
             switch reason {
             case .unexpectedEnd: "the JSON ends too early"
             case .unexpectedByte: "not JSON"
@@ -382,6 +383,6 @@ extension JSONError: CustomStringConvertible {
             case .loneSurrogate: "a \\u escape is half a character"
             case .numberTooLarge: "a number is too large"
             }
-        return "\(words), at byte \(offset)"
+        return "\(message), at byte \(offset)"
     }
 }

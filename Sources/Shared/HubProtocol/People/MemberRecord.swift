@@ -1,5 +1,5 @@
-/// A member as `GET /v1/members/{id}` answers one (http.md section 6): the fields of the profile, whatever
-/// they are, with `id` and `points`. `GET /v1/members?phone=` answers `{"members":[…]}`.
+/// A member as `GET /v1/members/{id}` returns it (http.md section 6): the fields of the profile, whatever
+/// they are, with `id` and `points`. `GET /v1/members?phone=` returns `{"members":[…]}`.
 public struct MemberRecord: Hashable, Sendable {
     public let id: String
     public let name: String?

@@ -15,9 +15,10 @@ public enum DeviceSignature {
         return key.isValidSignature(signed, for: bytes)
     }
 
-    /// What is signed of an object: a word, the terminal's id and the object's canonical form (RFC 8785), a
-    /// line feed between them. The word keeps a signature of one kind from being used as one of another kind.
-    static func bytes(_ word: StaticString, terminalId: String, _ object: JSONValue) -> [UInt8] {
-        Array("\(word)\n\(terminalId)\n".utf8) + object.canonicalBytes
+    /// What is signed of an object: a label, the terminal's id and the object's canonical form (RFC 8785), a
+    /// line feed between them. The label keeps a signature of one kind from being used as one of another
+    /// kind.
+    static func bytes(_ label: StaticString, terminalId: String, _ object: JSONValue) -> [UInt8] {
+        Array("\(label)\n\(terminalId)\n".utf8) + object.canonicalBytes
     }
 }

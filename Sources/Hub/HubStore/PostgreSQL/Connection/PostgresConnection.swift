@@ -29,10 +29,10 @@ final class PostgresConnection: @unchecked Sendable {
             cpostgres_enter_pipeline(handle) == 1
         else {
             isBroken = true
-            throw .unreachable(PostgresError.words(of: handle))
+            throw .unreachable(PostgresError.message(of: handle))
         }
         _ = fcntl(cpostgres_socket(handle), F_SETFD, FD_CLOEXEC)
-        try ask(Self.sessionSettings)
+        try query(Self.sessionSettings)
     }
 
     deinit { cpostgres_finish(handle) }
@@ -74,11 +74,11 @@ final class PostgresConnection: @unchecked Sendable {
         return poll(&descriptor, 1, 0) != 0
     }
 
-    /// Asks one thing.
+    /// Runs one statement.
     @discardableResult
-    func ask(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
-        guard let rows = try ask([PostgresStatement(sql, values)]).first else {
-            throw .refused(state: "-----", words: "no answer to a statement")
+    func query(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
+        guard let rows = try query([PostgresStatement(sql, values)]).first else {
+            throw .refused(state: "-----", message: "no answer to a statement")
         }
         return rows
     }
@@ -89,7 +89,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// - Returns: the rows of each statement.
     /// - Throws: the first failure; what stood behind it was not done.
     @discardableResult
-    func ask(
+    func query(
         _ statements: [PostgresStatement], within seconds: Int64 = answerSeconds
     ) throws(PostgresError) -> [PostgresRows] {
         guard !isBroken else { throw .unreachable("the connection is broken") }

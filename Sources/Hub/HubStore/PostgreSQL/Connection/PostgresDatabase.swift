@@ -24,7 +24,7 @@ final class PostgresDatabase: Sendable {
     /// transaction of its own.
     ///
     /// - Parameter isLong: see ``PostgresPool/perform(isLong:_:)``.
-    func ask<Value: Sendable>(
+    func perform<Value: Sendable>(
         isLong: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> Value
     ) async throws(LedgerError) -> Value {
@@ -40,7 +40,7 @@ final class PostgresDatabase: Sendable {
         isLong: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> TransactionEnding<Value>
     ) async throws(LedgerError) -> Value {
-        try await ask(isLong: isLong) { connection throws(PostgresError) in
+        try await perform(isLong: isLong) { connection throws(PostgresError) in
             try Self.write(on: connection) { () throws(PostgresError) in try body(connection) }
         }
     }
@@ -50,13 +50,13 @@ final class PostgresDatabase: Sendable {
         on connection: PostgresConnection, _ body: () throws(PostgresError) -> TransactionEnding<Value>
     ) throws(PostgresError) -> Value {
         try repeating(on: connection) { () throws(PostgresError) in
-            try connection.ask([.begin])
+            try connection.query([.begin])
             switch try body() {
             case .keep(let value):
-                try connection.ask([.commit])
+                try connection.query([.commit])
                 return value
             case .undo(let value):
-                try connection.ask([.rollback])
+                try connection.query([.rollback])
                 return value
             }
         }
@@ -71,7 +71,7 @@ final class PostgresDatabase: Sendable {
             do throws(PostgresError) {
                 return try transaction()
             } catch {
-                if !connection.isBroken { try connection.ask([.rollback]) }
+                if !connection.isBroken { try connection.query([.rollback]) }
                 guard case .collided = error, attempt < maximumAttempts else { throw error }
                 // Spread out, so that the same two do not meet again.
                 usleep(.random(in: 1_000...(2_000 << UInt32(attempt))))
@@ -86,7 +86,7 @@ final class PostgresDatabase: Sendable {
         let synced: String?
         do throws(PostgresError) {
             connection = try PostgresConnection(url: url)
-            synced = try connection.ask("SELECT current_setting('fsync')").first?.optionalText(0)
+            synced = try connection.query("SELECT current_setting('fsync')").first?.optionalText(0)
         } catch {
             throw error.ledgerError
         }

@@ -108,5 +108,5 @@ struct PostgresExchange {
         }
     }
 
-    private func broken() -> PostgresError { .unreachable(PostgresError.words(of: handle)) }
+    private func broken() -> PostgresError { .unreachable(PostgresError.message(of: handle)) }
 }

@@ -22,11 +22,13 @@ struct IntakeDraft {
         let link: JournalChain.Link?
     }
 
-    struct ListedProduct {
-        let price: Int64
-        let currency: String
-        /// What the intake judges the stock by; it is looked at again when it is counted.
-        let stock: StockCount
+    struct Listed {
+        let product: ListedProduct
+        /// In thousandths of a unit.
+        let soldMilli: Int64
+
+        /// The count that the intake's flags rest on; it is compared again when the sale is counted.
+        var stock: StockCount { StockCount(stockMilli: product.stockMilli, soldMilli: soldMilli) }
     }
 
     var clock = HybridLogicalClock()
@@ -39,7 +41,7 @@ struct IntakeDraft {
     /// What was looked at. The database lacks what is not below although it was.
     var seen = SeenKeys()
     var slots: [Slot: Entry] = [:]
-    var products: [String: ListedProduct] = [:]
+    var products: [String: Listed] = [:]
     /// What the pushes sell, by sku. It is written last of all, since all pushes sell the same products.
     var sold: [String: StockSale] = [:]
     /// By their ids.

@@ -25,7 +25,7 @@ extension PostgresIntake {
     /// Locks and reads within a transaction that has begun.
     func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {
         let wanted = WantedRows(pushes)
-        let answers = try connection.ask(
+        let answers = try connection.query(
             opening + [
                 PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
@@ -91,27 +91,28 @@ extension PostgresIntake {
 
     private func note(products: PostgresRows) throws(PostgresError) {
         for row in products.rows {
-            draft.products[try row.text(0)] = IntakeDraft.ListedProduct(
-                price: try row.integer(1), currency: try row.text(2),
-                stock: StockCount(stockMilli: row.optionalInteger(3), soldMilli: try row.integer(4)))
+            draft.products[try row.text(0)] = IntakeDraft.Listed(
+                product: ListedProduct(
+                    price: try row.integer(1), currency: try row.text(2), stockMilli: row.optionalInteger(3)),
+                soldMilli: try row.integer(4))
         }
     }
 
     /// A product; nil for a sku that is not in the catalogue.
-    func product(_ sku: String) throws(PostgresError) -> IntakeDraft.ListedProduct? {
+    func listed(_ sku: String) throws(PostgresError) -> IntakeDraft.Listed? {
         if let listed = draft.products[sku] { return listed }
         guard draft.seen.skus.insert(sku).inserted else { return nil }
-        try note(products: askBehindUnwritten([WantedRows.products([sku], locked: locksStock)]))
+        try note(products: queryAfterUnwritten([WantedRows.products([sku], locked: locksStock)]))
         return draft.products[sku]
     }
 
     func approvalFacts(in storeId: String) throws -> ApprovalFacts {
-        let settings = try ask(
+        let settings = try query(
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
             [.text(storeId)]
         ).first?.optionalText(0)
         // Values are canonical JSON, where a quotation mark within a text follows a backslash.
-        let rows = try ask(
+        let rows = try query(
             "SELECT entity_id, CASE WHEN value LIKE '%\"role\":\"manager\"%' THEN 1 ELSE 0 END FROM changes "
                 + "WHERE entity = 'cashier' AND store_id IN ('', $1) AND value IS NOT NULL "
                 + "AND deleted_at IS NULL", [.text(storeId)]
@@ -125,7 +126,7 @@ extension PostgresIntake {
     func isTaken(orderNumber: String) throws(PostgresError) -> Bool {
         if draft.orderNumbers.contains(orderNumber) { return true }
         if draft.seen.orderNumbers.contains(orderNumber) { return false }
-        return try askBehindUnwritten([WantedRows.orders([orderNumber])]).first != nil
+        return try queryAfterUnwritten([WantedRows.orders([orderNumber])]).first != nil
     }
 }
 

@@ -26,7 +26,7 @@ final class PostgresIntake: IntakeTransaction {
     ///   be wrong; the transaction is to be undone then. Never so with the stock locked.
     func write() throws(PostgresError) -> Bool {
         let counting = StockSale.statement(of: draft.sold)
-        let answers = try connection.ask(draft.unwritten.statements + [counting].compactMap(\.self))
+        let answers = try connection.query(draft.unwritten.statements + [counting].compactMap(\.self))
         draft.unwritten = UnwrittenIntake()
         guard counting != nil else { return true }
         let counts = try StockCount.counts(in: answers.last)
@@ -37,14 +37,14 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     /// Queries something that the draft does not have.
-    func ask(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
-        try askBehindUnwritten([PostgresStatement(sql, values)])
+    func query(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
+        try queryAfterUnwritten([PostgresStatement(sql, values)])
     }
 
     @discardableResult
-    func askBehindUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+    func queryAfterUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
         try spendTime()
-        let answers = try connection.ask(draft.unwritten.statements + statements)
+        let answers = try connection.query(draft.unwritten.statements + statements)
         draft.unwritten = UnwrittenIntake()
         guard let last = answers.last else { throw .unexpected(column: 0) }
         return last
@@ -85,7 +85,7 @@ final class PostgresIntake: IntakeTransaction {
         if let witness = draft.witnesses[place] { return witness }
         if place.epoch >= draft.epochs[place.terminalId]?.epoch ?? 1 { return nil }
         return try PostgresJournal.witnesses(
-            in: ask(
+            in: query(
                 PostgresJournal.witnessColumns + "WHERE terminal_id = $1 AND epoch = $2",
                 [.text(place.terminalId), .integer(place.epoch)]))[place]
     }
@@ -109,7 +109,7 @@ final class PostgresIntake: IntakeTransaction {
         let slot = IntakeDraft.Slot(place: place, sequence: sequence)
         if let entry = draft.slots[slot] { return entry.id }
         if draft.seen.contains(slot) { return nil }
-        return try ask(
+        return try query(
             "SELECT mutation_id FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence = $3",
             [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
         ).first?.optionalText(0)
@@ -120,7 +120,7 @@ final class PostgresIntake: IntakeTransaction {
         let entry = draft.slots[slot]
         if let link = entry?.link { return link }
         if entry == nil, draft.seen.contains(slot) { return nil }
-        let row = try ask(
+        let row = try query(
             "SELECT m.previous_hash, m.hash, m.digest FROM journal j JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence = $3",
             [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
@@ -147,7 +147,7 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {
-        try ask(
+        try query(
             "SELECT MIN(j.sequence) FROM journal j WHERE j.terminal_id = $1 AND j.epoch = $2 "
                 + "AND j.sequence >= $3 AND NOT EXISTS (SELECT 1 FROM journal n WHERE n.terminal_id = $1 "
                 + "AND n.epoch = $2 AND n.sequence = j.sequence + 1)",
@@ -157,17 +157,17 @@ final class PostgresIntake: IntakeTransaction {
 
     func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>] {
         try PostgresJournal.gaps(
-            in: askBehindUnwritten([PostgresJournal.gaps(above: low, below: high, in: place)]))
+            in: queryAfterUnwritten([PostgresJournal.gaps(above: low, below: high, in: place)]))
     }
 
     func head(of place: JournalPlace) throws -> JournalHead? {
         let values: [PostgresValue] = [.text(place.terminalId), .integer(place.epoch)]
-        let row = try ask(
+        let row = try query(
             "SELECT j.sequence, m.hash FROM journal j JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 ORDER BY j.sequence DESC LIMIT 1", values
         ).first
         guard let row else { return nil }
-        let order = try ask(
+        let order = try query(
             "SELECT o.order_number FROM journal j JOIN orders o ON o.mutation_id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND o.number_counts = 1 "
                 + "ORDER BY j.sequence DESC LIMIT 1",
@@ -179,22 +179,25 @@ final class PostgresIntake: IntakeTransaction {
     /// The mutation's own status, or that of the edit that replaces it, and so on. Edits that replace each
     /// other in a circle end with the limit.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus {
-        let rows = try ask(
+        typealias Finding = DependencyStatus.Finding
+        let rows = try query(
             "WITH RECURSIVE line (id, depth) AS (SELECT $1::text, 0 UNION ALL "
                 + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id "
                 + "AND m.terminal_id = ANY($2::text[]) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
                 + "FROM line WHERE line.id IS NOT NULL AND depth < \(DependencyStatus.maximumEdits)) "
-                + "SELECT (CASE WHEN m.terminal_id <> ALL($2::text[]) THEN 3 "
-                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN 1 ELSE 0 END)::bigint "
+                + "SELECT (CASE WHEN m.terminal_id <> ALL($2::text[]) THEN \(Finding.foreign.rawValue) "
+                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN \(Finding.accepted.rawValue) "
+                + "ELSE \(Finding.refused.rawValue) END)::bigint "
                 + "FROM line JOIN mutations m ON m.id = line.id "
-                + "UNION ALL SELECT 2::bigint FROM discards WHERE mutation_id = $1 "
+                + "UNION ALL SELECT \(Finding.discarded.rawValue)::bigint FROM discards WHERE mutation_id = $1 "
                 + "AND terminal_id = ANY($2::text[])", [.text(id), .texts(owners)]
         ).rows
-        return DependencyStatus(of: rows.compactMap { $0.optionalInteger(0) })
+        return DependencyStatus(
+            of: rows.compactMap { $0.optionalInteger(0).flatMap(Finding.init(rawValue:)) })
     }
 
     func isEdited(_ id: String, by owners: [String]) throws -> Bool {
-        try ask(
+        try query(
             "SELECT 1 FROM mutations WHERE supersedes = $1 AND terminal_id = ANY($2::text[]) LIMIT 1",
             [.text(id), .texts(owners)]
         ).first != nil
@@ -205,19 +208,19 @@ final class PostgresIntake: IntakeTransaction {
     func order(_ orderId: String) throws -> OrderState? {
         if let order = draft.orders[orderId] { return order }
         if draft.seen.orderIds.contains(orderId) { return nil }
-        return try WantedRows.orderStates(in: askBehindUnwritten([WantedRows.orderStates(of: [orderId])]))
+        return try WantedRows.orderStates(in: queryAfterUnwritten([WantedRows.orderStates(of: [orderId])]))
             .first?.value
     }
 
     /// With the order's row locked, so that another hub's refund or void of it waits.
     func refundable(_ orderId: String) throws -> RefundableOrder {
-        let sale = try ask(
+        let sale = try query(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id FROM orders o "
                 + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
                 + "ORDER BY o.repeats LIMIT 1 FOR UPDATE OF o",
             [.text(orderId)]
         ).first
-        let refunds = try ask(
+        let refunds = try query(
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
         return RefundableOrder(
             try sale.map {
@@ -232,7 +235,7 @@ final class PostgresIntake: IntakeTransaction {
 
     /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
-        let rows = try askBehindUnwritten([
+        let rows = try queryAfterUnwritten([
             PostgresLock.feed.statement,
             PostgresStatement(
                 "SELECT version, deleted_at, value FROM changes "
@@ -247,7 +250,7 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func couponId(typed code: String) throws -> String? {
-        try askBehindUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
+        try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
             .first?.text(0)
     }
 

@@ -21,7 +21,7 @@ struct PostgresIntakeGroup {
         let together = Result { () throws(PostgresError) in try takeTogether(requests) }
         switch together {
         case .success(let answers?): return answers.map { .success($0) }
-        case .failure(.unreachable(let words)): return requests.map { _ in .failure(.unreachable(words)) }
+        case .failure(.unreachable(let reason)): return requests.map { _ in .failure(.unreachable(reason)) }
         case .success(nil), .failure:
             if requests.count > 1 { return requests.map(alone) }
             return requests.map { request in
@@ -55,7 +55,7 @@ struct PostgresIntakeGroup {
             guard case .refused(let refusal) = answer else { return nil }
             return refusal.alarm(about: request)
         }
-        if let alarms = PostgresAlarms.raising(refusals) { try connection.ask([alarms]) }
+        if let alarms = PostgresAlarms.raising(refusals) { try connection.query([alarms]) }
         return answers
     }
 
@@ -71,15 +71,15 @@ struct PostgresIntakeGroup {
             let answer = try Self.run(request, in: intake)
             answers.append(answer)
             guard case .refused = answer else { continue }
-            try connection.ask([.rollback])
+            try connection.query([.rollback])
             return requests.count == 1 ? answers : nil
         }
         intake.timer = nil
         guard try intake.write() else {
-            try connection.ask([.rollback])
+            try connection.query([.rollback])
             return try take(requests, from: clock, locksStock: true)
         }
-        try connection.ask([.commit])
+        try connection.query([.commit])
         return answers
     }
 
@@ -91,7 +91,7 @@ struct PostgresIntakeGroup {
         } catch let error as PostgresError {
             throw error
         } catch {
-            throw .refused(state: "-----", words: "\(error)")
+            throw .refused(state: "-----", message: "\(error)")
         }
     }
 

@@ -58,7 +58,7 @@ actor PostgresIntakeQueue {
     ) async -> [Result<IntakeAnswer, LedgerError>] {
         do throws(LedgerError) {
             let penalties = penalties
-            let answers = try await database.ask { connection in
+            let answers = try await database.perform { connection in
                 PostgresIntakeGroup(requests, on: connection, penalties).run()
             }
             return answers.map { $0.mapError(\.ledgerError) }

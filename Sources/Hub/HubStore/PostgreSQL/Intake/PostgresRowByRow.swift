@@ -36,12 +36,12 @@ struct PostgresRowByRow {
     }
 
     private mutating func take(_ part: IntakeRequest) throws(PostgresError) -> IntakeAnswer {
-        try connection.ask([PostgresStatement("SAVEPOINT row")])
+        try connection.query([PostgresStatement("SAVEPOINT row")])
         do throws(PostgresError) {
             return try attempt(part)
         } catch {
             guard case .unfit = error else { throw error }
-            try connection.ask([PostgresStatement("ROLLBACK TO SAVEPOINT row")])
+            try connection.query([PostgresStatement("ROLLBACK TO SAVEPOINT row")])
             return try attempt(part.withoutContent)
         }
     }

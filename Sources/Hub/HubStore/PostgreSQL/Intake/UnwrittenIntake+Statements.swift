@@ -33,7 +33,8 @@ extension UnwrittenIntake {
     private var entryRows: PostgresStatement? {
         guard !entries.isEmpty else { return nil }
         return PostgresStatement(
-            "INSERT INTO journal SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])",
+            "INSERT INTO journal (terminal_id, epoch, sequence, mutation_id) SELECT * FROM "
+                + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])",
             [
                 .texts(of: entries) { $0.slot.place.terminalId },
                 .integers(of: entries) { $0.slot.place.epoch },
@@ -88,7 +89,8 @@ extension UnwrittenIntake {
         guard !witnesses.isEmpty else { return nil }
         let rows = Array(witnesses)
         return PostgresStatement(
-            "INSERT INTO heads SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], "
+            "INSERT INTO heads (terminal_id, epoch, head, seen_at, state) SELECT * FROM "
+                + "unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], "
                 + "$5::text[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET head = excluded.head, "
                 + "seen_at = excluded.seen_at, state = excluded.state",
             [

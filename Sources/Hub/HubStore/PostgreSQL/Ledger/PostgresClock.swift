@@ -14,13 +14,13 @@ enum PostgresClock {
     static func reserve(
         _ count: Int, at now: Int64, on connection: PostgresConnection
     ) throws(PostgresError) -> HybridLogicalClock {
-        let last = try connection.ask(
+        let last = try connection.query(
             // The setting is of this transaction alone; it stands in the condition to be done before it ends.
             "UPDATE clock SET moment = GREATEST(moment, $1) + $2 "
                 + "WHERE set_config('synchronous_commit', 'off', true) = 'off' RETURNING moment - $2",
             [.integer(max(0, now) * perMillisecond), .integer(Int64(count))]
         ).first
-        guard let last else { throw .refused(state: "-----", words: "the clock is gone") }
+        guard let last else { throw .refused(state: "-----", message: "the clock is gone") }
         return HybridLogicalClock(moment: try last.integer(0))
     }
 

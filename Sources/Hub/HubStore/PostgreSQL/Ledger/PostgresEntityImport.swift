@@ -12,7 +12,7 @@ struct PostgresEntityImport {
     init(on connection: PostgresConnection) throws(PostgresError) {
         self.connection = connection
         // A plan is made for the lists of this import, not for those of an earlier one.
-        try connection.ask("SET LOCAL plan_cache_mode = force_custom_plan")
+        try connection.query("SET LOCAL plan_cache_mode = force_custom_plan")
     }
 
     func plan(_ list: [some ImportedEntity], _ gone: [EntityKey]) throws(PostgresError) -> EntityPlan {
@@ -35,7 +35,7 @@ struct PostgresEntityImport {
     ) throws(PostgresError) -> [EntityKey: JSONValue] {
         guard !keys.isEmpty else { return [:] }
         var values: [EntityKey: JSONValue] = [:]
-        let rows = try connection.ask(
+        let rows = try connection.query(
             "SELECT entity, entity_id, value FROM changes "
                 + "JOIN unnest($1::text[], $2::text[]) AS wanted (entity, entity_id) USING (entity, entity_id) "
                 + "WHERE value IS NOT NULL",
@@ -57,7 +57,7 @@ struct PostgresEntityImport {
                 clock.tick(now: now)
                 return PublishedChange(change, at: now, hlc: clock)
             }
-            try connection.ask([PublishedChange.statement(for: published)])
+            try connection.query([PublishedChange.statement(for: published)])
         }
     }
 }

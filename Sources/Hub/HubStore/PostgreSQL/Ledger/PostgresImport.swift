@@ -10,15 +10,15 @@ struct PostgresImport: CatalogueReading {
         self.connection = connection
         // A plan is made for the lists of this import: one that was kept from a small catalogue would read a
         // large one whole for each article.
-        try connection.ask("SET LOCAL plan_cache_mode = force_custom_plan")
+        try connection.query("SET LOCAL plan_cache_mode = force_custom_plan")
     }
 
     func currency() throws(PostgresError) -> String? {
-        try connection.ask("SELECT currency FROM products LIMIT 1").first?.optionalText(0)
+        try connection.query("SELECT currency FROM products LIMIT 1").first?.optionalText(0)
     }
 
     func known(_ skus: [String]) throws(PostgresError) -> [String: KnownArticle] {
-        let rows = try connection.ask(
+        let rows = try connection.query(
             "SELECT sku, barcode, record FROM products JOIN unnest($1::text[]) AS wanted (sku) USING (sku)",
             [.texts(skus)]
         ).rows
@@ -30,7 +30,7 @@ struct PostgresImport: CatalogueReading {
     }
 
     func owners(of barcodes: [String]) throws(PostgresError) -> [String: String] {
-        let rows = try connection.ask(
+        let rows = try connection.query(
             "SELECT barcode, sku FROM products JOIN unnest($1::text[]) AS wanted (barcode) USING (barcode)",
             [.texts(barcodes)]
         ).rows
@@ -53,7 +53,7 @@ struct PostgresImport: CatalogueReading {
                 clock.tick(now: now)
                 return PublishedChange(withdrawnProduct: sku, at: now, hlc: clock)
             }
-            try connection.ask([
+            try connection.query([
                 PostgresStatement(
                     "DELETE FROM products WHERE sku = ANY($1::text[])", [.texts(Array(portion))]),
                 PublishedChange.statement(for: tombstones),
@@ -65,13 +65,13 @@ struct PostgresImport: CatalogueReading {
     private static let portion = 2_000
 
     private func free(barcodesOf skus: [String]) throws(PostgresError) {
-        try connection.ask(
+        try connection.query(
             "UPDATE products SET barcode = chr(1) || products.sku FROM unnest($1::text[]) AS wanted (sku) "
                 + "WHERE products.sku = wanted.sku", [.texts(skus)])
     }
 
     private func keep(_ articles: [DatedArticle]) throws(PostgresError) {
-        try connection.ask([
+        try connection.query([
             Self.keeping(articles.map(\.article)),
             PublishedChange.statement(for: articles.map { PublishedChange($0) }),
         ])

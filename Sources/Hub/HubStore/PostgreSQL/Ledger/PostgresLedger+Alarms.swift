@@ -1,13 +1,13 @@
 extension PostgresLedger {
     public func raise(_ alarm: Alarm) async throws(LedgerError) {
-        try await database.ask { connection throws(PostgresError) in
-            if let rows = PostgresAlarms.raising([alarm]) { try connection.ask([rows]) }
+        try await database.perform { connection throws(PostgresError) in
+            if let rows = PostgresAlarms.raising([alarm]) { try connection.query([rows]) }
         }
     }
 
     public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT kind, terminal_id, mutation_id, detail, raised_at, last_at, count FROM alarms "
                     + "WHERE $1::text IS NULL OR terminal_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2",
                 [.text(terminal), .integer(Int64(limit))]

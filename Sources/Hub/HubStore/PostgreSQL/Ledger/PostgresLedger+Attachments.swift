@@ -19,9 +19,10 @@ extension PostgresLedger {
             let more = TerminalUsage(bytes: info.size, attachments: 1)
             let used = try PostgresUsage.of(terminalId, on: day.day, on: connection)
             guard (used + more).fits(limits) else { return .keep(.pastQuota) }
-            if let rows = PostgresUsage.adding([day: more]) { try connection.ask([rows]) }
-            try connection.ask(
-                "INSERT INTO attachments VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL, 0) "
+            if let rows = PostgresUsage.adding([day: more]) { try connection.query([rows]) }
+            try connection.query(
+                "INSERT INTO attachments (terminal_id, id, sha256, size, content_type, urgent, received, "
+                    + "opened_at) VALUES ($1, $2, $3, $4, $5, $6, 0, $7) "
                     + "ON CONFLICT (terminal_id, id) DO NOTHING",
                 [
                     .text(terminalId), .text(info.id), .text(info.sha256), .integer(info.size),
@@ -41,7 +42,7 @@ extension PostgresLedger {
         let old: [PostgresValue] = [
             .text(terminalId), .integer(now - UnfinishedUploads.lifetimeMilliseconds),
         ]
-        let rows = try connection.ask([
+        let rows = try connection.query([
             PostgresStatement(
                 "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id IN (SELECT id "
                     + "FROM attachments WHERE terminal_id = $1 AND whole_at IS NULL AND opened_at < $2)", old),
@@ -57,14 +58,14 @@ extension PostgresLedger {
     public func attachment(
         _ id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             try Self.attachment(id, of: terminalId, on: connection)
         }
     }
 
     public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT \(Self.columns) FROM attachments WHERE $1::text IS NULL OR terminal_id = $1 "
                     + "ORDER BY opened_at, terminal_id, id", [.text(terminal)]
             ).rows.map(Self.attachment(from:))
@@ -80,9 +81,10 @@ extension PostgresLedger {
             }
             guard known.takes(bytes.count, at: firstByte) else { return .undo(known) }
             let name: [PostgresValue] = [.text(terminalId), .text(id)]
-            try connection.ask([
+            try connection.query([
                 PostgresStatement(
-                    "INSERT INTO attachment_pieces VALUES ($1, $2, $3, $4)",
+                    "INSERT INTO attachment_pieces (terminal_id, attachment_id, first_byte, bytes) "
+                        + "VALUES ($1, $2, $3, $4)",
                     name + [.integer(firstByte), .bytes(bytes)]),
                 PostgresStatement(
                     "UPDATE attachments SET received = received + $3 WHERE terminal_id = $1 AND id = $2",
@@ -95,8 +97,8 @@ extension PostgresLedger {
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]? {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT bytes FROM attachment_pieces "
                     + "WHERE terminal_id = $1 AND attachment_id = $2 AND first_byte = $3",
                 [.text(terminalId), .text(id), .integer(firstByte)]
@@ -112,7 +114,7 @@ extension PostgresLedger {
                 return .undo(nil)
             }
             guard !known.isWhole, known.received == known.info.size else { return .undo(known) }
-            try connection.ask(Self.settlement(id, terminalId, isRight: isRight, at: now))
+            try connection.query(Self.settlement(id, terminalId, isRight: isRight, at: now))
             return .keep(try Self.attachment(id, of: terminalId, on: connection))
         }
     }
@@ -140,7 +142,7 @@ extension PostgresLedger {
         _ id: String, of terminalId: String, on connection: PostgresConnection, isLocked: Bool = false
     ) throws(PostgresError) -> StoredAttachment? {
         let lock = isLocked ? " FOR UPDATE" : ""
-        return try connection.ask(
+        return try connection.query(
             "SELECT \(columns) FROM attachments WHERE terminal_id = $1 AND id = $2" + lock,
             [.text(terminalId), .text(id)]
         ).first.map(attachment(from:))

@@ -3,18 +3,18 @@ internal import HubProtocol
 
 extension PostgresLedger {
     public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
-        try await database.ask(isLong: true) { connection throws(PostgresError) in
+        try await database.perform(isLong: true) { connection throws(PostgresError) in
             // One snapshot for all of it, so that the counts belong together.
-            try connection.ask([PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
+            try connection.query([PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
             let audits = Result { () throws(PostgresError) in
-                let ids = try connection.ask(
+                let ids = try connection.query(
                     "SELECT id FROM terminals WHERE $1::text IS NULL OR id = $1 ORDER BY enrolled_at, id",
                     [.text(terminal)])
                 return try ids.rows.map { row throws(PostgresError) in
                     try PostgresAudit(of: try row.text(0), on: connection).run()
                 }
             }
-            if !connection.isBroken { try connection.ask([.rollback]) }
+            if !connection.isBroken { try connection.query([.rollback]) }
             return try audits.get()
         }
     }
@@ -34,13 +34,13 @@ private struct PostgresAudit {
     }
 
     func run() throws(PostgresError) -> TerminalAudit {
-        let epochs = try connection.ask([PostgresJournal.lastEpochs(of: [terminalId])])
+        let epochs = try connection.query([PostgresJournal.lastEpochs(of: [terminalId])])
         let epoch = try epochs.first.map(PostgresJournal.lastEpochs)?[terminalId]
-        let mutations = try connection.ask(
+        let mutations = try connection.query(
             "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
                 + "WHERE terminal_id = $1", [.text(terminalId)]
         ).first
-        let orders = try connection.ask(
+        let orders = try connection.query(
             "SELECT COUNT(*) FROM orders WHERE terminal_id = $1", [.text(terminalId)]
         ).first
         return TerminalAudit(
@@ -59,7 +59,7 @@ private struct PostgresAudit {
     private func differingSums() throws(PostgresError) -> [String] {
         var (differing, last): ([String], String) = ([], "")
         while differing.count < TerminalAudit.listedSums {
-            let rows = try connection.ask(
+            let rows = try connection.query(
                 "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
                     + "LEFT JOIN orders o ON o.mutation_id = m.id "
                     + "WHERE m.terminal_id = $1 AND m.type = 'order.completed' AND m.outcome = 'applied' "
@@ -81,17 +81,17 @@ private struct PostgresAudit {
     }
 
     private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {
-        let rows = try connection.ask(
+        let rows = try connection.query(
             PostgresJournal.witnessColumns + "WHERE terminal_id = $1", [.text(terminalId)])
         var witnesses: [Int64: JournalWitness] = [:]
         for (place, witness) in try PostgresJournal.witnesses(in: rows) { witnesses[place.epoch] = witness }
         return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence throws(PostgresError) in
-            try connection.ask(
+            try connection.query(
                 "SELECT COUNT(*) FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence <= $3",
                 [.text(terminalId), .integer(epoch?.epoch ?? 0), .integer(sequence)]
             ).first?.optionalInteger(0) ?? 0
         } holds: { sequence, hash throws(PostgresError) in
-            try connection.ask(
+            try connection.query(
                 "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
                     + "AND j.epoch = e.epoch AND j.sequence = $1 JOIN mutations m ON m.id = j.mutation_id "
                     + "WHERE e.terminal_id = $2 AND m.hash = $3 LIMIT 1",
@@ -102,7 +102,7 @@ private struct PostgresAudit {
 
     /// The sales of the till that were refused and that no edit replaces, discarded by a person or not.
     private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
-        let rows = try connection.ask(
+        let rows = try connection.query(
             "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
                 + "AND (EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id))::int::bigint = $2 "
                 + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
@@ -134,7 +134,7 @@ private struct PostgresAudit {
     }
 
     private func sums(_ query: String) throws(PostgresError) -> [CurrencySum] {
-        try connection.ask(query, [.text(terminalId), .integer(Int64(CurrencySum.maximum))]).rows.map {
+        try connection.query(query, [.text(terminalId), .integer(Int64(CurrencySum.maximum))]).rows.map {
             row throws(PostgresError) in
             CurrencySum(
                 currency: try row.text(0), orders: try row.integer(1), high: try row.integer(2),
@@ -144,7 +144,7 @@ private struct PostgresAudit {
 
     private func gaps(in epoch: JournalEpoch?) throws(PostgresError) -> [ClosedRange<Int64>] {
         guard let epoch, epoch.hasGap else { return [] }
-        let rows = try connection.ask([
+        let rows = try connection.query([
             PostgresJournal.gaps(
                 above: epoch.acknowledgedThrough, below: epoch.highest,
                 in: JournalPlace(terminalId: terminalId, epoch: epoch.epoch))
@@ -157,7 +157,7 @@ private struct PostgresAudit {
         var chain = JournalChain()
         var (epoch, sequence): (Int64, Int64) = (0, 0)
         while chain.brokenAt == nil {
-            let rows = try connection.ask(
+            let rows = try connection.query(
                 "SELECT j.epoch, j.sequence, m.document FROM journal j LEFT JOIN mutations m "
                     + "ON m.id = j.mutation_id WHERE j.terminal_id = $1 "
                     + "AND (j.epoch, j.sequence) > ($2, $3) ORDER BY j.epoch, j.sequence LIMIT $4",

@@ -6,7 +6,7 @@ extension PostgresLedger {
         _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         let list = ImportList(products, withdrawing: gone)
-        return try await database.ask(isLong: true) { connection throws(PostgresError) in
+        return try await database.perform(isLong: true) { connection throws(PostgresError) in
             // Two imports one after the other, the second at a later moment; who sells waits for neither.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
                 let clock = try PostgresClock.reserve(
@@ -23,16 +23,18 @@ extension PostgresLedger {
     }
 
     public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
-        try await database.ask { connection throws(PostgresError) in
-            let text = try connection.ask("SELECT record FROM products WHERE barcode = $1", [.text(barcode)])
-                .first?.optionalText(0)
+        try await database.perform { connection throws(PostgresError) in
+            let text = try connection.query(
+                "SELECT record FROM products WHERE barcode = $1", [.text(barcode)]
+            )
+            .first?.optionalText(0)
             return text.flatMap { try? ProductRecord(json: Self.document($0)) }
         }
     }
 
     public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT record FROM products WHERE sku = ANY($1::text[])", [.texts(Array(Set(skus)))]
             ).rows.compactMap { row in
                 try? ProductRecord(json: Self.document(row.optionalText(0)))
@@ -43,8 +45,8 @@ extension PostgresLedger {
     public func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {
-        try await database.ask { connection throws(PostgresError) in
-            let answers = try connection.ask([
+        try await database.perform { connection throws(PostgresError) in
+            let answers = try connection.query([
                 PostgresStatement(
                     "SELECT value, (SELECT COALESCE(MAX(position), 0) FROM changes) FROM meta "
                         + "WHERE key = 'feed'"),

@@ -3,8 +3,8 @@ internal import HubProtocol
 /// What a client of PostgreSQL can look at: the server guards its pages itself.
 extension PostgresLedger {
     public func check() async throws(LedgerError) -> StoreCheck {
-        try await database.ask(isLong: true) { connection throws(PostgresError) in
-            let tables = try connection.ask(
+        try await database.perform(isLong: true) { connection throws(PostgresError) in
+            let tables = try connection.query(
                 "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relkind = 'r' "
                     + "AND c.relnamespace = current_schema()::regnamespace ORDER BY 1"
             ).rows.map { row throws(PostgresError) in try row.text(0) }
@@ -12,7 +12,7 @@ extension PostgresLedger {
             for table in tables {
                 do throws(PostgresError) {
                     // Every value is unpacked, those outside the row too: a damaged one ends the query.
-                    try connection.ask("SELECT COALESCE(sum(length(t::text)), 0)::bigint FROM \(table) t")
+                    try connection.query("SELECT COALESCE(sum(length(t::text)), 0)::bigint FROM \(table) t")
                 } catch {
                     guard !connection.isBroken else { throw error }
                     findings.append("\(table): \(error)")
@@ -31,7 +31,7 @@ extension PostgresLedger {
     private static func checksums(
         on connection: PostgresConnection
     ) throws(PostgresError) -> (findings: [String], looked: String) {
-        let row = try connection.ask(
+        let row = try connection.query(
             "SELECT current_setting('data_checksums'), COALESCE(checksum_failures, 0)::bigint "
                 + "FROM pg_stat_database WHERE datname = current_database()"
         ).first
@@ -47,9 +47,10 @@ extension PostgresLedger {
     private static func indexes(
         on connection: PostgresConnection
     ) throws(PostgresError) -> (findings: [String], looked: String) {
-        let isThere = try connection.ask("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'").first != nil
+        let isThere =
+            try connection.query("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'").first != nil
         guard isThere else { return ([], "no indexes: the extension amcheck is not installed") }
-        let indexes = try connection.ask(
+        let indexes = try connection.query(
             "SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
                 + "JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'btree' AND i.indisvalid "
                 + "AND c.relnamespace = current_schema()::regnamespace ORDER BY 1"
@@ -57,7 +58,7 @@ extension PostgresLedger {
         var findings: [String] = []
         for index in indexes {
             do throws(PostgresError) {
-                try connection.ask("SELECT bt_index_check($1::regclass)", [.text(index)])
+                try connection.query("SELECT bt_index_check($1::regclass)", [.text(index)])
             } catch {
                 guard !connection.isBroken else { throw error }
                 findings.append("\(index): \(error)")

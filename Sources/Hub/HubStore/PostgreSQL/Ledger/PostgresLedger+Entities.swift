@@ -12,7 +12,7 @@ extension PostgresLedger {
         let (rest, going) = (ahead.changing(list), gone.filter(ahead.changedKeys.contains))
         guard ahead.objection == nil, !rest.isEmpty || !going.isEmpty else { return ahead.outcome }
         let all = list.count + gone.count
-        return try await database.ask(isLong: true) { connection throws(PostgresError) in
+        return try await database.perform(isLong: true) { connection throws(PostgresError) in
             // Behind the feed's lock, as pushes write members and coupons too.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
                 // A cashier who moves to another store is written twice.
@@ -35,7 +35,7 @@ extension PostgresLedger {
         let wasKnown = try await withdrawMember(id, at: now)
         let entries = try await database.write { connection throws(PostgresError) in
             // No index leads from a member to the entries: the journals are read whole, beside the pushes.
-            let rows = try connection.ask(
+            let rows = try connection.query(
                 "SELECT id, document FROM mutations WHERE type = ANY($1::text[]) AND strpos(document, $2) > 0",
                 [.texts(MemberErasure.types), .text(JSONValue.string(id).canonicalText)]
             ).rows
@@ -44,7 +44,7 @@ extension PostgresLedger {
                 guard let left = MemberErasure.erased(Self.document(row.optionalText(1)), of: id) else {
                     continue
                 }
-                try connection.ask(
+                try connection.query(
                     "UPDATE mutations SET document = $1 WHERE id = $2",
                     [.text(left.canonicalText), .text(try row.text(0))])
                 count += 1
@@ -55,14 +55,14 @@ extension PostgresLedger {
     }
 
     public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             try PostgresEntityImport.values(of: keys, on: connection)
         }
     }
 
     public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT value FROM changes WHERE entity = $1 AND store_id = '' AND value IS NOT NULL",
                 [.text(entity)]
             ).rows.map { Self.document($0.optionalText(0)) }
@@ -70,8 +70,8 @@ extension PostgresLedger {
     }
 
     public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = $1 AND entity = 'member' "
                     + "ORDER BY COALESCE(lookup_since, '') COLLATE \"C\", entity_id COLLATE \"C\" LIMIT $2",
                 [.text(digits), .integer(Int64(limit))]
@@ -84,10 +84,10 @@ extension PostgresLedger {
     }
 
     public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             var found: [String: JSONValue] = [:]
             for code in Set(codes) {
-                let row = try connection.ask([PostgresCoupon.statement(typed: code)]).first?.rows.first
+                let row = try connection.query([PostgresCoupon.statement(typed: code)]).first?.rows.first
                 if let row { found[code] = Self.document(row.optionalText(1)) }
             }
             return found

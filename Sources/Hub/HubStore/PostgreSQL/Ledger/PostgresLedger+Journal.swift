@@ -20,7 +20,7 @@ extension PostgresLedger {
             } catch let error as PostgresError {
                 throw error
             } catch {
-                throw .refused(state: "-----", words: "\(error)")
+                throw .refused(state: "-----", message: "\(error)")
             }
             _ = try intake.write()
             return .keep(())

@@ -2,8 +2,8 @@ public import HubCore
 
 extension PostgresLedger {
     public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
-        _ = try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        _ = try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 """
                 INSERT INTO operators
                     (name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash)
@@ -23,9 +23,9 @@ extension PostgresLedger {
     }
 
     public func operators() async throws(LedgerError) -> [OperatorRecord] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             var records: [OperatorRecord] = []
-            for row in try connection.ask(
+            for row in try connection.query(
                 """
                 SELECT name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash
                     FROM operators ORDER BY name COLLATE "C"
@@ -43,8 +43,9 @@ extension PostgresLedger {
     }
 
     public func removeOperator(name: String) async throws(LedgerError) -> Bool {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask("DELETE FROM operators WHERE name = $1 RETURNING 1", [.text(name)]).rows.count
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query("DELETE FROM operators WHERE name = $1 RETURNING 1", [.text(name)]).rows
+                .count
                 > 0
         }
     }
@@ -52,8 +53,8 @@ extension PostgresLedger {
     public func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 """
                 UPDATE operators SET password_hash = $1, login_code_digest = NULL
                     WHERE name = $2 AND login_code_digest = $3 RETURNING 1

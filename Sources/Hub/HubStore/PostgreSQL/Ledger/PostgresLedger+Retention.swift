@@ -2,8 +2,8 @@ internal import HubCore
 
 extension PostgresLedger {
     public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
-        let all = try await database.ask(isLong: true) { connection throws(PostgresError) in
-            try connection.ask(KeptResponses.selection).rows.map { row throws(PostgresError) in
+        let all = try await database.perform(isLong: true) { connection throws(PostgresError) in
+            try connection.query(KeptResponses.selection).rows.map { row throws(PostgresError) in
                 KeptResponses(
                     place: JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1)),
                     droppedThrough: try row.integer(2), lowSequence: try row.integer(3))
@@ -25,10 +25,10 @@ extension PostgresLedger {
 
     public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
         try await database.write { connection throws(PostgresError) in
-            try connection.ask(
+            try connection.query(
                 "DELETE FROM terminal_usage WHERE day < $1", [.integer(TerminalUsage.day(at: now) - 1)])
             // Two hubs that prune do not wait for each other.
-            let old = try connection.ask(
+            let old = try connection.query(
                 "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < $1 LIMIT $2 "
                     + "FOR UPDATE SKIP LOCKED",
                 [
@@ -38,7 +38,7 @@ extension PostgresLedger {
             ).rows.map { row throws(PostgresError) in (try row.text(0), try row.text(1)) }
             let names: [PostgresValue] = [.texts(old.map { $0.0 }), .texts(old.map { $0.1 })]
             let named = "(terminal_id, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))"
-            try connection.ask([
+            try connection.query([
                 PostgresStatement(
                     "DELETE FROM attachment_pieces WHERE (terminal_id, attachment_id) IN "
                         + "(SELECT * FROM unnest($1::text[], $2::text[]))", names),
@@ -53,8 +53,8 @@ extension PostgresLedger {
         _ kept: KeptResponses, at now: Int64, on connection: PostgresConnection
     ) throws(PostgresError) -> DroppedAnswers {
         let place: [PostgresValue] = [.text(kept.place.terminalId), .integer(kept.place.epoch)]
-        try connection.ask([PostgresLock.journals(of: [kept.place.terminalId])])
-        let rows = try connection.ask(
+        try connection.query([PostgresLock.journals(of: [kept.place.terminalId])])
+        let rows = try connection.query(
             "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence < $4 "
                 + "ORDER BY j.sequence LIMIT $5",
@@ -70,7 +70,7 @@ extension PostgresLedger {
         guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
         let ids = try rows.prefix(count).map { row throws(PostgresError) in try row.text(2) }
         let through = entries[count - 1].sequence
-        try connection.ask([
+        try connection.query([
             PostgresStatement(
                 "UPDATE mutations SET result = '' WHERE id = ANY($1::text[])", [.texts(ids)]),
             PostgresStatement(

@@ -3,7 +3,7 @@ public import HubProtocol
 
 extension PostgresLedger {
     public func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             try Self.settings(of: storeId, on: connection)
         }
     }
@@ -11,7 +11,7 @@ extension PostgresLedger {
     public func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             // One change after the other, each at a later moment, so that two that come together both stay.
             try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
                 var clock = try PostgresClock.reserve(1, at: now, on: connection)
@@ -23,7 +23,7 @@ extension PostgresLedger {
                     let change = PublishedChange(
                         entity: "storeConfig", entityId: storeId, storeId: storeId, deletedAt: nil,
                         hlc: clock, origin: nil, value: after.json)
-                    try connection.ask([change.statement])
+                    try connection.query([change.statement])
                     return .keep(after)
                 }
             }
@@ -31,7 +31,7 @@ extension PostgresLedger {
     }
 
     public func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             if let known = try Self.keys(of: storeId, on: connection) { return known }
             return try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
                 var clock = try PostgresClock.reserve(1, at: now, on: connection)
@@ -40,11 +40,12 @@ extension PostgresLedger {
                     // Another hub may have made them meanwhile.
                     if let known = try Self.keys(of: storeId, on: connection) { return .undo(known) }
                     let keys = StoreLookupKeys.fresh
-                    try connection.ask(
-                        "INSERT INTO store_keys VALUES ($1, $2, $3)",
+                    try connection.query(
+                        "INSERT INTO store_keys (store_id, coupon_key, phone_key) VALUES ($1, $2, $3)",
                         [.text(storeId), .text(keys.couponKey), .text(keys.phoneKey)])
                     if try Self.settingsText(of: storeId, on: connection) == nil {
-                        try connection.ask([PublishedChange(emptySettingsOf: storeId, hlc: clock).statement])
+                        try connection.query([PublishedChange(emptySettingsOf: storeId, hlc: clock).statement]
+                        )
                     }
                     return .keep(keys)
                 }
@@ -55,7 +56,7 @@ extension PostgresLedger {
     private static func keys(
         of storeId: String, on connection: PostgresConnection
     ) throws(PostgresError) -> StoreLookupKeys? {
-        let row = try connection.ask(
+        let row = try connection.query(
             "SELECT coupon_key, phone_key FROM store_keys WHERE store_id = $1", [.text(storeId)]
         ).first
         return try row.map { row throws(PostgresError) in
@@ -74,7 +75,7 @@ extension PostgresLedger {
     private static func settingsText(
         of storeId: String, on connection: PostgresConnection
     ) throws(PostgresError) -> String? {
-        try connection.ask(
+        try connection.query(
             "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
             [.text(storeId)]
         ).first?.optionalText(0)

@@ -7,13 +7,14 @@ extension PostgresLedger {
     ) async throws(LedgerError) {
         try await database.write { connection throws(PostgresError) in
             let name: [PostgresValue] = [.text(terminalId), .text(report.appVersion)]
-            let kept = try connection.ask(
+            let kept = try connection.query(
                 "SELECT document FROM telemetry WHERE terminal_id = $1 AND app_version = $2 FOR UPDATE", name
             ).first?.optionalText(0)
             let record = TelemetryRecord(keeping: report, at: now, behind: kept.map(Self.document))
-            try connection.ask([
+            try connection.query([
                 PostgresStatement(
-                    "INSERT INTO telemetry VALUES ($1, $2, $3, $4) ON CONFLICT (terminal_id, app_version) "
+                    "INSERT INTO telemetry (terminal_id, app_version, received_at, document) "
+                        + "VALUES ($1, $2, $3, $4) ON CONFLICT (terminal_id, app_version) "
                         + "DO UPDATE SET received_at = excluded.received_at, document = excluded.document",
                     name + [.integer(now), .text(record.json.canonicalText)]),
                 PostgresStatement(
@@ -27,9 +28,9 @@ extension PostgresLedger {
     }
 
     public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             var records: [String: [TelemetryRecord]] = [:]
-            for row in try connection.ask(
+            for row in try connection.query(
                 "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version"
             ).rows {
                 records[try row.text(0), default: []].append(
@@ -40,9 +41,9 @@ extension PostgresLedger {
     }
 
     public func lastMutations() async throws(LedgerError) -> [String: Int64] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             var moments: [String: Int64] = [:]
-            for row in try connection.ask(LastMutations.question).rows {
+            for row in try connection.query(LastMutations.question).rows {
                 moments[try row.text(0)] = row.optionalInteger(1)
             }
             return moments
@@ -56,9 +57,9 @@ extension PostgresLedger {
         // In one order, so that two hubs that count the same terminals do not wait for each other.
         let counted = reads.sorted { $0.key < $1.key }
         try await database.write { connection throws(PostgresError) in
-            try connection.ask([
+            try connection.query([
                 PostgresStatement(
-                    "INSERT INTO member_reads SELECT terminal_id, $2, reads "
+                    "INSERT INTO member_reads (terminal_id, day, reads) SELECT terminal_id, $2, reads "
                         + "FROM unnest($1::text[], $3::bigint[]) AS counted (terminal_id, reads) "
                         + "ON CONFLICT (terminal_id, day) DO UPDATE "
                         + "SET reads = member_reads.reads + excluded.reads",
@@ -71,9 +72,9 @@ extension PostgresLedger {
     }
 
     public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             var reads: [String: Int64] = [:]
-            let rows = try connection.ask(
+            let rows = try connection.query(
                 "SELECT terminal_id, reads FROM member_reads WHERE day = $1", [.integer(day)]
             ).rows
             for row in rows { reads[try row.text(0)] = try row.integer(1) }

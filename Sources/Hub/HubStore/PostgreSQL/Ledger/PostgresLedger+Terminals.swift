@@ -6,8 +6,8 @@ extension PostgresLedger {
         + "unconfirmed_since, renewal_date"
 
     public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT 1 FROM enrolment_codes WHERE digest = ANY($1::text[]) AND terminal_id IS NULL "
                     + "AND revoked_at IS NULL AND expires_at > $2 LIMIT 1",
                 [.texts(digests), .integer(now)]
@@ -36,7 +36,7 @@ extension PostgresLedger {
             publicKey: applicant.publicKey, enrolledAt: now, revokedAt: nil,
             tokenExpiresAt: applicant.tokenExpiresAt)
         try keep(record, numbers, on: connection)
-        try connection.ask(
+        try connection.query(
             "UPDATE enrolment_codes SET terminal_id = $1 WHERE digest = $2",
             [.text(record.id), .text(digest)])
         return record
@@ -46,9 +46,10 @@ extension PostgresLedger {
     private static func numbers(
         of storeId: String, on connection: PostgresConnection
     ) throws(PostgresError) -> TerminalNumbers {
-        try connection.ask(
-            "INSERT INTO terminal_numbers VALUES ($1, 0) ON CONFLICT DO NOTHING", [.text(storeId)])
-        let highest = try connection.ask(
+        try connection.query(
+            "INSERT INTO terminal_numbers (store_id, highest) VALUES ($1, 0) ON CONFLICT DO NOTHING",
+            [.text(storeId)])
+        let highest = try connection.query(
             "SELECT highest FROM terminal_numbers WHERE store_id = $1 FOR UPDATE", [.text(storeId)]
         ).first?.optionalInteger(0)
         return TerminalNumbers(highest: highest ?? 0)
@@ -57,7 +58,7 @@ extension PostgresLedger {
     private static func keep(
         _ record: TerminalRecord, _ numbers: TerminalNumbers, on connection: PostgresConnection
     ) throws(PostgresError) {
-        try connection.ask([
+        try connection.query([
             PostgresStatement(
                 "INSERT INTO terminals (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9)",
                 [
@@ -75,7 +76,7 @@ extension PostgresLedger {
         try await database.write { connection throws(PostgresError) in
             var numbers = try Self.numbers(of: terminal.storeId, on: connection)
             if let known = try Self.terminal(terminal.id, on: connection) { return .undo(known) }
-            let taken = try connection.ask(
+            let taken = try connection.query(
                 "SELECT 1 FROM terminals WHERE store_id = $1 AND number = $2",
                 [.text(terminal.storeId), .integer(terminal.number)]
             ).first
@@ -86,7 +87,7 @@ extension PostgresLedger {
     }
 
     public func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
-        try await database.ask { connection throws(PostgresError) in
+        try await database.perform { connection throws(PostgresError) in
             try Self.terminal(id, on: connection)
         }
     }
@@ -94,13 +95,13 @@ extension PostgresLedger {
     private static func terminal(
         _ id: String, on connection: PostgresConnection
     ) throws(PostgresError) -> TerminalRecord? {
-        try connection.ask("SELECT \(columns) FROM terminals WHERE id = $1", [.text(id)])
+        try connection.query("SELECT \(columns) FROM terminals WHERE id = $1", [.text(id)])
             .first.map(terminal)
     }
 
     public func terminals() async throws(LedgerError) -> [TerminalRecord] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask("SELECT \(Self.columns) FROM terminals ORDER BY enrolled_at, id")
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query("SELECT \(Self.columns) FROM terminals ORDER BY enrolled_at, id")
                 .rows.map(Self.terminal)
         }
     }
@@ -124,8 +125,8 @@ extension PostgresLedger {
     private func changed(
         _ change: String, _ values: [PostgresValue]
     ) async throws(LedgerError) -> TerminalRecord? {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask("UPDATE terminals SET \(change) RETURNING \(Self.columns)", values)
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query("UPDATE terminals SET \(change) RETURNING \(Self.columns)", values)
                 .first.map(Self.terminal)
         }
     }
@@ -146,16 +147,16 @@ extension PostgresLedger {
     public func keepEnrolmentCode(
         digest: String, storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
-        _ = try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        _ = try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "INSERT INTO enrolment_codes (digest, store_id, expires_at) VALUES ($1, $2, $3)",
                 [.text(digest), .text(storeId), .integer(expiresAt)])
         }
     }
 
     public func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT \(Self.codeColumns) FROM enrolment_codes WHERE expires_at > $1 "
                     + "ORDER BY expires_at, digest", [.integer(now - EnrolmentCodeRecord.shownMilliseconds)]
             ).rows.map(Self.code)
@@ -165,8 +166,8 @@ extension PostgresLedger {
     public func revokeEnrolmentCode(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> EnrolmentCodeRecord? {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "UPDATE enrolment_codes SET revoked_at = $1 "
                     + "WHERE substr(digest, 1, \(EnrolmentCodeRecord.idLength)) = $2 "
                     + "AND terminal_id IS NULL AND revoked_at IS NULL RETURNING \(Self.codeColumns)",
@@ -185,7 +186,7 @@ extension PostgresLedger {
         _ digests: [String], at now: Int64, on connection: PostgresConnection
     ) throws(PostgresError) -> (digest: String, storeId: String)? {
         for digest in digests {
-            let code = try connection.ask(
+            let code = try connection.query(
                 "SELECT store_id FROM enrolment_codes WHERE digest = $1 AND terminal_id IS NULL "
                     + "AND revoked_at IS NULL AND expires_at > $2 FOR UPDATE", [.text(digest), .integer(now)]
             ).first

@@ -23,9 +23,9 @@ public final class PostgresLedger: Ledger {
     }
 
     public func checkWritable() async throws(LedgerError) {
-        let readOnly = try await database.ask { connection throws(PostgresError) in
+        let readOnly = try await database.perform { connection throws(PostgresError) in
             let question = PostgresStatement("SELECT current_setting('transaction_read_only')")
-            return try connection.ask([question], within: 1).first?.first?.optionalText(0)
+            return try connection.query([question], within: 1).first?.first?.optionalText(0)
         }
         if readOnly != "off" { throw .unavailable("the server is read-only") }
     }

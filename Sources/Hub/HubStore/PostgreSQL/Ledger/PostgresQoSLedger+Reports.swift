@@ -7,7 +7,7 @@ extension PostgresQoSLedger {
         _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
     ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
         try await database.write { connection throws(PostgresError) in
-            let answers = try connection.ask(
+            let answers = try connection.query(
                 [PostgresLock.reports.statement, Self.left(reports, by: process, at: now)].compactMap(\.self)
                     + [Self.taken(by: process, after: position), Self.head, Self.dropped(at: now)])
             let (rows, head) = (answers[answers.count - 3], answers[answers.count - 2])

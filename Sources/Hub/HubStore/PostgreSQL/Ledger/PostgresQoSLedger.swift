@@ -13,10 +13,10 @@ public final class PostgresQoSLedger: QoSLedger {
     }
 
     public func load() async throws(LedgerError) -> QoSMemory {
-        try await database.ask { connection throws(PostgresError) in
-            let issuer = try connection.ask("SELECT value FROM qos_meta WHERE key = 'issuer'").first
+        try await database.perform { connection throws(PostgresError) in
+            let issuer = try connection.query("SELECT value FROM qos_meta WHERE key = 'issuer'").first
             var services: [String: QoSMemory.Kept] = [:]
-            for row in try connection.ask("SELECT service, generation, state FROM qos_services").rows {
+            for row in try connection.query("SELECT service, generation, state FROM qos_services").rows {
                 services[try row.text(0)] = QoSMemory.Kept(
                     generation: try row.integer(1), state: PostgresLedger.document(row.optionalText(2)))
             }
@@ -28,18 +28,19 @@ public final class PostgresQoSLedger: QoSLedger {
         try await database.write { connection throws(PostgresError) in
             // The second one waits for the row, or for its insertion, and then finds the other
             // generation.
-            let written = try connection.ask(
-                "INSERT INTO qos_services AS kept VALUES ($1, $2, $3) ON CONFLICT (service) DO UPDATE "
+            let written = try connection.query(
+                "INSERT INTO qos_services AS kept (service, generation, state) VALUES ($1, $2, $3) "
+                    + "ON CONFLICT (service) DO UPDATE "
                     + "SET generation = $2, state = $3 WHERE kept.generation = $4 RETURNING generation",
                 [
                     .text(decision.service), .integer(decision.generation),
                     .text(decision.state.canonicalText), .integer(decision.previous),
                 ])
             guard written.rows.isEmpty else {
-                try connection.ask(Self.history(of: decision))
+                try connection.query(Self.history(of: decision))
                 return .keep(.kept)
             }
-            let kept = try connection.ask(
+            let kept = try connection.query(
                 "SELECT generation, state FROM qos_services WHERE service = $1", [.text(decision.service)]
             ).first
             return .undo(
@@ -64,8 +65,8 @@ public final class PostgresQoSLedger: QoSLedger {
     }
 
     public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
-        try await database.ask { connection throws(PostgresError) in
-            try connection.ask(
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
                 "SELECT change FROM qos_history WHERE service = $1 ORDER BY id DESC LIMIT $2",
                 [.text(service), .integer(Int64(limit))]
             ).rows.map { PostgresLedger.document($0.optionalText(0)) }
@@ -73,6 +74,7 @@ public final class PostgresQoSLedger: QoSLedger {
     }
 
     public func checkWritable() async throws(LedgerError) {
-        _ = try await database.ask { connection throws(PostgresError) in try connection.ask("SELECT 1") }
+        _ = try await database.perform { connection throws(PostgresError) in try connection.query("SELECT 1")
+        }
     }
 }

@@ -25,7 +25,7 @@ enum PostgresUsage {
     static func of(
         _ terminalId: String, on day: Int64, on connection: PostgresConnection
     ) throws(PostgresError) -> TerminalUsage {
-        let row = try connection.ask(
+        let row = try connection.query(
             "SELECT mutations, bytes, attachments, points FROM terminal_usage "
                 + "WHERE day = $1 AND terminal_id = $2", [.integer(day), .text(terminalId)]
         ).first

@@ -1,8 +1,8 @@
 public import HubProtocol
 
-/// The result objects of http.md section 3, made in one place.
-public enum Verdict {
-    /// Taken in now.
+/// The results that the hub gives (http.md section 3), made in one place.
+extension MutationResult {
+    /// Accepted now.
     public static func applied(
         _ id: String, flags: Set<IntakeFlag>, hlc: HybridLogicalClock, receivedAt: Int64
     ) -> MutationResult {
@@ -15,18 +15,18 @@ public enum Verdict {
             ])
     }
 
-    /// Taken in before: the first answer goes with it, equal in every field.
+    /// Accepted before: the first response goes with it, equal in every field.
     public static func duplicate(_ id: String, first: JSONValue) -> MutationResult {
         MutationResult(id: id, outcome: .duplicate, members: ["result": first])
     }
 
-    /// Cannot be taken in as it is.
+    /// Cannot be accepted as it is.
     public static func rejected(_ id: String, code: ProblemCode, detail: String) -> MutationResult {
         let problem = Problem(status: 422, code: code, title: "The mutation is rejected", detail: detail)
         return MutationResult(id: id, outcome: .rejected, members: ["problem": problem.json])
     }
 
-    /// Taken in, or refused, so long ago that the answer is not kept (``KeyRetention``). Nothing is done.
+    /// Accepted, or refused, so long ago that the response is not kept (``KeyRetention``). Nothing is done.
     public static func expired(_ id: String, receivedAt: Int64) -> MutationResult {
         let problem = Problem(
             status: 422, code: .expiredReplay, title: "The mutation is rejected",
@@ -63,7 +63,7 @@ public enum Verdict {
             ])
     }
 
-    /// Waits for the verdict on what it depends on.
+    /// Waits for the result of a mutation that it depends on.
     public static func deferred(_ id: String, waitingFor dependency: String) -> MutationResult {
         let problem = Problem(
             status: 409, code: .dependencyMissing, title: "What it depends on is not there yet",
@@ -73,7 +73,7 @@ public enum Verdict {
             members: ["problem": problem.json, "waitsFor": .array([.string(dependency)])])
     }
 
-    /// Waits until its attachments are whole.
+    /// Waits until its attachments are complete.
     public static func deferred(_ id: String, waitingForAttachments attachments: [String]) -> MutationResult {
         let problem = Problem(
             status: 409, code: .dependencyMissing, title: "An attachment is not whole yet",

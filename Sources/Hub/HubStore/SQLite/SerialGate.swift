@@ -1,5 +1,5 @@
-/// Does works one after the other, each to its end, in the order in which they came.
-actor OneAtATime {
+/// Runs operations one after another, each to its end, in the order in which they arrived.
+actor SerialGate {
     private var last: Task<Void, Never>?
 
     func run<Value: Sendable, Failure: Error>(

@@ -1,0 +1,34 @@
+/// A product of the catalogue, as the intake compares sales with it. A sale is a fact: what differs is
+/// flagged.
+public struct ListedProduct: Hashable, Sendable {
+    /// Minor units.
+    public let price: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// Thousandths of a unit; nil for a product whose stock is not counted.
+    public let stockMilli: Int64?
+
+    public init(price: Int64, currency: String, stockMilli: Int64?) {
+        self.price = price
+        self.currency = currency
+        self.stockMilli = stockMilli
+    }
+
+    /// What differs between the catalogue and a line of a sale in `saleCurrency`.
+    public func flags(of line: OrderFacts.Line, in saleCurrency: String) -> Set<IntakeFlag> {
+        var flags: Set<IntakeFlag> = []
+        if price != line.unitPrice { flags.insert(.priceDiffers) }
+        if currency != saleCurrency { flags.insert(.currencyDiffers) }
+        return flags
+    }
+
+    /// Whether more is sold than the catalogue counted.
+    ///
+    /// - Parameters:
+    ///   - soldMilli: this sale, in thousandths of a unit; what comes back is never flagged.
+    ///   - total: all sales with this one, less what came back.
+    public func flags(selling soldMilli: Int64, upTo total: Int64) -> Set<IntakeFlag> {
+        guard let stockMilli, soldMilli > 0 else { return [] }
+        return stockMilli < total ? [.stockNegative] : []
+    }
+}

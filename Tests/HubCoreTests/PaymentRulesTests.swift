@@ -1,0 +1,77 @@
+import HubCore
+import HubProtocol
+import Testing
+
+@Suite("Payment rules")
+struct PaymentRulesTests {
+    private func payment(
+        order: String = "o1", amount: Int64 = 100, currency: String = "CNY",
+        _ state: PaymentAuthorization.State = .authorized
+    ) -> PaymentAuthorization {
+        PaymentAuthorization(
+            key: "k", orderId: order, state: state, amount: amount, currency: currency,
+            approvalCode: state == .authorized ? "1" : nil, declineReason: nil)
+    }
+
+    @Test("An authorisation under a new key is kept")
+    func new() {
+        #expect(PaymentRules.decide(payment(), by: "T1", over: nil) == .decided(payment()))
+    }
+
+    @Test(
+        "The same order, amount and currency get the payment as it is now",
+        arguments: [PaymentAuthorization.State.authorized, .declined, .captured, .voided])
+    func known(state: PaymentAuthorization.State) {
+        let kept = payment(state)
+        #expect(PaymentRules.decide(payment(), by: "T1", over: (kept, "T1")) == .known(kept))
+    }
+
+    @Test("Another order, amount, currency or terminal under a known key is refused")
+    func reused() {
+        for other in [payment(order: "o2"), payment(amount: 101), payment(currency: "EUR")] {
+            #expect(PaymentRules.decide(other, by: "T1", over: (payment(), "T1")) == .keyReused)
+        }
+        #expect(PaymentRules.decide(payment(), by: "T2", over: (payment(), "T1")) == .keyReused)
+        let ahead = PaymentRules.voidedAhead(key: "k")
+        #expect(PaymentRules.decide(payment(), by: "T2", over: (ahead, "T1")) == .keyReused)
+    }
+
+    @Test("A key that was voided ahead gets order and amount from its authorisation, and stays voided")
+    func voidedAhead() {
+        let ahead = PaymentRules.voidedAhead(key: "k")
+        #expect(ahead.state == .voided && ahead.orderId.isEmpty)
+        let outcome = PaymentRules.decide(payment(), by: "T1", over: (ahead, "T1"))
+        #expect(outcome == .decided(payment(.voided)))
+    }
+
+    @Test("Only an authorised payment is captured; an authorised or captured one is voided")
+    func transitions() {
+        #expect(PaymentRules.capturable == [.authorized])
+        #expect(PaymentRules.voidable == [.authorized, .captured])
+    }
+}
+
+@Suite("Listed products")
+struct ListedProductTests {
+    private let line = OrderFacts.Line(sku: "A", quantityMilli: 1_000, unitPrice: 250)
+
+    @Test("Another price or currency than the catalogue's is flagged")
+    func differences() {
+        func flags(_ price: Int64, _ currency: String) -> Set<IntakeFlag> {
+            ListedProduct(price: price, currency: currency, stockMilli: nil).flags(of: line, in: "CNY")
+        }
+        #expect(flags(250, "CNY") == [])
+        #expect(flags(251, "CNY") == [.priceDiffers])
+        #expect(flags(250, "EUR") == [.currencyDiffers])
+        #expect(flags(249, "EUR") == [.priceDiffers, .currencyDiffers])
+    }
+
+    @Test("The last unit is not flagged, one thousandth more is; what comes back and uncounted stock never")
+    func stock() {
+        let listed = ListedProduct(price: 250, currency: "CNY", stockMilli: 5_000)
+        #expect(listed.flags(selling: 1_000, upTo: 5_000) == [])
+        #expect(listed.flags(selling: 1_000, upTo: 5_001) == [.stockNegative])
+        #expect(listed.flags(selling: -1_000, upTo: 6_000) == [])
+        #expect(ListedProduct(price: 1, currency: "CNY", stockMilli: nil).flags(selling: 1, upTo: 9) == [])
+    }
+}
