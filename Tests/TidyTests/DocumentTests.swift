@@ -103,7 +103,7 @@ struct DocumentTests {
             of: #"case \w+ = "([a-z_]+)""#,
             in: sources("HubCore/Intake/IntakeFlag", "HubCore/Journal/JournalWitness"))
         words += DocumentPages.matches(of: #"kind: "([a-z]+_[a-z_]+)""#, in: sources("HubServer", "HubStore"))
-        let refusals = sources("HubStore/Intake/IntakeTransaction")
+        let refusals = sources("HubCore/Intake/IntakeTransaction")
         words += DocumentPages.matches(of: #"case \.\w+: "([a-z]+_[a-z_]+)""#, in: refusals)
         let findings = sources("HubProtocol/Telemetry/TelemetryReport")
         words += DocumentPages.matches(of: #"case \w+ = "([a-z]+_[a-z_]+)""#, in: findings).map {
@@ -137,7 +137,7 @@ struct DocumentTests {
     /// `…` stands for anything in between, `N` for a number; a mode before it and a command are not compared.
     @Test("Every message that the runbook quotes is one that a program prints")
     func quotedMessages() throws {
-        let printed = sources("Agent", "PosCLI", "Retail", "Hub", "Offline", "CurlTransport")
+        let printed = sources("Agent", "PosCLI", "Retail", "TerminalStore", "Hub", "Offline", "CurlTransport")
             .replacing(#/"\s*\n\s*\+ "/#, with: "")
         let firstCells = DocumentPages.matches(
             of: #"^\| (.*?) \|"#, in: try page("docs/operating/runbook.md").text)

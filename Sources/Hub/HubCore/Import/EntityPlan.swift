@@ -110,3 +110,21 @@ public struct EntityPlan: Sendable {
         bases.append(Change(key: basis, audience: "", value: after))
     }
 }
+
+extension EntityPlan {
+    /// What the import came to, once the plan is carried out.
+    public var outcome: ImportOutcome {
+        guard objections.isEmpty else { return .refused(objections) }
+        return .imported(
+            new: counts.new, changed: counts.changed, unchanged: counts.unchanged, withdrawn: withdrawn)
+    }
+
+    /// The outcome of a list of which this plan is made of a part, and the others stay as they are.
+    public func outcome(ofAll count: Int) -> ImportOutcome {
+        // A place in the part is none in the list; the words name the record.
+        guard objections.isEmpty else { return .refused(objections.map { ImportObjection($0.words) }) }
+        return .imported(
+            new: counts.new, changed: counts.changed,
+            unchanged: count - counts.new - counts.changed - withdrawn, withdrawn: withdrawn)
+    }
+}

@@ -165,3 +165,13 @@ public struct JournalWitness: Hashable, Sendable {
         return true
     }
 }
+
+extension JournalWitness {
+    /// A witness out of its row; nil for one that cannot be read, which the next head replaces.
+    public init?(head: String, seenAt: Int64, state: String) {
+        guard let headJSON = try? JSONParser.parse(head.utf8), let head = try? SignedHead(json: headJSON),
+            let document = try? JSONParser.parse(state.utf8)
+        else { return nil }
+        try? self.init(head: head, seenAt: seenAt, document: document)
+    }
+}

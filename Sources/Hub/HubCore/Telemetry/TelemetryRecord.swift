@@ -95,3 +95,16 @@ extension TelemetryReport.ConflictCount {
         Self(endpoint: endpoint, category: category, count: count)
     }
 }
+
+extension TelemetryRecord {
+    /// The next state of what is kept under a version; nil behind nothing.
+    public init(keeping report: TelemetryReport, at now: Int64, behind kept: JSONValue?) {
+        guard let kept else {
+            self.init(report, at: now)
+            return
+        }
+        var record = TelemetryRecord(json: kept)
+        record.take(report, at: now)
+        self = record
+    }
+}

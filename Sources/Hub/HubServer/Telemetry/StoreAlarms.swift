@@ -1,3 +1,4 @@
+internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import Synchronization

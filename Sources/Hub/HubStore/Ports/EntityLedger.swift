@@ -52,23 +52,6 @@ extension EntityLedger {
     }
 }
 
-extension EntityPlan {
-    var outcome: ImportOutcome {
-        guard objections.isEmpty else { return .refused(objections) }
-        return .imported(
-            new: counts.new, changed: counts.changed, unchanged: counts.unchanged, withdrawn: withdrawn)
-    }
-
-    /// The outcome of a list of which this plan is made of a part, and the others stay as they are.
-    func outcome(ofAll count: Int) -> ImportOutcome {
-        // A place in the part is none in the list; the words name the record.
-        guard objections.isEmpty else { return .refused(objections.map { ImportObjection($0.words) }) }
-        return .imported(
-            new: counts.new, changed: counts.changed,
-            unchanged: count - counts.new - counts.changed - withdrawn, withdrawn: withdrawn)
-    }
-}
-
 extension MemberRecord {
     /// A row of those that are found by a phone.
     init(id: String, value: JSONValue, phoneSince: String?) {

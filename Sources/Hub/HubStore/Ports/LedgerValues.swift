@@ -32,13 +32,6 @@ public struct EnrolmentApplicant: Hashable, Sendable {
     }
 }
 
-/// What an import did.
-public enum ImportOutcome: Hashable, Sendable {
-    case imported(new: Int, changed: Int, unchanged: Int, withdrawn: Int = 0)
-    /// Nothing was imported, for these reasons: at least one, the first ``ImportObjection/most``.
-    case refused([ImportObjection])
-}
-
 /// One page of the change feed.
 public struct FeedPage: Hashable, Sendable {
     public let changes: [Change]

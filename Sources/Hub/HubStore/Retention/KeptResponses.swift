@@ -1,3 +1,5 @@
+import HubCore
+
 /// The responses of one epoch of one terminal's journal, as far as they may be old enough to go.
 struct KeptResponses: Sendable {
     let place: JournalPlace

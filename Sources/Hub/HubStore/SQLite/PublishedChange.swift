@@ -44,6 +44,12 @@ struct PublishedChange {
         }
     }
 
+    init(_ change: FeedChange) {
+        self.init(
+            entity: change.entity, entityId: change.entityId, storeId: change.storeId,
+            deletedAt: change.deletedAt, hlc: change.hlc, origin: change.origin, value: change.value)
+    }
+
     /// What an import makes of an entity.
     ///
     /// - Parameter now: when, in milliseconds since 1970.

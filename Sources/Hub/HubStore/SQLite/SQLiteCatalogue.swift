@@ -1,3 +1,4 @@
+internal import HubCore
 internal import DirectSQLite
 internal import GRDB
 

@@ -71,5 +71,5 @@ extension SQLiteIntake {
             [mutationId, record.device.terminalId, record.mutation.id])
     }
 
-    func publish(_ change: PublishedChange) throws { try db.publish(change) }
+    func publish(_ change: FeedChange) throws { try db.publish(PublishedChange(change)) }
 }

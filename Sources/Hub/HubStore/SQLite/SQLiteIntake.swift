@@ -4,7 +4,7 @@ internal import HubCore
 internal import HubProtocol
 
 /// The intake's queries and writes as SQL, within one transaction.
-struct SQLiteIntake: IntakeTransaction {
+final class SQLiteIntake: IntakeTransaction {
     let db: Database
     let products = SoldProducts()
     let statements: PreparedStatements

@@ -1,3 +1,4 @@
+public import HubCore
 internal import GRDB
 
 extension SQLiteLedger {

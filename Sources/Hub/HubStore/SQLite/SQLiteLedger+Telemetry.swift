@@ -48,19 +48,6 @@ enum LastMutations {
         + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) FROM terminals"
 }
 
-extension TelemetryRecord {
-    /// The next state of what is kept under a version; nil behind nothing.
-    init(keeping report: TelemetryReport, at now: Int64, behind kept: JSONValue?) {
-        guard let kept else {
-            self.init(report, at: now)
-            return
-        }
-        var record = TelemetryRecord(json: kept)
-        record.take(report, at: now)
-        self = record
-    }
-}
-
 /// How often terminals looked members up.
 extension SQLiteLedger {
     public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {

@@ -75,7 +75,7 @@ extension PostgresIntake {
         return ids.filter { !complete.contains($0) }
     }
 
-    func publish(_ change: PublishedChange) throws {
-        try queryAfterUnwritten([PostgresLock.feed.statement, change.statement])
+    func publish(_ change: FeedChange) throws {
+        try queryAfterUnwritten([PostgresLock.feed.statement, PublishedChange(change).statement])
     }
 }

@@ -1,3 +1,5 @@
+public import HubCore
+
 extension PostgresLedger {
     public func raise(_ alarm: Alarm) async throws(LedgerError) {
         try await database.perform { connection throws(PostgresError) in

@@ -1,19 +1,18 @@
-internal import HubCore
-internal import HubProtocol
+import HubProtocol
 
 /// What an import changes, decided the same way for every store. It holds as long as no other import comes
 /// between: nothing else changes what it was made from.
-struct ImportPlan: Sendable {
+public struct ImportPlan: Sendable {
     /// Why nothing is imported, the first ``ImportObjection/most`` reasons; empty: it can be imported.
-    private(set) var objections: [ImportObjection] = []
+    public private(set) var objections: [ImportObjection] = []
     /// The first of them.
-    var objection: ImportObjection? { objections.first }
+    public var objection: ImportObjection? { objections.first }
     /// New and changed articles, in the list's order.
-    private(set) var written: [ImportList.Article] = []
+    public private(set) var written: [ImportList.Article] = []
     /// Known articles that get another barcode. Theirs are taken off first, so that two can swap them.
-    private(set) var freed: [String] = []
+    public private(set) var freed: [String] = []
     /// Known articles that leave the catalogue.
-    private(set) var withdrawn: [String] = []
+    public private(set) var withdrawn: [String] = []
     private var new = 0
     private let count: Int
     /// Articles whose barcode may be that of another article of the store.
@@ -22,7 +21,8 @@ struct ImportPlan: Sendable {
     /// Articles of one request to the store.
     private static let portion = 2_000
 
-    init<Catalogue: CatalogueReading>(
+    /// - Parameter catalogue: the store, in the transaction or behind the gate that keeps other imports out.
+    public init<Catalogue: CatalogueReading>(
         _ list: ImportList, beside catalogue: Catalogue
     ) throws(Catalogue.Failure) {
         count = list.articles.count + list.gone.count
@@ -45,7 +45,8 @@ struct ImportPlan: Sendable {
         }
     }
 
-    var outcome: ImportOutcome {
+    /// What the import came to, once the plan is carried out.
+    public var outcome: ImportOutcome {
         guard objections.isEmpty else { return .refused(objections) }
         return .imported(
             new: new, changed: written.count - new, unchanged: count - written.count - withdrawn.count,
@@ -53,7 +54,7 @@ struct ImportPlan: Sendable {
     }
 
     /// Whether there is anything to write.
-    var changesNothing: Bool { written.isEmpty && withdrawn.isEmpty }
+    public var changesNothing: Bool { written.isEmpty && withdrawn.isEmpty }
 
     private mutating func note(_ article: ImportList.Article, beside known: KnownArticle?) {
         guard known?.record != article.record else { return }
@@ -67,7 +68,42 @@ struct ImportPlan: Sendable {
 
 extension Array {
     /// Its elements in order, at most `count` at a time.
-    func portions(of count: Int) -> some Sequence<ArraySlice<Element>> {
+    package func portions(of count: Int) -> some Sequence<ArraySlice<Element>> {
         stride(from: 0, to: self.count, by: count).lazy.map { self[$0..<Swift.min($0 + count, self.count)] }
+    }
+}
+
+/// What an import did.
+public enum ImportOutcome: Hashable, Sendable {
+    case imported(new: Int, changed: Int, unchanged: Int, withdrawn: Int = 0)
+    /// Nothing was imported, for these reasons: at least one, the first ``ImportObjection/most``.
+    case refused([ImportObjection])
+}
+
+/// The queries of an import. Each names many articles at once: a store returns each list in
+/// time that grows with the list, however large the catalogue is.
+public protocol CatalogueReading {
+    /// What its queries throw.
+    associatedtype Failure: Error
+
+    /// What the catalogue is in; nil for an empty one.
+    func currency() throws(Failure) -> String?
+
+    /// What is kept of those of `skus` that are known.
+    func known(_ skus: [String]) throws(Failure) -> [String: KnownArticle]
+
+    /// The skus that have `barcodes`, by barcode.
+    func owners(of barcodes: [String]) throws(Failure) -> [String: String]
+}
+
+/// What a store has of an article.
+public struct KnownArticle: Hashable, Sendable {
+    public let barcode: String
+    /// The document that it is compared by, in canonical form.
+    public let record: String
+
+    public init(barcode: String, record: String) {
+        self.barcode = barcode
+        self.record = record
     }
 }

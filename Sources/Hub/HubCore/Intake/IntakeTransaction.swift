@@ -1,8 +1,7 @@
-import HubCore
-import HubProtocol
+public import HubProtocol
 
 /// What the intake reads from the store and writes to it within one transaction. Each adapter has one.
-protocol IntakeTransaction {
+public protocol IntakeTransaction {
     /// The terminal's last epoch; nil before its first entry.
     func lastEpoch(of terminalId: String) throws -> JournalEpoch?
     func save(_ epoch: JournalEpoch, of terminalId: String) throws
@@ -55,7 +54,7 @@ protocol IntakeTransaction {
     /// What a store's rules of approval are judged by.
     func approvalFacts(in storeId: String) throws -> ApprovalFacts
     /// Moves an entity to the feed's end with its new state.
-    func publish(_ change: PublishedChange) throws
+    func publish(_ change: FeedChange) throws
     /// A product of the catalogue; nil for a sku that is not in it.
     func product(_ sku: String) throws -> ListedProduct?
     /// Adds thousandths of a unit to what was sold of a product; negative for what came back.
@@ -64,9 +63,11 @@ protocol IntakeTransaction {
     func sell(_ soldMilli: Int64, of sku: String) throws -> Int64?
     /// Whether a sale whose number counts has this order number.
     func isTaken(orderNumber: String) throws -> Bool
+    /// Keeps a finished sale.
     func insert(_ order: OrderFacts, for record: MutationRecord) throws
     /// Marks an order as voided; one that is voided already, or not there, stays as it is.
     func markVoided(_ orderId: String, by mutationId: String) throws
+    /// Keeps what was given back of a sale.
     func insertRefund(
         _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
     ) throws
@@ -86,35 +87,67 @@ protocol IntakeTransaction {
 }
 
 /// One epoch of one terminal's journal.
-struct JournalPlace: Hashable {
-    let terminalId: String
-    let epoch: Int64
+public struct JournalPlace: Hashable, Sendable {
+    public let terminalId: String
+    public let epoch: Int64
+
+    public init(terminalId: String, epoch: Int64) {
+        self.terminalId = terminalId
+        self.epoch = epoch
+    }
 }
 
-struct JournalHead {
+/// The end of a journal, as a refused copy of it gets it.
+public struct JournalHead: Hashable, Sendable {
     let sequence: Int64
     let hash: String
     let orderNumber: String?
+
+    /// - Parameters:
+    ///   - sequence: of the last entry.
+    ///   - hash: of the last entry.
+    ///   - orderNumber: the last one of the terminal's own; nil for none among the last entries.
+    public init(sequence: Int64, hash: String, orderNumber: String?) {
+        self.sequence = sequence
+        self.hash = hash
+        self.orderNumber = orderNumber
+    }
 }
 
-struct KnownMutation {
+/// What is kept under an idempotency key.
+public struct KnownMutation: Hashable, Sendable {
     let digest: String
-    /// The first response; null when it is not kept any more.
     let result: JSONValue
-    /// When it was accepted, in milliseconds since 1970.
     let receivedAt: Int64
+
+    /// - Parameters:
+    ///   - digest: of the content that came under the key.
+    ///   - result: the first response; null when it is not kept any more.
+    ///   - receivedAt: when it was accepted, in milliseconds since 1970.
+    public init(digest: String, result: JSONValue, receivedAt: Int64) {
+        self.digest = digest
+        self.result = result
+        self.receivedAt = receivedAt
+    }
 }
 
 /// A terminal as it was enrolled.
-struct KnownDevice {
-    /// The number in its order numbers; nil for a terminal that this hub did not enrol.
+public struct KnownDevice: Hashable, Sendable {
     let number: Int64?
-    /// Its own id, and those under which the same device was enrolled in its store before.
-    let terminalIds: [String]
+    /// Its own id first.
+    public let terminalIds: [String]
+
+    /// - Parameters:
+    ///   - number: the one in its order numbers; nil for a terminal that this hub did not enrol.
+    ///   - terminalIds: its own id, and those under which the same device was enrolled in its store before.
+    public init(number: Int64?, terminalIds: [String]) {
+        self.number = number
+        self.terminalIds = terminalIds
+    }
 }
 
 /// The status of a mutation that another one depends on.
-enum DependencyStatus {
+public enum DependencyStatus: Hashable, Sendable {
     /// It has no result.
     case missing
     /// It is another terminal's.
@@ -127,7 +160,7 @@ enum DependencyStatus {
     case discarded
 
     /// What the store finds under an id, as its query returns it.
-    enum Finding: Int64 {
+    public enum Finding: Int64, Sendable {
         /// The mutation, or an edit of it, was refused.
         case refused = 0
         /// The mutation, or an edit of it, was accepted.
@@ -139,7 +172,7 @@ enum DependencyStatus {
     }
 
     /// - Parameter findings: of the mutation, of each edit that replaces it, and of a discard.
-    init(of findings: [Finding]) {
+    public init(of findings: [Finding]) {
         if findings.contains(.foreign) {
             self = .foreign
         } else if findings.contains(.accepted) {
@@ -153,12 +186,12 @@ enum DependencyStatus {
 
     /// How many edits of edits are followed: a person edits a refused sale once or twice. Each costs two
     /// look-ups in the transaction that all pushes wait for.
-    static let maximumEdits = 32
+    public static let maximumEdits = 32
 }
 
 extension JournalRefusal {
     /// The alarm about a refused push.
-    func alarm(about request: IntakeRequest) -> Alarm {
+    public func alarm(about request: IntakeRequest) -> Alarm {
         let kind =
             switch self {
             case .forked: "journal_forked"
@@ -173,17 +206,21 @@ extension JournalRefusal {
 }
 
 /// A mutation with its result, as it is kept.
-struct MutationRecord {
-    let mutation: ReceivedMutation
-    let device: DeviceIdentity
-    let epoch: Int64
-    let hlc: HybridLogicalClock
-    let receivedAt: Int64
+public struct MutationRecord: Sendable {
+    public let mutation: ReceivedMutation
+    /// The terminal that pushed it.
+    public let device: DeviceIdentity
+    public let epoch: Int64
+    /// The hub's moment of it.
+    public let hlc: HybridLogicalClock
+    /// The hub's wall clock, in milliseconds since 1970.
+    public let receivedAt: Int64
     /// The refused mutation that it replaces; nil where it may not.
-    var supersedes: String?
+    public internal(set) var supersedes: String?
     /// Whether the number of the sale counts as used.
-    var numberCounts = true
-    var result: MutationResult?
+    public internal(set) var numberCounts = true
+    /// Nil until the rules have decided.
+    public internal(set) var result: MutationResult?
 
     init(
         _ mutation: ReceivedMutation, from device: DeviceIdentity, epoch: Int64, hlc: HybridLogicalClock,

@@ -1,12 +1,11 @@
-import HubCore
 import HubProtocol
 
 /// Handles one push, in the order that the contract sets: known key, sequence, content.
 ///
 /// It runs inside one transaction of the store. A refusal is for the whole push, and the store undoes
 /// everything that was done for it; alarms about it are raised apart.
-struct IntakeProcedure<Store: IntakeTransaction> {
-    let store: Store
+public struct IntakeProcedure<Store: IntakeTransaction> {
+    private let store: Store
     private let request: IntakeRequest
     private var clock: HybridLogicalClock
     private var epoch: JournalEpoch?
@@ -14,12 +13,12 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     /// Looked up by the first mutation of the push that needs them.
     private var approvalFacts: ApprovalFacts?
     /// The terminal that pushes.
-    let device: KnownDevice
+    private let device: KnownDevice
     /// What it left at the hub today, and what this push adds.
     private let usage: TerminalUsage
     private var added = TerminalUsage()
 
-    init(_ request: IntakeRequest, in store: Store) throws {
+    private init(_ request: IntakeRequest, in store: Store) throws {
         self.request = request
         self.store = store
         clock = try store.clock()
@@ -29,7 +28,11 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
     }
 
-    static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeAnswer {
+    /// Handles `request` in a transaction that has begun.
+    ///
+    /// - Returns: the results, or why the push is refused; then the transaction is to be undone.
+    /// - Throws: what the store throws.
+    public static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeAnswer {
         var procedure = try IntakeProcedure(request, in: store)
         do {
             return .results(try procedure.run())
@@ -61,7 +64,7 @@ struct IntakeProcedure<Store: IntakeTransaction> {
     }
 
     /// The terminal as its token names it.
-    var sender: DeviceIdentity { request.device }
+    private var sender: DeviceIdentity { request.device }
 
     private func spoken(_ known: JournalEpoch) -> Int64 { request.epoch ?? known.epoch }
 
@@ -299,6 +302,226 @@ struct IntakeProcedure<Store: IntakeTransaction> {
             Alarm(
                 kind: flag.rawValue, terminalId: record.device.terminalId, mutationId: record.mutation.id,
                 at: record.receivedAt))
+    }
+}
+
+/// Edits and discards of refused mutations (http.md section 3): an edit replaces what it supersedes, and
+/// one fact is never accepted twice, whichever of the two arrives first.
+extension IntakeProcedure {
+    /// What the succession forbids; nil when `mutation` is allowed.
+    private func refusedSuccession(_ mutation: Mutation) throws -> MutationResult? {
+        if let replaced = mutation.supersedes, let refused = try refusedEdit(mutation, of: replaced) {
+            return refused
+        }
+        if mutation.type == "mutation.discarded", let discarded = mutation.payload["discards"]?.string,
+            let refused = try refusedDiscard(mutation, of: discarded)
+        {
+            return refused
+        }
+        return try answeredBefore(mutation)
+    }
+
+    private func refusedEdit(_ mutation: Mutation, of replaced: String) throws -> MutationResult? {
+        switch try store.status(of: replaced, of: device.terminalIds) {
+        case .settled:
+            return MutationResult.conflict(
+                mutation.id, policy: .appendOnly, serverState: ["mutationId": .string(replaced)],
+                detail: "The mutation \(replaced) was taken in, itself or edited; it is not changed any more."
+            )
+        case .foreign: return foreign(mutation, replaced)
+        case .missing, .failed, .discarded:
+            guard try store.isEdited(replaced, by: device.terminalIds) else { return nil }
+            return MutationResult.rejected(
+                mutation.id, code: .editRepeated,
+                detail: "The mutation \(replaced) was edited before; edit that edit instead.")
+        }
+    }
+
+    private func refusedDiscard(_ mutation: Mutation, of discarded: String) throws -> MutationResult? {
+        switch try store.status(of: discarded, of: device.terminalIds) {
+        case .settled:
+            MutationResult.conflict(
+                mutation.id, policy: .escalate, serverState: ["mutationId": .string(discarded)],
+                detail: "The mutation \(discarded) was taken in; void or refund it instead.")
+        case .foreign: foreign(mutation, discarded)
+        case .missing, .failed, .discarded: nil
+        }
+    }
+
+    private func foreign(_ mutation: Mutation, _ other: String) -> MutationResult? {
+        guard !AuthorizationTable.allows(.answerMutation, by: .storeTerminal) else { return nil }
+        return MutationResult.rejected(
+            mutation.id, code: .mutationForeign, detail: "The mutation \(other) is another terminal's.")
+    }
+
+    /// An entry can arrive after its edit or discard: at a hub that was restored from a backup, or when one
+    /// disk pushes under two identities.
+    private func answeredBefore(_ mutation: Mutation) throws -> MutationResult? {
+        guard try store.isAnswered(mutation.id) else { return nil }
+        switch try store.status(of: mutation.id, of: device.terminalIds) {
+        case .settled:
+            return MutationResult.rejected(
+                mutation.id, code: .superseded, detail: "An edit of this mutation was accepted in its place.")
+        case .discarded:
+            return MutationResult.rejected(
+                mutation.id, code: .superseded, detail: "A person gave this mutation up before it arrived.")
+        case .missing, .failed, .foreign:
+            return nil
+        }
+    }
+}
+
+/// Whose orders a terminal may reverse, by ``AuthorizationTable``, and what a reversal may move.
+extension IntakeProcedure {
+    /// A void or refund by a terminal of another store than the order's; nil for anything else.
+    private func refusedByRights(_ mutation: Mutation) throws -> MutationResult? {
+        guard ProtectedAction(mutationType: mutation.type) == .reverseOrder,
+            let order = try store.order(reversedOrder(of: mutation))
+        else { return nil }
+        let role = CallerRole.role(of: sender, towardsStore: order.storeId)
+        guard !AuthorizationTable.allows(.reverseOrder, by: role) else { return nil }
+        return MutationResult.rejected(
+            mutation.id, code: .orderForeignStore,
+            detail: "The order is another store's; only a terminal of that store voids or refunds it.")
+    }
+
+    /// The effects of a mutation without those that have no ground: what comes back of an order that the hub
+    /// does not have was never counted out of its stock, and of one that it has no more comes back than was
+    /// sold.
+    private func possible(_ effects: [IntakeEffect], of mutation: Mutation) throws -> [IntakeEffect] {
+        guard ProtectedAction(mutationType: mutation.type) == .reverseOrder else { return effects }
+        let sale = try store.refundable(reversedOrder(of: mutation)).sale
+        var left: [String: Int64] = [:]
+        for line in sale?.lines ?? [] {
+            left[line.sku] = Merging.add(line.quantityMilli, to: left[line.sku] ?? 0) ?? .max
+        }
+        return effects.compactMap { effect in
+            guard case .countStock(let sku, let soldMilli) = effect else { return effect }
+            let back = min(soldMilli == .min ? .max : -soldMilli, left[sku] ?? 0)
+            guard back > 0 else { return nil }
+            left[sku] = (left[sku] ?? 0) - back
+            return .countStock(sku: sku, soldMilli: -back)
+        }
+    }
+
+    /// A refund names its order in the payload, a void may name it as its entity.
+    private func reversedOrder(of mutation: Mutation) -> String {
+        let named = mutation.payload["orderId"]?.string
+        return named ?? (mutation.type == "order.voided" ? mutation.entityId : "")
+    }
+}
+
+/// What the hub has already decides by the policies of ``MergeTable`` (http.md section 3).
+extension IntakeProcedure {
+    /// The conflict that `mutation` is in; nil when it merges.
+    private func collision(of mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
+        switch mutation.type {
+        case "order.completed": try appending(mutation)
+        case "order.voided": try voiding(mutation)
+        case "refund.completed": try refunding(mutation)
+        case "note.upserted", "note.deleted":
+            try staleNote(mutation, from: device) ?? oversizedNote(mutation, from: device)
+        case "points.adjusted": try unbearable(mutation)
+        case "member.created", "member.updated": try oversized(mutation)
+        case _: nil
+        }
+    }
+
+    /// An order that is there under another mutation is not accepted a second time.
+    private func appending(_ mutation: Mutation) throws -> MutationResult? {
+        let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
+        guard let order = try store.order(orderId),
+            Merging.append(mutation.id, to: order.mutationId) == .conflict
+        else { return nil }
+        return MutationResult.conflict(
+            mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
+            detail: "The order \(orderId) was taken in with the mutation \(order.mutationId).")
+    }
+
+    private func voiding(_ mutation: Mutation) throws -> MutationResult? {
+        let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
+        let order = try store.refundable(orderId)
+        guard let state = order.state else { return nil }
+        let problem: String
+        if state.isVoided {
+            problem = "is voided already; its stock and money came back once."
+        } else if !order.refunds.isEmpty {
+            problem = "was refunded in part or whole; refund the rest of it instead."
+        } else {
+            return nil
+        }
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
+            detail: "The order \(orderId) \(problem)")
+    }
+
+    /// No more is refunded than was sold, over all tills.
+    private func refunding(_ mutation: Mutation) throws -> MutationResult? {
+        guard let orderId = mutation.payload["orderId"]?.string,
+            let refund = try? RefundFacts(payload: mutation.payload)
+        else { return nil }
+        let order = try store.refundable(orderId)
+        if order.refundIds.contains(mutation.entityId) {
+            return MutationResult.conflict(
+                mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
+                detail: "The refund \(mutation.entityId) was taken in before.")
+        }
+        let problem: String
+        if order.state?.isVoided == true {
+            problem = "The order \(orderId) is voided; its money came back with that."
+        } else if let sale = order.sale,
+            let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
+        {
+            problem = excess
+        } else {
+            return nil
+        }
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: problem)
+    }
+
+    /// A sum of points that could not be kept. The others' differences stay as they are.
+    private func unbearable(_ mutation: Mutation) throws -> MutationResult? {
+        guard let adjustment = try? MemberRules.Adjustment(mutation),
+            try store.member(adjustment.memberId).adjusted(by: adjustment.delta) == nil
+        else { return nil }
+        return MutationResult.rejected(
+            mutation.id, code: .invalidMutation,
+            detail: "The points of the member \(adjustment.memberId) would come to more than can be counted.")
+    }
+
+    /// A profile that many changes make too large, each of them small.
+    private func oversized(_ mutation: Mutation) throws -> MutationResult? {
+        guard case .accepted(_, let effects) = IntakeRules.assess(mutation),
+            case .writeMember(let id, let change)? = effects.first
+        else { return nil }
+        let before = try store.member(id)
+        let after = before.written(change.fields, naming: change.changed)
+        return RecordLimits.member.objection(to: after.profile, growingFrom: before.profile).map {
+            MutationResult.rejected(mutation.id, code: .invalidMutation, detail: $0)
+        }
+    }
+
+    private func oversizedNote(_ mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
+        guard mutation.type == "note.upserted", let change = try? FieldChange(payload: mutation.payload)
+        else { return nil }
+        let before = try store.entity("note", mutation.entityId, in: device.storeId)?.value
+        let after = Merging.written(change.fields, naming: change.changed, over: before)
+        return RecordLimits.note.objection(to: after, growingFrom: before).map {
+            MutationResult.rejected(mutation.id, code: .invalidMutation, detail: $0)
+        }
+    }
+
+    /// A deletion on a version that is no longer the hub's, or an edit of what was deleted meanwhile.
+    private func staleNote(_ mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
+        guard let note = try store.entity("note", mutation.entityId, in: device.storeId),
+            Merging.isStale(base: mutation.payload["baseVersion"]?.integer, current: note.version),
+            mutation.type == "note.deleted" ? !note.isDeleted : note.isDeleted
+        else { return nil }
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: note.json,
+            detail: note.isDeleted
+                ? "The note was deleted meanwhile." : "The note was edited after it was last seen here.")
     }
 }
 

@@ -1,19 +1,26 @@
-import HubCore
 import HubProtocol
 
 /// Keeps what a terminal signed of its journal's end, and compares it with what has arrived; within the
 /// transaction of a push, or in one of its own for a head that came without one.
-struct HeadRecorder<Store: IntakeTransaction> {
-    let store: Store
-    let terminalId: String
-    /// The hub's wall clock, in milliseconds since 1970.
-    let now: Int64
+public struct HeadRecorder<Store: IntakeTransaction> {
+    private let store: Store
+    private let terminalId: String
+    private let now: Int64
 
+    /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
+    public init(store: Store, terminalId: String, now: Int64) {
+        self.store = store
+        self.terminalId = terminalId
+        self.now = now
+    }
+
+    /// Notes a head and raises what it shows.
+    ///
     /// - Parameters:
     ///   - claim: nil when the request brought no head; entries are compared with earlier heads then too.
     ///   - epoch: the terminal's last epoch as it is now; nil before its first entry.
     ///   - lastLink: the entry that was entered last, which needs no look into the store.
-    func note(
+    public func note(
         _ claim: HeadClaim?, beside epoch: JournalEpoch?, lastLink: JournalChain.Link? = nil
     ) throws {
         var head: SignedHead?
@@ -58,15 +65,5 @@ struct HeadRecorder<Store: IntakeTransaction> {
 
     private func raise(_ finding: JournalWitness.Finding, _ detail: String?) throws {
         try store.raise(Alarm(kind: finding.rawValue, terminalId: terminalId, detail: detail, at: now))
-    }
-}
-
-extension JournalWitness {
-    /// A witness out of its row; nil for one that cannot be read, which the next head replaces.
-    init?(head: String, seenAt: Int64, state: String) {
-        guard let headJSON = try? JSONParser.parse(head.utf8), let head = try? SignedHead(json: headJSON),
-            let document = try? JSONParser.parse(state.utf8)
-        else { return nil }
-        try? self.init(head: head, seenAt: seenAt, document: document)
     }
 }

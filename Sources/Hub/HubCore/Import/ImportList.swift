@@ -1,24 +1,25 @@
-internal import HubCore
-internal import HubProtocol
+public import HubProtocol
 
 /// A list of articles on its way into the catalogue, each sku once as the list names it last. It is made
 /// before the transaction that imports it, so that no other transaction waits for it.
-struct ImportList: Sendable {
-    struct Article: Sendable {
-        let product: ProductRecord
+public struct ImportList: Sendable {
+    public struct Article: Sendable {
+        public let product: ProductRecord
         /// Its place among the records of the import, from 0.
         let place: Int
         /// The document that stores keep of it and compare it by, in canonical form.
-        let record: String
+        public let record: String
     }
 
-    let articles: [Article]
+    /// In the order of the list.
+    public let articles: [Article]
     /// The skus of articles that leave the catalogue.
-    let gone: [String]
+    public let gone: [String]
     /// Those that the list names or withdraws: their barcodes are free.
     private let skus: Set<String>
 
-    init(_ products: [ProductRecord], withdrawing gone: [String] = []) {
+    /// - Parameter gone: the skus of articles that leave the catalogue.
+    public init(_ products: [ProductRecord], withdrawing gone: [String] = []) {
         var places: [String: Int] = [:]
         var articles: [Article] = []
         articles.reserveCapacity(products.count)
@@ -72,5 +73,21 @@ struct ImportList: Sendable {
 
     private static func objection(to barcode: String, of owner: String, place: Int) -> ImportObjection {
         ImportObjection("the barcode \"\(barcode)\" belongs to the sku \"\(owner)\"", place: place)
+    }
+}
+
+/// An article of an import with the moment at which it came to be as it is.
+public struct DatedArticle: Sendable {
+    public let article: ImportList.Article
+    public let hlc: HybridLogicalClock
+
+    /// Each article at a tick of its own.
+    public static func all(
+        _ articles: [ImportList.Article], at now: Int64, from clock: inout HybridLogicalClock
+    ) -> [DatedArticle] {
+        articles.map { article in
+            clock.tick(now: now)
+            return DatedArticle(article: article, hlc: clock)
+        }
     }
 }

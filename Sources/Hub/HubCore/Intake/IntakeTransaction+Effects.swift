@@ -1,0 +1,130 @@
+import HubProtocol
+
+/// What a mutation does to the hub's state (``IntakeEffect``), the same for every store.
+extension IntakeTransaction {
+    /// Performs an effect and returns the flags that it raises.
+    func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        switch effect {
+        case .recordOrder(let order):
+            return try recordOrder(order, for: record)
+        case .countStock(let sku, let soldMilli):
+            guard let listed = try product(sku), let total = try sell(soldMilli, of: sku) else { return [] }
+            return listed.flags(selling: soldMilli, upTo: total)
+        case .voidOrder(let orderId):
+            try giveCouponsBack(of: orderId, for: record)
+            try markVoided(orderId, by: record.mutation.id)
+            return try order(orderId) == nil ? [.orderUnknown] : []
+        case .recordRefund(let id, let orderId, let refund):
+            try insertRefund(id, of: orderId, refund, for: record)
+            return try order(orderId) == nil ? [.orderUnknown] : []
+        case .voidPayment(let key):
+            try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
+        case .capturePayment(let key):
+            try capturePayment(key: key, of: record.device.terminalId)
+        case .publishNote(let id, let change):
+            try writeNote(id, change, for: record)
+        case .removeNote(let id):
+            try removeNote(id, for: record)
+        case .writeMember(let id, let change):
+            return try writeMember(id, change, for: record)
+        case .adjustPoints(let memberId, let delta):
+            return try adjustPoints(of: memberId, by: delta, for: record)
+        case .countCoupon(let code, let uses):
+            return try countCoupon(code, uses, for: record)
+        case .discard(let mutationId):
+            try insertDiscard(of: mutationId, by: record)
+        }
+        return []
+    }
+
+    /// The order's number is compared with those before it, then the order is one of them.
+    private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        var flags: Set<IntakeFlag> = []
+        if try record.numberCounts && isTaken(orderNumber: order.orderNumber) {
+            flags.insert(.orderNumberRepeated)
+        }
+        try insert(order, for: record)
+        for line in order.lines {
+            guard let listed = try product(line.sku) else { continue }
+            flags.formUnion(listed.flags(of: line, in: order.currency))
+        }
+        return flags
+    }
+}
+
+/// What a mutation makes of the entities of the change feed, by the pure functions of the policies. The store
+/// keeps an entity that was read from changing until the transaction ends, so no writing is lost.
+extension IntakeTransaction {
+    fileprivate func writeNote(_ id: String, _ change: FieldChange, for record: MutationRecord) throws {
+        let before = try entity("note", id, in: record.device.storeId)?.value
+        let value = Merging.written(change.fields, naming: change.changed, over: before)
+        try publish("note", id, value, in: record.device.storeId, for: record)
+    }
+
+    fileprivate func removeNote(_ id: String, for record: MutationRecord) throws {
+        try publish("note", id, nil, in: record.device.storeId, for: record)
+    }
+
+    fileprivate func writeMember(
+        _ id: String, _ change: FieldChange, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        guard try !isGone(id) else { return [.memberUnknown] }
+        let before = try member(id)
+        let creates = record.mutation.type == "member.created"
+        let after = before.written(change.fields, naming: change.changed)
+        try publish("member", id, after.value, in: "", for: record)
+        return before.isKnown || creates ? [] : [.memberUnknown]
+    }
+
+    /// A sum that does not fit was rejected before (``IntakeProcedure``).
+    fileprivate func adjustPoints(
+        of memberId: String, by delta: Int64, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        guard try !isGone(memberId) else { return [.memberUnknown] }
+        let before = try member(memberId)
+        guard let after = before.adjusted(by: delta) else { return [] }
+        try publish("member", memberId, after.value, in: "", for: record)
+        var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
+        if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
+        return flags
+    }
+
+    /// A sale is a fact, even when its coupon is not valid.
+    fileprivate func countCoupon(_ code: String, _ uses: Int64, for record: MutationRecord) throws -> Set<
+        IntakeFlag
+    > {
+        guard let id = try couponId(typed: code), let known = try entity("coupon", id, in: "")?.value else {
+            return uses > 0 ? [.couponUnknown] : []
+        }
+        let after = CouponState(known).counted(uses)
+        try publish("coupon", id, after.value, in: "", for: record)
+        return uses > 0 && after.isOverused ? [.couponOverused] : []
+    }
+
+    /// What a voided sale took of coupons; nothing for one that is not there.
+    fileprivate func giveCouponsBack(of orderId: String, for record: MutationRecord) throws {
+        for code in try refundable(orderId).sale?.coupons ?? [] {
+            _ = try countCoupon(code, -1, for: record)
+        }
+    }
+
+    /// Whether a member was withdrawn or erased: terminals do not bring them back.
+    private func isGone(_ memberId: String) throws -> Bool {
+        try entity("member", memberId, in: "")?.isDeleted ?? false
+    }
+
+    /// A member belongs to the whole chain.
+    func member(_ id: String) throws -> MemberState {
+        MemberState(try entity("member", id, in: "")?.value)
+    }
+
+    private func publish(
+        _ entity: String, _ id: String, _ value: JSONValue?, in storeId: String, for record: MutationRecord
+    ) throws {
+        try publish(
+            FeedChange(
+                entity: entity, entityId: id, storeId: storeId,
+                deletedAt: value == nil ? record.receivedAt : nil, hlc: record.hlc, origin: record.origin,
+                value: value))
+    }
+}

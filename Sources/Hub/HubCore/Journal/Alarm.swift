@@ -1,0 +1,39 @@
+/// Something that a person should look at.
+public struct Alarm: Hashable, Sendable {
+    /// A stable name of the hub's own, never a text of a terminal.
+    public let kind: String
+    public let terminalId: String
+    public let mutationId: String?
+    /// For a person; no secret in it, and nothing that a terminal wrote.
+    public let detail: String?
+    /// Milliseconds since 1970.
+    public let at: Int64
+
+    public init(kind: String, terminalId: String, mutationId: String? = nil, detail: String? = nil, at: Int64)
+    {
+        self.kind = kind
+        self.terminalId = terminalId
+        self.mutationId = mutationId
+        self.detail = detail
+        self.at = at
+    }
+
+    /// The days since 1970, in UTC: within one, the same alarm of a terminal is counted.
+    public var day: Int64 { at / 86_400_000 }
+}
+
+/// An alarm with how often it was raised on its day.
+public struct RaisedAlarm: Hashable, Sendable {
+    /// The first one of the day.
+    public let first: Alarm
+    /// When it was raised last, in milliseconds since 1970.
+    public let lastAt: Int64
+    /// From 1 on.
+    public let count: Int64
+
+    public init(first: Alarm, lastAt: Int64, count: Int64) {
+        self.first = first
+        self.lastAt = lastAt
+        self.count = count
+    }
+}
