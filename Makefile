@@ -17,10 +17,11 @@ help:
 		/^[a-z-]+:/ && !/:=/ && text { if (!seen[$$1]++) printf "  make %-10s %s\n", $$1, text } \
 		!/^[a-z-]+: export/ { text = "" }' $(firstword $(MAKEFILE_LIST))
 
-# Both programs, pos and pos-hub, in a debug build.
+# The programs pos, pos-lab (its demo and replays) and pos-hub, in a debug build.
 build:
 	@.ci/setup build
 	$(SWIFT) build $(BUILD_FLAGS) --product pos
+	$(SWIFT) build $(BUILD_FLAGS) --product pos-lab
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-hub
 
 # Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back, audit.
@@ -52,10 +53,11 @@ docs:
 	$(SWIFT) package --allow-writing-to-directory $(DOCS) generate-documentation --target Reachability \
 		--output-path $(DOCS) --transform-for-static-hosting --warnings-as-errors
 
-# Release builds of pos and pos-hub, as terminals and hubs run them.
+# Release builds of pos, pos-lab and pos-hub, as terminals and hubs run them.
 release:
 	@.ci/setup build
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos
+	$(SWIFT) build $(RELEASE_FLAGS) --product pos-lab
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-hub
 
 # .build/holdfast.tar.gz for the machines of shops: docs/operating/build.md.

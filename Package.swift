@@ -80,8 +80,7 @@ let terminal: [Target] = [
     .target(
         name: "PosCLI",
         dependencies: [
-            "AgentAPI", "Agent", "OfflineMode", "OfflineCore", "Pricing", "Replay", "EventLoop",
-            "FaultRelay", "HubProtocol", "Spawning", "CLinux", arguments, grdb,
+            "AgentAPI", "Agent", "Pricing", "EventLoop", "HubProtocol", "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
@@ -120,16 +119,19 @@ let embedding: [Target] = [
 
 /// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
 let laboratory: [Target] = [
-    .target(name: "Replay", dependencies: ["OfflineCore"]),
-    .target(name: "OtherDetectors", dependencies: ["Replay", "OfflineCore"]),
-    .target(name: "ReconnectStorm", dependencies: ["HubCore", "OfflineCore"]),
+    .target(name: "Simulation", dependencies: ["HubCore", "OfflineCore"]),
     .target(name: "FaultRelay"),
     .target(name: "Spawning", dependencies: ["CLinux"]),
     .executableTarget(
+        name: "pos-lab",
+        dependencies: [
+            "PosCLI", "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "HubProtocol", "Simulation",
+            "FaultRelay", "Spawning", arguments, grdb,
+        ]),
+    .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "OfflineCore", "Replay", "OtherDetectors", "HubProtocol", "ReconnectStorm", "CPostgres",
-            "Spawning", sqlite, arguments,
+            "OfflineCore", "Simulation", "HubProtocol", "CPostgres", "Spawning", sqlite, arguments,
         ]),
 ]
 
@@ -149,11 +151,9 @@ let tests: [Target] = [
     .target(name: "TestKit", dependencies: ["CLinux", "Spawning"], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol", "Pricing", crypto]),
-    .testTarget(name: "ReplayTests", dependencies: ["Replay", "OfflineMode", "OfflineCore"]),
-    .testTarget(name: "OtherDetectorsTests", dependencies: ["OtherDetectors", "Replay", "OfflineCore"]),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore", "Pricing"]),
-    .testTarget(name: "ReconnectStormTests", dependencies: ["ReconnectStorm"]),
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
@@ -219,6 +219,7 @@ let package = Package(
     products: [
         .executable(name: "pos", targets: ["pos"]),
         .executable(name: "pos-hub", targets: ["pos-hub"]),
+        .executable(name: "pos-lab", targets: ["pos-lab"]),
         .executable(name: "pos-bench", targets: ["pos-bench"]),
         .executable(name: "reachability-watch", targets: ["reachability-watch"]),
         .library(name: "Reachability", targets: ["Reachability"]),

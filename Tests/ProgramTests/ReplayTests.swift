@@ -58,6 +58,21 @@ struct ReplayTests {
         #expect(chart.contains("</svg>"))
     }
 
+    @Test("Without the program beside it that replays, the message names what to install")
+    func withoutLaboratory() throws {
+        let folder = try TemporaryFolder()
+        let alone = folder.path("pos")
+        // A copy, since a program finds its neighbours by where its own file is.
+        try FileManager.default.copyItem(
+            at: ProgramUnderTest.directory.appendingPathComponent("pos"), to: URL(fileURLWithPath: alone))
+        for command in ["replay", "demo"] {
+            let end = try Command.finish([alone, command])
+            #expect(end.code == 3)
+            #expect(end.errors.contains("`pos \(command)` needs \(folder.path("pos-lab"))"))
+            #expect(end.errors.contains("swift build --product pos-lab"))
+        }
+    }
+
     @Test(
         "What cannot be replayed is refused by name",
         arguments: [

@@ -87,7 +87,7 @@ struct DocumentTests {
         var codes = DocumentPages.matches(
             of: #"ProblemCode\(rawValue: "([a-z_]+)"\)"#, in: sources("HubProtocol", "Hub"))
         codes += DocumentPages.matches(
-            of: #"code: "([a-z_]+)""#, in: sources("Agent", "PosCLI", "Retail", "Hub"))
+            of: #"code: "([a-z_]+)""#, in: sources("Agent", "PosCLI", "pos-lab", "Retail", "Hub"))
         for block in sources("Retail").components(separatedBy: "var code: String {").dropFirst() {
             let body = block.components(separatedBy: "\n    }").first ?? ""
             codes += DocumentPages.matches(of: #"case \.[^:]*: "([a-z_]+)""#, in: body)
@@ -137,8 +137,10 @@ struct DocumentTests {
     /// `…` stands for anything in between, `N` for a number; a mode before it and a command are not compared.
     @Test("Every message that the runbook quotes is one that a program prints")
     func quotedMessages() throws {
-        let printed = sources("Agent", "PosCLI", "Retail", "TerminalStore", "Hub", "Offline", "CurlTransport")
-            .replacing(#/"\s*\n\s*\+ "/#, with: "")
+        let printed = sources(
+            "Agent", "PosCLI", "pos-lab", "Retail", "TerminalStore", "Hub", "Offline", "CurlTransport"
+        )
+        .replacing(#/"\s*\n\s*\+ "/#, with: "")
         let firstCells = DocumentPages.matches(
             of: #"^\| (.*?) \|"#, in: try page("docs/operating/runbook.md").text)
         let quotes = firstCells.flatMap { DocumentPages.matches(of: #"`([^`]+)`"#, in: $0) }

@@ -1,3 +1,3 @@
 import PosCLI
 
-PosMain.run()
+PosMain.run(PosCommand.self)

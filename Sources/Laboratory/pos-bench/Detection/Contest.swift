@@ -1,6 +1,5 @@
 internal import OfflineCore
-internal import OtherDetectors
-internal import Replay
+internal import Simulation
 
 /// The till and the other detectors on the same links with the same sales, summed over several of them.
 struct Contest {

@@ -1,5 +1,5 @@
 internal import OfflineCore
-internal import Replay
+internal import Simulation
 
 /// The learned wait compared with the fixed one, on random links.
 ///

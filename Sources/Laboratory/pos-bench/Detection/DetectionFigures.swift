@@ -1,6 +1,5 @@
 internal import OfflineCore
-internal import OtherDetectors
-internal import Replay
+internal import Simulation
 
 /// What the machine decides on random links, in simulated time, compared with the best of the other detectors
 /// on the same links: at least 288 simulated hours for each row.

@@ -1,6 +1,5 @@
 internal import OfflineCore
-internal import OtherDetectors
-internal import Replay
+internal import Simulation
 
 /// How late an outage is detected against how often and how long a till is offline without one: this till's
 /// machine compared with models of four other detectors with their default parameters, on the same links.

@@ -1,4 +1,4 @@
-internal import Replay
+internal import Simulation
 
 /// Link recordings of one origin: the first word of their files' names.
 struct RecordedLinks {

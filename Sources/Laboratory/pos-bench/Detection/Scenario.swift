@@ -1,5 +1,5 @@
 internal import OfflineCore
-internal import Replay
+internal import Simulation
 
 /// A kind of link on which detectors are compared. Each has a silent hole of ten minutes in every two hours,
 /// at a random moment, so that there is always an outage to detect.

@@ -1,4 +1,4 @@
-internal import Replay
+internal import Simulation
 
 /// One line of the table: a figure, its yardstick, and whether it is good enough.
 struct Row {

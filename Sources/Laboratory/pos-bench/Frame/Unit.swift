@@ -1,4 +1,4 @@
-internal import Replay
+internal import Simulation
 
 /// What a figure counts, and how it is written.
 enum Unit {

@@ -1,5 +1,5 @@
 internal import OfflineCore
-internal import Replay
+internal import Simulation
 
 /// How many events a second the machine handles, compared with a loop that passes the same events to an empty
 /// function; and the size of the machine after ten and after ten million events.

@@ -1,16 +1,22 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import Foundation
-internal import Agent
+public import Agent
 
 /// The options that every command has: where the terminal lives and how it is configured.
-struct HomeOptions: ParsableArguments {
+public struct HomeOptions: ParsableArguments {
+    /// The data folder; nil for `POS_HOME`, else `~/.pos`.
     @Option(help: "The terminal's data folder (POS_HOME; default ~/.pos).")
-    var home: String?
+    public var home: String?
 
+    /// The configuration file; nil for `POS_CONFIG`, else `<home>/terminal.json`.
     @Option(help: "The configuration file (POS_CONFIG; default <home>/terminal.json).")
-    var config: String?
+    public var config: String?
 
-    var terminalHome: TerminalHome {
+    /// Made by the parser.
+    public init() {}
+
+    /// The data folder that the options and the environment name.
+    public var terminalHome: TerminalHome {
         let variables = ProcessInfo.processInfo.environment
         return TerminalHome(path: home ?? variables["POS_HOME"] ?? NSHomeDirectory() + "/.pos")
     }

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import EventLoop
 internal import Foundation
 internal import Glibc
@@ -8,7 +8,9 @@ internal import Agent
 public enum PosMain {
     /// Parses the program's arguments, runs the command and exits. For the main thread, before any task was
     /// made.
-    public static func run() -> Never {
+    ///
+    /// - Parameter root: the program's root command.
+    public static func run<Root: AsyncParsableCommand>(_ root: Root.Type) -> Never {
         // Before anything else: every user can read what stands there.
         let taken = SecretArguments.take()
         let arguments = taken.arguments
@@ -30,7 +32,7 @@ public enum PosMain {
             end(with: error)
         }
         loop.becomeGlobalExecutor()
-        Task.detached { await execute(arguments) }
+        Task.detached { await execute(arguments, as: root) }
         while true { loop.run() }
     }
 
@@ -54,9 +56,11 @@ public enum PosMain {
     /// Fewer file descriptors than an agent needs that talks to nobody (some 25) with a few callers.
     private static let leastDescriptors: rlim_t = 32
 
-    private static func execute(_ arguments: [String]) async -> Never {
+    private static func execute<Root: AsyncParsableCommand>(
+        _ arguments: [String], as root: Root.Type
+    ) async -> Never {
         do {
-            let parsed = try PosCommand.parseAsRoot(arguments)
+            let parsed = try root.parseAsRoot(arguments)
             if var command = parsed as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -73,7 +77,7 @@ public enum PosMain {
         } catch let code as ExitCode {
             exit(code.rawValue)
         } catch {
-            endParsing(with: error)
+            endParsing(with: error, of: root)
         }
     }
 
@@ -82,15 +86,17 @@ public enum PosMain {
         exit(error.kind.rawValue)
     }
 
-    private static func endParsing(with error: any Error) -> Never {
-        switch PosCommand.exitCode(for: error) {
+    private static func endParsing<Root: AsyncParsableCommand>(
+        with error: any Error, of root: Root.Type
+    ) -> Never {
+        switch root.exitCode(for: error) {
         case .success:
-            print(PosCommand.fullMessage(for: error))
+            print(root.fullMessage(for: error))
             exit(0)
         case .validationFailure: break
         case _: end(with: TerminalError(.unusable, code: "internal_error", "\(error)"))
         }
-        let line = PosCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+        let line = root.message(for: error).split(separator: "\n").joined(separator: " ")
         end(
             with: TerminalError(
                 .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))

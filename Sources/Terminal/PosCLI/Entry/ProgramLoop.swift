@@ -1,12 +1,14 @@
-internal import EventLoop
-internal import Agent
+public import EventLoop
+public import Agent
 
 /// The program's one loop: its main thread runs it, and every task runs on it.
-enum ProgramLoop {
+public enum ProgramLoop {
     private static let made = Result { () throws(EventLoopError) in try EventLoop() }
 
+    /// The loop, made by the first call.
+    ///
     /// - Throws: kind `tryAgain` when the system had no descriptors left for it.
-    static func get() throws(TerminalError) -> EventLoop {
+    public static func get() throws(TerminalError) -> EventLoop {
         do {
             return try made.get()
         } catch {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import AgentAPI
+public import AgentAPI
 internal import HubProtocol
-internal import Agent
+public import Agent
 
 extension AgentConnection {
     /// The document that the agent answers with; an error answer is thrown.
@@ -16,7 +16,7 @@ extension AgentConnection {
     /// Sends `call` and reads its response.
     ///
     /// - Throws: the agent's error; kind `unusable` for a response that is not that of this version.
-    func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
+    public func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
         try call.response(in: try await document(call.request))
     }
 }

@@ -2,7 +2,7 @@ internal import AgentAPI
 internal import EventLoop
 internal import Foundation
 internal import Glibc
-internal import HubProtocol
+public import HubProtocol
 internal import Synchronization
 internal import Agent
 
@@ -10,14 +10,14 @@ internal import Agent
 ///
 /// Nothing that comes from people or peers acts on the screen: what would is replaced here, whatever it was
 /// printed for, and within JSON it is escaped.
-enum Output {
+public enum Output {
     /// One line on standard output, written at once.
-    static func line(_ text: String) {
+    public static func line(_ text: String) {
         write(text.printableLines + "\n", to: STDOUT_FILENO)
     }
 
     /// The command's one JSON document.
-    static func document(_ value: JSONValue) {
+    public static func document(_ value: JSONValue) {
         hasDocument.store(true, ordering: .relaxed)
         line(of: value)
     }

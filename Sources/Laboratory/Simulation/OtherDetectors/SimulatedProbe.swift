@@ -1,5 +1,4 @@
 public import OfflineCore
-public import Replay
 
 /// The probes of another detector: every response comes over the same simulated link that the till's machine
 /// uses, with random numbers of its own.

@@ -1,5 +1,5 @@
 import OfflineCore
-import Replay
+import Simulation
 import Testing
 
 @Suite("Simulation runs side by side")

@@ -1,6 +1,6 @@
 import OfflineCore
 import OfflineMode
-import Replay
+import Simulation
 
 /// A day's recording of a simulated till, as the recorder writes it.
 struct Recording {

@@ -1,5 +1,4 @@
 public import OfflineCore
-public import Replay
 
 /// A model of how another program decides that the network is down: its probes, its counters and its waits,
 /// with its default parameters and simulated time.

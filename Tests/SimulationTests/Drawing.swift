@@ -1,7 +1,5 @@
 import OfflineCore
-import Replay
-
-@testable import OtherDetectors
+@testable import Simulation
 
 /// Runs of a model on a link as a string: one character is ten seconds, `x` dead.
 enum Drawing {

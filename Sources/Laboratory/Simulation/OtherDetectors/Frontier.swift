@@ -1,5 +1,3 @@
-public import Replay
-
 /// Two figures that trade off against each other: how late an outage is detected, and how often or how long
 /// the till is offline without one.
 public struct Frontier: Sendable {

@@ -1,5 +1,7 @@
+internal import Agent
+internal import Foundation
 internal import HubProtocol
-internal import Replay
+internal import Simulation
 
 /// A comparison as a table for people and as a document for programs; always with both figures.
 enum ComparisonText {
@@ -61,5 +63,17 @@ enum ComparisonText {
 
     private static func milliseconds(_ duration: Duration) -> JSONValue {
         JSONValue(Int64((duration.inSeconds * 1_000).rounded()))
+    }
+}
+
+/// Where a chart is written.
+struct ChartFile {
+    let path: String
+
+    func write(_ chart: ComparisonChart) throws(TerminalError) {
+        guard FileManager.default.createFile(atPath: path, contents: Data(chart.svg.utf8)) else {
+            throw TerminalError(
+                .usage, code: "chart_unwritable", "cannot write \(path); name another --svg file")
+        }
     }
 }

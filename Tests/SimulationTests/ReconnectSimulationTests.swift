@@ -1,4 +1,4 @@
-import ReconnectStorm
+import Simulation
 import Testing
 
 @Suite("The reconnect storm")

@@ -1,7 +1,8 @@
+internal import PosCLI
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
-internal import Replay
+internal import Simulation
 internal import Agent
 
 /// The real machine on link recordings.
@@ -9,13 +10,14 @@ struct LinkReplayReport {
     private let comparisons: [(path: String, comparison: Comparison)]
 
     init(
-        paths: [String], _ wish: ReplayRequest, salesPerHour: UInt64, seed: UInt64
+        paths: [String], _ request: ReplayRequest, salesPerHour: UInt64, seed: UInt64
     ) throws(TerminalError) {
         let sales: SalePace = salesPerHour == 0 ? .none : .drawn(perHour: salesPerHour, seed: seed)
         let base = OfflineSettings()
-        let wished = wish.variants(of: base)
+        let requested = request.variants(of: base)
         // A single change is shown beside the defaults, a sweep stands for itself.
-        let variants = wished.count > 1 ? wished : [Variant(name: "defaults", settings: base)] + wished
+        let variants =
+            requested.count > 1 ? requested : [Variant(name: "defaults", settings: base)] + requested
         var comparisons: [(path: String, comparison: Comparison)] = []
         for path in paths {
             let trace = try Self.read(path)

@@ -1,5 +1,5 @@
 import OfflineCore
-import Replay
+import Simulation
 import Testing
 
 @Suite("Figures of a simulation run on a link")

@@ -1,5 +1,5 @@
 internal import OfflineCore
-internal import Replay
+internal import Simulation
 internal import Agent
 
 /// What is to be tried on a recording.

@@ -1,6 +1,5 @@
 import OfflineCore
-import OtherDetectors
-import Replay
+import Simulation
 import Testing
 
 @Suite("The frontier of two figures")

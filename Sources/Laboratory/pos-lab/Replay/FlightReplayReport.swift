@@ -1,8 +1,9 @@
+internal import PosCLI
 internal import ArgumentParser
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
-internal import Replay
+internal import Simulation
 internal import Agent
 
 /// A flight recording replayed, and what would have been.
@@ -12,7 +13,7 @@ struct FlightReplayReport {
     private let replay: FlightReplay
     private let comparison: Comparison
 
-    init(files: RecordingFiles, _ wish: ReplayRequest) throws(TerminalError) {
+    init(files: RecordingFiles, _ request: ReplayRequest) throws(TerminalError) {
         self.files = files
         do throws(FlightTapeError) {
             tape = try FlightTape(files.text, decode: MachineCheckpoint.machine(from:))
@@ -21,7 +22,7 @@ struct FlightReplayReport {
         }
         replay = FlightReplay(tape)
         comparison = Comparison(
-            of: replay.records, budget: ReplayRequest.budget, variants: wish.variants(of:))
+            of: replay.records, budget: ReplayRequest.budget, variants: request.variants(of:))
     }
 
     private static func refusal(_ error: FlightTapeError, _ files: RecordingFiles) -> TerminalError {

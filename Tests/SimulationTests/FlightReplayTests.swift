@@ -1,6 +1,6 @@
 import OfflineCore
 import OfflineMode
-import Replay
+import Simulation
 import Testing
 
 @Suite("Replay of event recordings")

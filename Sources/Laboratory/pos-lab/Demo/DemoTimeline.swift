@@ -1,3 +1,4 @@
+internal import PosCLI
 internal import HubProtocol
 internal import Agent
 

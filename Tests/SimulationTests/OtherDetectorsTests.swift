@@ -1,8 +1,6 @@
 import OfflineCore
-import Replay
+@testable import Simulation
 import Testing
-
-@testable import OtherDetectors
 
 @Suite("Models of other detectors")
 struct OtherDetectorsTests {

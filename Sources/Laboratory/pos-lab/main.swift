@@ -1,0 +1,3 @@
+import PosCLI
+
+PosMain.run(LabCommand.self)

@@ -1,0 +1,100 @@
+internal import Agent
+public import ArgumentParser
+internal import Foundation
+internal import Glibc
+
+/// `pos demo`: the whole story on loopback in under a minute; exit 1 if any of it did not happen.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "The whole story on loopback in under a minute.")
+
+    func run() throws { try LaboratoryProgram.run("demo") }
+}
+
+/// `pos replay`: reads files only, changes nothing, needs no agent.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Runs a recording through the same machines, with these or with other settings.",
+        discussion: """
+            Without --link the recording is a flight recording; exit code 1 when anything comes out otherwise \
+            than it was recorded. With --link it is a link recording, on which the real machine is simulated.
+            """)
+
+    @OptionGroup var options: ReplayOptions
+
+    func run() throws { try LaboratoryProgram.run("replay") }
+}
+
+/// The options of a replay. `pos` checks them, `pos-lab` reads them again.
+public struct ReplayOptions: ParsableArguments {
+    /// Where the terminal's own recording is.
+    @OptionGroup public var home: HomeOptions
+    /// A flight recording; nil for the two files of the home.
+    @Argument(help: "A flight recording (default: the two of the home, flight.old.log and flight.log).")
+    public var trace: String?
+    /// Link recordings; none for a flight recording.
+    @Option(
+        help: ArgumentHelp(
+            "A link recording (CSV), instead of a flight recording; may be repeated.", valueName: "file"))
+    public var link: [String] = []
+    /// Changes of settings, each `KEY=VALUE`.
+    @Option(
+        help: ArgumentHelp("What would have been with this key so; may be repeated.", valueName: "key=value"))
+    public var set: [String] = []
+    /// Values to compare, `KEY=VALUE,VALUE,…`.
+    @Option(
+        help: ArgumentHelp("The same with each of several values, side by side.", valueName: "key=value,…"))
+    public var sweep: String?
+    /// Where the chart is written.
+    @Option(help: ArgumentHelp("Writes the comparison as a chart.", valueName: "file"))
+    public var svg: String?
+    /// Random sales an hour on a link recording, 0 to 3600.
+    @Option(help: "Sales an hour on a link recording, drawn; 0 is an idle till.")
+    public var salesPerHour: UInt64 = 40
+    /// The seed of sales, losses and jitter.
+    @Option(help: "Which draw of sales, losses and jitter; the same one gives the same figures.")
+    public var seed: UInt64 = 1
+    /// Whether the report is a document for programs.
+    @Flag(help: "One JSON object on standard output.") public var json = false
+
+    /// Made by the parser.
+    public init() {}
+
+    /// Refuses options that exclude each other.
+    public func validate() throws {
+        guard salesPerHour <= 3_600 else {
+            throw ValidationError("--sales-per-hour must be from 0 to 3600")
+        }
+        guard trace == nil || link.isEmpty else {
+            throw ValidationError("name a flight recording or --link files, not both")
+        }
+        guard svg == nil || link.count <= 1 else {
+            throw ValidationError("--svg draws one recording; name one --link file")
+        }
+    }
+}
+
+/// The program `pos-lab`, found beside this one. It holds what a terminal does not need to sell: the demo with
+/// its faults, simulated links and charts.
+private enum LaboratoryProgram {
+    private static let name = "pos-lab"
+
+    /// Goes on as `pos-lab` with this program's own arguments, so output and exit code are those of `pos-lab`.
+    ///
+    /// - Throws: kind `unusable` when it cannot be started.
+    static func run(_ command: String) throws(TerminalError) -> Never {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let path = (own as NSString).deletingLastPathComponent + "/" + name
+        let arguments = [path] + CommandLine.arguments.dropFirst()
+        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        // Returns only when it failed; the process is the same, so signals and terminals reach it as before.
+        execv(path, &pointers)
+        let reason = String(cString: strerror(errno))
+        for pointer in pointers { free(pointer) }
+        throw TerminalError(
+            .unusable, code: "program_missing",
+            "`pos \(command)` needs \(path), which cannot be started (\(reason)); install \(name) of the same "
+                + "version beside pos, or build it with `swift build --product \(name)`")
+    }
+}
