@@ -75,12 +75,13 @@ public struct ReplayOptions: ParsableArguments {
     }
 }
 
-/// The program `pos-lab`, found beside this one. It holds what a terminal does not need to sell: the demo with
-/// its faults, simulated links and charts.
+/// The program `pos-lab`, found beside this one. It holds what a terminal does not need to sell: the demo
+/// with its faults, simulated links and charts.
 private enum LaboratoryProgram {
     private static let name = "pos-lab"
 
-    /// Goes on as `pos-lab` with this program's own arguments, so output and exit code are those of `pos-lab`.
+    /// Goes on as `pos-lab` with this program's own arguments, so output and exit code are those of
+    /// `pos-lab`.
     ///
     /// - Throws: kind `unusable` when it cannot be started.
     static func run(_ command: String) throws(TerminalError) -> Never {
