@@ -89,22 +89,27 @@ let terminal: [Target] = [
 let hub: [Target] = [
     .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "HubStore", dependencies: ["HubCore", "HubProtocol", "Credentials"]),
     .target(
-        name: "HubStore",
-        dependencies: [
-            "HubCore", "HubProtocol", "OfflineCore", "Credentials", "DirectSQLite", "CPostgres", grdb,
-        ]),
+        name: "HubStoreSQLite",
+        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
+    .target(
+        name: "HubStorePostgres",
+        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
     .target(
         name: "HubServer",
         dependencies: [
-            "HubCore", "HubStore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", "CLinux", crypto,
-            logging, lifecycle, signals,
+            "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol", "OfflineCore",
+            "Pricing",
+            "Credentials", "CLinux", crypto, logging, lifecycle, signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
     .target(
         name: "HubCLI",
         dependencies: [
-            "HubServer", "HubStore", "HubCore", "HubProtocol", "OfflineCore", "Pricing", arguments, logging,
+            "HubServer", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol",
+            "Pricing",
+            arguments, logging,
         ]),
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
 ]
@@ -157,8 +162,9 @@ let tests: [Target] = [
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
-            "HubStore", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Credentials", "DirectSQLite",
-            "TestKit", grdb, sqlite,
+            "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "OfflineCore",
+            "Pricing",
+            "Credentials", "DirectSQLite", "TestKit", grdb, sqlite,
         ]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),

@@ -2,11 +2,13 @@ import Foundation
 import GRDB
 import HubCore
 import HubProtocol
+import HubStore
 import OfflineCore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
+@testable import HubStoreSQLite
 
 /// Damage in the hub's own files is found, and the store's sums are compared with the journal.
 @Suite("A damaged store of the hub")

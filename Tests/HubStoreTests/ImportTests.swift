@@ -2,9 +2,10 @@ import GRDB
 import GRDBSQLite
 import HubCore
 import HubProtocol
+import HubStore
 import Testing
 
-@testable import HubStore
+@testable import HubStoreSQLite
 
 @Suite("An import of articles")
 struct ImportTests {

@@ -2,10 +2,12 @@ import Foundation
 import GRDB
 import HubCore
 import HubProtocol
+import HubStore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
+@testable import HubStoreSQLite
 
 /// Stores that an older hub wrote.
 @Suite("Stores of older hubs")

@@ -1,9 +1,10 @@
 import HubCore
 import HubProtocol
+import HubStore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
 
 @Suite(
     "PostgresLedger: several hubs on one database",

@@ -1,9 +1,10 @@
 import HubCore
 import HubProtocol
+import HubStore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
 
 /// Two tills at two hubs over one database, each pair of pushes at the same instant.
 @Suite(

@@ -1,7 +1,8 @@
+import HubStore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
 
 /// What is written in the binary format, as a real server reads it.
 @Suite("PostgresValue", .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))

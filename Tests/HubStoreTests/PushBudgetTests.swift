@@ -3,11 +3,13 @@ import Foundation
 import GRDB
 import HubCore
 import HubProtocol
+import HubStore
 import Synchronization
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
+@testable import HubStoreSQLite
 
 /// A push that is made to be slow. Time is the number of looks at the clock, so that no machine is too slow
 /// and none too fast for these tests.
@@ -57,8 +59,12 @@ struct PushBudgetTests {
     /// 60 mutations are more looks than 50 ms.
     private func budget(penalty: Duration = .seconds(3_600)) -> PushBudget {
         let clock = CountingClock()
-        return PushBudget(
-            processor: .milliseconds(50), wall: .seconds(1_000_000), penalty: penalty, now: { clock.now() })
+        var budget = PushBudget()
+        budget.processor = .milliseconds(50)
+        budget.wall = .seconds(1_000_000)
+        budget.penalty = penalty
+        budget.now = { clock.now() }
+        return budget
     }
 
     private func costly(_ till: inout Till) throws -> IntakeRequest {

@@ -1,5 +1,7 @@
 import HubProtocol
 import HubStore
+import HubStorePostgres
+import HubStoreSQLite
 import TestKit
 import Testing
 

@@ -2,10 +2,11 @@ import Foundation
 import GRDB
 import HubCore
 import HubProtocol
+import HubStore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStoreSQLite
 
 @Suite("SQLiteFile")
 struct SQLiteFileTests {

@@ -1,14 +1,23 @@
 import HubCore
 import HubProtocol
+import HubStore
 import TestKit
 import Testing
 
-@testable import HubStore
+@testable import HubStorePostgres
+@testable import HubStoreSQLite
 
 @Suite(
     "StoreMove", .enabled(if: PostgresServer.isAvailable, "\(PostgresServer.obstacle ?? "")"))
 struct StoreMoveTests {
     private let keys = KeyRecord(publicKeys: "public", privateKeys: "private")
+
+    @discardableResult
+    private func move(_ path: String, qos: String? = nil, to url: String) throws -> Int {
+        try StoreMove(keys: keys).run(
+            from: SQLiteMoveSource(ledger: path, qos: qos), to: PostgresMoveTarget(url: url)
+        ) { _ in }
+    }
 
     @Test("Keys, responses, journals, cursors, codes, payments and decisions go on to count in the database")
     func moved() async throws {
@@ -43,8 +52,7 @@ struct StoreMoveTests {
         let first = try #require(try await store.take(push))
 
         let url = try PostgresServer.shared.get().freshSchema()
-        let move = StoreMove(ledger: store.place, qos: qosPath, keys: keys)
-        let rows = try move.run(to: url) { _ in }
+        let rows = try move(store.place, qos: qosPath, to: url)
         #expect(rows > 1_800)
 
         let target = try PostgresLedger.underLoad(url: url)
@@ -90,7 +98,7 @@ struct StoreMoveTests {
         let discard = till.minted("mutation.discarded", ["discards": .string(gone)])
         _ = try await store.take(till.push([created, points, discard]))
         let url = try PostgresServer.shared.get().freshSchema()
-        _ = try StoreMove(ledger: store.place, qos: nil, keys: keys).run(to: url) { _ in }
+        try move(store.place, to: url)
         let target = try PostgresLedger.underLoad(url: url)
         #expect(try await target.members(lookup: "139", limit: 9).first?.points == 7)
         let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
@@ -111,7 +119,8 @@ struct StoreMoveTests {
         let store = try TemporaryStore(.sqlite)
         let target = try TemporaryStore(.postgresql)
         try await target.ledger.keepEnrolmentCode(digest: "a", storeId: "S1", expiresAt: 100)
-        let move = StoreMove(ledger: store.place, qos: nil, keys: keys)
-        #expect(throws: LedgerError.notEmpty(path: target.place)) { try move.run(to: target.place) { _ in } }
+        #expect(throws: LedgerError.notEmpty(path: target.place)) {
+            try move(store.place, to: target.place)
+        }
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import HubCore
 import HubProtocol
-@testable import HubStore
+import HubStore
+@testable import HubStorePostgres
+@testable import HubStoreSQLite
 import TestKit
 import Testing
 

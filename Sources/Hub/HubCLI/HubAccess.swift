@@ -3,6 +3,8 @@ internal import Glibc
 internal import HubProtocol
 internal import HubServer
 internal import HubStore
+internal import HubStorePostgres
+internal import HubStoreSQLite
 internal import Logging
 
 /// Gets a call done. On SQLite by the hub that owns the file, over its local socket, or by this process when

@@ -1,5 +1,7 @@
 internal import Foundation
 internal import HubStore
+internal import HubStorePostgres
+internal import HubStoreSQLite
 
 /// Brings a store's tables up to date, or moves a hub into a database.
 public enum StoreMigration {
@@ -36,8 +38,9 @@ public enum StoreMigration {
         defer { withExtendedLifetime(locks) {} }
         let qos = FileManager.default.fileExists(atPath: paths.qos) ? paths.qos : nil
         let keys = try HubKeyFile(configured: keysFolder, beside: paths).record()
-        let move = StoreMove(ledger: path, qos: qos, keys: keys)
-        return try move.run(to: url, reported: reported)
+        return try StoreMove(keys: keys).run(
+            from: SQLiteMoveSource(ledger: path, qos: qos), to: PostgresMoveTarget(url: url),
+            reported: reported)
     }
 
     private static func owned(_ path: String) throws -> StoreLock {

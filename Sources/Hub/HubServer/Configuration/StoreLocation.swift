@@ -1,4 +1,5 @@
 internal import HubStore
+internal import HubStorePostgres
 
 /// Where the orders are kept; key `store`.
 public enum StoreLocation: Hashable, Sendable {

@@ -1,5 +1,7 @@
 internal import HubCore
 internal import HubStore
+internal import HubStorePostgres
+internal import HubStoreSQLite
 internal import Logging
 
 /// The stores of a process, by its configuration and roles, and who may call.

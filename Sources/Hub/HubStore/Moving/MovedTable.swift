@@ -1,35 +1,24 @@
-internal import Foundation
-internal import GRDB
-
 /// A table that both stores have, with the columns that move.
-struct MovedTable: Sendable {
-    enum Column: Sendable {
+package struct MovedTable: Sendable {
+    package enum Column: Sendable {
         case text(String)
         case integer(String)
         case bytes(String)
 
-        var name: String {
+        package var name: String {
             switch self {
             case .text(let name), .integer(let name), .bytes(let name): name
-            }
-        }
-
-        var arrayType: String {
-            switch self {
-            case .text: "text[]"
-            case .integer: "bigint[]"
-            case .bytes: "bytea[]"
             }
         }
     }
 
     /// Its name in the file.
-    let source: String
+    package let source: String
     /// Its name in the database.
-    let target: String
-    let columns: [Column]
+    package let target: String
+    package let columns: [Column]
     /// Rows of one statement.
-    let page: Int
+    package let page: Int
 
     private init(_ source: String, as target: String? = nil, page: Int = 500, _ columns: [Column]) {
         self.source = source
@@ -38,26 +27,11 @@ struct MovedTable: Sendable {
         self.page = page
     }
 
-    var selection: String { "SELECT \(names) FROM \(source)" }
+    /// The names of the columns as SQL has them, in one order for reading and writing.
+    package var names: String { columns.map(\.name).joined(separator: ", ") }
 
-    private var names: String { columns.map(\.name).joined(separator: ", ") }
-
-    /// Some rows as one statement.
-    func insertion(of rows: [Row]) -> PostgresStatement {
-        let parameters = columns.enumerated().map { "$\($0.offset + 1)::\($0.element.arrayType)" }
-        let values = columns.indices.map { column -> PostgresValue in
-            switch columns[column] {
-            case .text: .texts(rows.map { $0[column] })
-            case .integer: .integers(rows.map { $0[column] })
-            case .bytes: .blobs(rows.map { ($0[column] as Data?).map(Array.init) })
-            }
-        }
-        return PostgresStatement(
-            "INSERT INTO \(target) (\(names)) SELECT * FROM unnest(\(parameters.joined(separator: ", ")))",
-            values)
-    }
-
-    static let ledger = [
+    /// The tables of the order store.
+    package static let ledger = [
         MovedTable(
             "terminals",
             [
@@ -169,9 +143,30 @@ struct MovedTable: Sendable {
             [.text("terminal_id"), .text("attachment_id"), .integer("first_byte"), .bytes("bytes")]),
     ]
 
-    static let qos = [
+    /// The tables of the QoS store.
+    package static let qos = [
         MovedTable(
             "services", as: "qos_services", [.text("service"), .integer("generation"), .text("state")]),
         MovedTable("history", as: "qos_history", [.integer("id"), .text("service"), .text("change")]),
     ]
+}
+
+/// Some rows of a table on their way, column by column.
+package struct MovedPage: Sendable {
+    /// The values of one column; nil for NULL.
+    package enum Values: Sendable {
+        case texts([String?])
+        case integers([Int64?])
+        case bytes([[UInt8]?])
+    }
+
+    /// In the order of ``MovedTable/columns``, each with as many values as there are rows.
+    package let columns: [Values]
+    /// How many rows.
+    package let count: Int
+
+    package init(columns: [Values], count: Int) {
+        self.columns = columns
+        self.count = count
+    }
 }

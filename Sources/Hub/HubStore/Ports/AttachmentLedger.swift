@@ -61,6 +61,11 @@ public struct StoredAttachment: Hashable, Sendable {
 
     public var isWhole: Bool { wholeAt != nil }
 
+    /// Whether so many bytes can be the next ones.
+    package func takes(_ count: Int, at firstByte: Int64) -> Bool {
+        !isWhole && firstByte == received && count > 0 && Int64(count) <= info.size - received
+    }
+
     /// For the commands.
     public var json: JSONValue {
         var members = info.json.object ?? [:]
@@ -94,10 +99,17 @@ extension AttachmentLedger {
 }
 
 /// What a terminal may leave at the hub that no mutation names.
-enum UnfinishedUploads {
+package enum UnfinishedUploads {
     /// Incomplete attachments of one terminal.
-    static let maximum: Int64 = 100
+    package static let maximum: Int64 = 100
     /// One that nobody went on with is forgotten after 30 days, and so is a complete one that no mutation
     /// names; its terminal may announce it again. Half of it forgets what a till in a long outage sent first.
-    static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
+    package static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
+}
+
+extension AttachmentInfo {
+    /// Whether both describe the same bytes; how urgent they are may differ.
+    package func hasContent(of other: AttachmentInfo) -> Bool {
+        id == other.id && sha256 == other.sha256 && size == other.size && contentType == other.contentType
+    }
 }

@@ -38,7 +38,7 @@ extension EntityLedger {
     /// Withdraws a member.
     ///
     /// - Returns: whether there was one.
-    func withdrawMember(_ id: String, at now: Int64) async throws(LedgerError) -> Bool {
+    package func withdrawMember(_ id: String, at now: Int64) async throws(LedgerError) -> Bool {
         let none: [MemberEntry] = []
         let outcome = try await importEntities(none, withdrawing: [EntityKey("member", id)], at: now)
         return outcome == .imported(new: 0, changed: 0, unchanged: 0, withdrawn: 1)
@@ -54,7 +54,7 @@ extension EntityLedger {
 
 extension MemberRecord {
     /// A row of those that are found by a phone.
-    init(id: String, value: JSONValue, phoneSince: String?) {
+    package init(id: String, value: JSONValue, phoneSince: String?) {
         var fields = value.object ?? [:]
         fields[FeedView.phoneSince] = phoneSince.flatMap { $0.isEmpty ? nil : .string($0) }
         self.init(id: id, value: .object(fields))

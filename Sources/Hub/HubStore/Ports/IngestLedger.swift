@@ -52,4 +52,16 @@ public struct ReceiptEntry: Hashable, Sendable {
     public let currency: String
     /// Milliseconds since 1970.
     public let receivedAt: Int64
+
+    package init(
+        terminalId: String, mutationId: String, hash: String, total: Int64, currency: String,
+        receivedAt: Int64
+    ) {
+        self.terminalId = terminalId
+        self.mutationId = mutationId
+        self.hash = hash
+        self.total = total
+        self.currency = currency
+        self.receivedAt = receivedAt
+    }
 }

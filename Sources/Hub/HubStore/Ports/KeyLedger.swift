@@ -25,17 +25,17 @@ public struct KeyRecord: Hashable, Sendable {
     }
 
     /// The names in the table `meta`, with the values.
-    var rows: [(key: String, value: String?)] {
+    package var rows: [(key: String, value: String?)] {
         [("hub_public_keys", publicKeys), ("hub_private_keys", privateKeys), ("hub_key", oldSecret)]
     }
 
-    init(rows: [String: String]) {
+    package init(rows: [String: String]) {
         publicKeys = rows["hub_public_keys"]
         privateKeys = rows["hub_private_keys"]
         oldSecret = rows["hub_key"]
     }
 
     /// Reads what ``init(rows:)`` takes.
-    static let selection =
+    package static let selection =
         "SELECT key, value FROM meta WHERE key IN ('hub_public_keys', 'hub_private_keys', 'hub_key')"
 }

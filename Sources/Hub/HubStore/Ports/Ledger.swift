@@ -1,3 +1,4 @@
+internal import Credentials
 public import HubCore
 public import HubProtocol
 
@@ -25,7 +26,12 @@ public struct StoreCheck: Hashable, Sendable {
 
     /// The most findings that are listed: a damaged page brings hundreds of them, and the first ones show
     /// where.
-    static let listed = 100
+    package static let listed = 100
+
+    package init(findings: [String], looked: [String]) {
+        self.findings = findings
+        self.looked = looked
+    }
 
     public var json: JSONValue {
         [
@@ -203,4 +209,11 @@ public protocol OperatorLedger: Sendable {
     func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool
+}
+
+extension StoreLookupKeys {
+    /// New random ones.
+    package static var fresh: StoreLookupKeys {
+        StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)
+    }
 }

@@ -113,7 +113,7 @@ public struct TerminalAudit: Hashable, Sendable {
     }
 
     /// The most sums that are listed of a terminal; one is enough to look.
-    static let listedSums = 20
+    package static let listedSums = 20
 
     /// Minor units of the most used currency.
     public var total: Int64 { totals.first?.amount ?? 0 }

@@ -1,14 +1,14 @@
-import HubCore
-import HubProtocol
+internal import HubCore
+package import HubProtocol
 
 /// The table `payments`, as both stores read and write it.
-enum PaymentRows {
-    static let columns =
+package enum PaymentRows {
+    package static let columns =
         "key, terminal_id, order_id, state, amount, currency, approval_code, decline_reason, decided_at"
 
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
-    static let capturable = list(PaymentRules.capturable)
-    static let voidable = list(PaymentRules.voidable)
+    package static let capturable = list(PaymentRules.capturable)
+    package static let voidable = list(PaymentRules.voidable)
 
     private static func list(_ states: [PaymentAuthorization.State]) -> String {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -16,7 +16,7 @@ enum PaymentRows {
 
     /// A payment out of its row. A state that this version does not have reads as voided, so that nothing is
     /// captured by it.
-    static func payment(
+    package static func payment(
         key: String, orderId: String?, state: String, amount: Int64, currency: String, approvalCode: String?,
         declineReason: String?
     ) -> PaymentAuthorization {

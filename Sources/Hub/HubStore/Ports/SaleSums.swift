@@ -1,5 +1,5 @@
 internal import HubCore
-internal import HubProtocol
+package import HubProtocol
 
 /// What sales of one currency come to.
 public struct CurrencySum: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct CurrencySum: Hashable, Sendable {
     /// - Parameters:
     ///   - high: the sum of all amounts shifted right by 32 bits.
     ///   - low: the sum of the 32 bits that the shift drops. Neither overflows below 2³¹ orders.
-    init(currency: String, orders: Int64, high: Int64, low: Int64) {
+    package init(currency: String, orders: Int64, high: Int64, low: Int64) {
         self.init(currency: currency, orders: orders, sum: Int128(high) << 32 + Int128(low))
     }
 
@@ -42,7 +42,7 @@ public struct CurrencySum: Hashable, Sendable {
 
     /// How many currencies are shown of a terminal, the most used first. A shop has one; a terminal that
     /// writes hundreds fills its own line of the audit and no more.
-    static let maximum = 20
+    package static let maximum = 20
 }
 
 /// How many sales, and what they come to.
@@ -60,13 +60,13 @@ public struct SaleSum: Hashable, Sendable {
     }
 
     /// - Parameter amounts: by currency, the most used first.
-    init(amounts: [CurrencySum]) {
+    package init(amounts: [CurrencySum]) {
         orders = amounts.reduce(0) { $0 + $1.orders }
         self.amounts = amounts
     }
 
     /// - Parameter sales: documents of `order.completed`, refused ones too, whose members may be anything.
-    init(of sales: [JSONValue]) {
+    package init(of sales: [JSONValue]) {
         var sums: [String: (orders: Int64, sum: Int128)] = [:]
         for sale in sales {
             let currency = sale["payload"]?["currency"]?.string ?? NoCurrency.code

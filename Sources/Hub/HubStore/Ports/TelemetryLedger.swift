@@ -16,8 +16,8 @@ public protocol TelemetryLedger: Sendable {
 }
 
 /// How many versions of a terminal's program are kept.
-enum TelemetryVersions {
-    static let maximum: Int64 = 10
+package enum TelemetryVersions {
+    package static let maximum: Int64 = 10
 }
 
 /// Counts how often terminals look members up.
@@ -31,7 +31,14 @@ public protocol MemberReadLedger: Sendable {
 }
 
 /// How long it is kept how often terminals looked members up.
-enum MemberReads {
+package enum MemberReads {
     /// 90 days, as long as a terminal keeps its journal: a later query finds neither.
-    static let keptDays: Int64 = 90
+    package static let keptDays: Int64 = 90
+}
+
+/// The newest entry of each journal, found by the journal's own order.
+package enum LastMutations {
+    package static let question =
+        "SELECT id, (SELECT m.received_at FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+        + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) FROM terminals"
 }

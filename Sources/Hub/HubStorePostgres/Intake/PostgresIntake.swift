@@ -1,0 +1,342 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The intake of some pushes within one transaction.
+///
+/// One round trip reads what the pushes will need, another writes their results, however many
+/// mutations they hold. What could not be foreseen is queried by itself, after everything that was not
+/// written yet.
+final class PostgresIntake: IntakeTransaction {
+    let connection: PostgresConnection
+    var draft = IntakeDraft()
+    /// Whether the products that are sold stay locked from the first look to the end.
+    let locksStock: Bool
+    /// Of the push that is being looked at.
+    var timer: PushTimer?
+
+    init(on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false) {
+        self.connection = connection
+        self.locksStock = locksStock
+        draft.clock = clock
+    }
+
+    /// Writes what is left.
+    ///
+    /// - Returns: false when others sold meanwhile what this intake judged the stock by, so that a flag may
+    ///   be wrong; the transaction is to be undone then. Never so with the stock locked.
+    func write() throws(PostgresError) -> Bool {
+        let counting = StockSale.statement(of: draft.sold)
+        let answers = try connection.query(draft.unwritten.statements + [counting].compactMap(\.self))
+        draft.unwritten = UnwrittenIntake()
+        guard counting != nil else { return true }
+        let counts = try StockCount.counts(in: answers.last)
+        return draft.sold.allSatisfy { sku, sale in
+            guard let judged = draft.products[sku], let counted = counts[sku] else { return false }
+            return sale.isJudgedAlike(by: judged.stock, and: counted)
+        }
+    }
+
+    /// Queries something that the draft does not have.
+    func query(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresRows {
+        try queryAfterUnwritten([PostgresStatement(sql, values)])
+    }
+
+    @discardableResult
+    func queryAfterUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
+        try spendTime()
+        let answers = try connection.query(draft.unwritten.statements + statements)
+        draft.unwritten = UnwrittenIntake()
+        guard let last = answers.last else { throw .unexpected(column: 0) }
+        return last
+    }
+
+    func spendTime() throws(PostgresError) {
+        if let timer, timer.isSpent { throw .overBudget }
+    }
+
+    func known(_ device: DeviceIdentity) -> KnownDevice {
+        draft.devices[device.terminalId] ?? KnownDevice(number: nil, terminalIds: [device.terminalId])
+    }
+
+    func usage(of terminalId: String, on day: Int64) -> TerminalUsage {
+        draft.usage[IntakeDraft.Day(terminalId: terminalId, day: day)] ?? TerminalUsage()
+    }
+
+    func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) {
+        guard usage != TerminalUsage() else { return }
+        let day = IntakeDraft.Day(terminalId: terminalId, day: day)
+        draft.usage[day] = (draft.usage[day] ?? TerminalUsage()) + usage
+        draft.unwritten.usage[day] = (draft.unwritten.usage[day] ?? TerminalUsage()) + usage
+    }
+
+    func keepAttachments(_ ids: [String], of terminalId: String) {
+        draft.unwritten.namedAttachments += ids.map { (terminalId, $0) }
+    }
+
+    func lastEpoch(of terminalId: String) -> JournalEpoch? { draft.epochs[terminalId] }
+
+    func save(_ epoch: JournalEpoch, of terminalId: String) {
+        guard draft.epochs.updateValue(epoch, forKey: terminalId) != epoch else { return }
+        draft.unwritten.epochs[terminalId] = epoch
+    }
+
+    /// An earlier epoch's is read by itself: only a superseded copy of a terminal speaks of one.
+    func witness(of place: JournalPlace) throws -> JournalWitness? {
+        if let witness = draft.witnesses[place] { return witness }
+        if place.epoch >= draft.epochs[place.terminalId]?.epoch ?? 1 { return nil }
+        return try PostgresJournal.witnesses(
+            in: query(
+                PostgresJournal.witnessColumns + "WHERE terminal_id = $1 AND epoch = $2",
+                [.text(place.terminalId), .integer(place.epoch)]))[place]
+    }
+
+    func save(_ witness: JournalWitness, of place: JournalPlace) {
+        draft.witnesses[place] = witness
+        draft.unwritten.witnesses[place] = witness
+    }
+
+    func known(_ id: String) -> KnownMutation? { draft.known[id] }
+
+    func keep(_ record: MutationRecord) {
+        draft.unwritten.mutations.append(record)
+        if let replaced = record.supersedes { draft.answered.insert(replaced) }
+        draft.known[record.mutation.id] = KnownMutation(
+            digest: record.mutation.digest, result: record.result?.json ?? .null,
+            receivedAt: record.receivedAt)
+    }
+
+    func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
+        let slot = IntakeDraft.Slot(place: place, sequence: sequence)
+        if let entry = draft.slots[slot] { return entry.id }
+        if draft.seen.contains(slot) { return nil }
+        return try query(
+            "SELECT mutation_id FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence = $3",
+            [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
+        ).first?.optionalText(0)
+    }
+
+    func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link? {
+        let slot = IntakeDraft.Slot(place: place, sequence: sequence)
+        let entry = draft.slots[slot]
+        if let link = entry?.link { return link }
+        if entry == nil, draft.seen.contains(slot) { return nil }
+        let row = try query(
+            "SELECT m.previous_hash, m.hash, m.digest FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence = $3",
+            [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
+        ).first
+        return try row.map { row in
+            JournalChain.Link(
+                epoch: place.epoch, sequence: sequence, previousHash: try row.text(0), hash: try row.text(1),
+                isHashRight: try row.text(2) == row.text(1))
+        }
+    }
+
+    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) {
+        let slot = IntakeDraft.Slot(place: place, sequence: sequence)
+        let mutation = draft.unwritten.mutations.last?.mutation
+        let link = mutation.flatMap { mutation in
+            mutation.id != id
+                ? nil
+                : JournalChain.Link(
+                    epoch: place.epoch, sequence: sequence, previousHash: mutation.previousHash,
+                    hash: mutation.hash, isHashRight: mutation.isHashRight)
+        }
+        draft.slots[slot] = IntakeDraft.Entry(id: id, link: link)
+        draft.unwritten.entries.append((slot, id))
+    }
+
+    func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {
+        try query(
+            "SELECT MIN(j.sequence) FROM journal j WHERE j.terminal_id = $1 AND j.epoch = $2 "
+                + "AND j.sequence >= $3 AND NOT EXISTS (SELECT 1 FROM journal n WHERE n.terminal_id = $1 "
+                + "AND n.epoch = $2 AND n.sequence = j.sequence + 1)",
+            [.text(place.terminalId), .integer(place.epoch), .integer(sequence)]
+        ).first?.optionalInteger(0) ?? sequence
+    }
+
+    func gaps(above low: Int64, below high: Int64, in place: JournalPlace) throws -> [ClosedRange<Int64>] {
+        try PostgresJournal.gaps(
+            in: queryAfterUnwritten([PostgresJournal.gaps(above: low, below: high, in: place)]))
+    }
+
+    func head(of place: JournalPlace) throws -> JournalHead? {
+        let values: [PostgresValue] = [.text(place.terminalId), .integer(place.epoch)]
+        let row = try query(
+            "SELECT j.sequence, m.hash FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 ORDER BY j.sequence DESC LIMIT 1", values
+        ).first
+        guard let row else { return nil }
+        let order = try query(
+            "SELECT o.order_number FROM journal j JOIN orders o ON o.mutation_id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND o.number_counts = 1 "
+                + "ORDER BY j.sequence DESC LIMIT 1",
+            values + [.integer(try row.integer(0) - JournalEpoch.entriesSearched)]
+        ).first?.optionalText(0)
+        return JournalHead(sequence: try row.integer(0), hash: try row.text(1), orderNumber: order)
+    }
+
+    /// The mutation's own status, or that of the edit that replaces it, and so on. Edits that replace each
+    /// other in a circle end with the limit.
+    func status(of id: String, of owners: [String]) throws -> DependencyStatus {
+        typealias Finding = DependencyStatus.Finding
+        let rows = try query(
+            "WITH RECURSIVE line (id, depth) AS (SELECT $1::text, 0 UNION ALL "
+                + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id "
+                + "AND m.terminal_id = ANY($2::text[]) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
+                + "FROM line WHERE line.id IS NOT NULL AND depth < \(DependencyStatus.maximumEdits)) "
+                + "SELECT (CASE WHEN m.terminal_id <> ALL($2::text[]) THEN \(Finding.foreign.rawValue) "
+                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN \(Finding.accepted.rawValue) "
+                + "ELSE \(Finding.refused.rawValue) END)::bigint "
+                + "FROM line JOIN mutations m ON m.id = line.id "
+                + "UNION ALL SELECT \(Finding.discarded.rawValue)::bigint FROM discards WHERE mutation_id = $1 "
+                + "AND terminal_id = ANY($2::text[])", [.text(id), .texts(owners)]
+        ).rows
+        return DependencyStatus(
+            of: rows.compactMap { $0.optionalInteger(0).flatMap(Finding.init(rawValue:)) })
+    }
+
+    func isEdited(_ id: String, by owners: [String]) throws -> Bool {
+        try query(
+            "SELECT 1 FROM mutations WHERE supersedes = $1 AND terminal_id = ANY($2::text[]) LIMIT 1",
+            [.text(id), .texts(owners)]
+        ).first != nil
+    }
+
+    func isAnswered(_ id: String) -> Bool { draft.answered.contains(id) }
+
+    func order(_ orderId: String) throws -> OrderState? {
+        if let order = draft.orders[orderId] { return order }
+        if draft.seen.orderIds.contains(orderId) { return nil }
+        return try WantedRows.orderStates(in: queryAfterUnwritten([WantedRows.orderStates(of: [orderId])]))
+            .first?.value
+    }
+
+    /// With the order's row locked, so that another hub's refund or void of it waits.
+    func refundable(_ orderId: String) throws -> RefundableOrder {
+        let sale = try query(
+            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id FROM orders o "
+                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
+                + "ORDER BY o.repeats LIMIT 1 FOR UPDATE OF o",
+            [.text(orderId)]
+        ).first
+        let refunds = try query(
+            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
+        return RefundableOrder(
+            try sale.map {
+                OrderState(
+                    mutationId: try $0.text(0), voidedBy: $0.optionalText(1), storeId: try $0.text(3))
+            },
+            document: JSONValue.stored(sale?.optionalText(2)),
+            refunds: try refunds.rows.map {
+                (try $0.text(0), try $0.integer(1), JSONValue.stored($0.optionalText(2)))
+            })
+    }
+
+    /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
+    func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
+        let rows = try queryAfterUnwritten([
+            PostgresLock.feed.statement,
+            PostgresStatement(
+                "SELECT version, deleted_at, value FROM changes "
+                    + "WHERE entity = $1 AND entity_id = $2 AND store_id = $3",
+                [.text(entity), .text(id), .text(storeId)]),
+        ])
+        return try rows.first.map { row in
+            EntityState(
+                version: try row.integer(0), isDeleted: row.optionalInteger(1) != nil,
+                value: row.optionalText(2).map(JSONValue.stored))
+        }
+    }
+
+    func couponId(typed code: String) throws -> String? {
+        try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
+            .first?.text(0)
+    }
+
+    func clock() -> HybridLogicalClock { draft.clock }
+
+    func save(_ clock: HybridLogicalClock) { draft.clock = clock }
+
+    func raise(_ alarm: Alarm) { draft.unwritten.alarms.append(alarm) }
+}
+
+extension PostgresIntake {
+    func product(_ sku: String) throws -> ListedProduct? { try listed(sku)?.product }
+
+    func sell(_ soldMilli: Int64, of sku: String) throws -> Int64? {
+        guard let listed = try self.listed(sku),
+            let sale = draft.sold[sku, default: StockSale()].adding(soldMilli),
+            let total = Merging.add(sale.netMilli, to: listed.soldMilli)
+        else { return nil }
+        draft.sold[sku] = sale
+        return total
+    }
+
+    func insert(_ order: OrderFacts, for record: MutationRecord) {
+        if record.numberCounts { draft.orderNumbers.insert(order.orderNumber) }
+        draft.orders[order.orderId] = OrderState(
+            mutationId: record.mutation.id, voidedBy: nil, storeId: record.device.storeId)
+        draft.unwritten.orders.append(
+            UnwrittenIntake.Order(
+                mutationId: record.mutation.id, device: record.device, facts: order,
+                numberCounts: record.numberCounts))
+    }
+
+    func markVoided(_ orderId: String, by mutationId: String) throws {
+        _ = try query(
+            "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
+            [.text(mutationId), .text(orderId)])
+        if let order = draft.orders[orderId], order.voidedBy == nil {
+            draft.orders[orderId] = OrderState(
+                mutationId: order.mutationId, voidedBy: mutationId, storeId: order.storeId)
+        }
+    }
+
+    func insertRefund(
+        _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
+    ) throws {
+        _ = try query(
+            "INSERT INTO refunds (mutation_id, refund_id, order_id, total, quantities) "
+                + "VALUES ($1, $2, $3, $4, $5)",
+            [
+                .text(record.mutation.id), .text(id), .text(orderId), .integer(refund.total),
+                .text(refund.quantitiesJSON.canonicalText),
+            ])
+    }
+
+    func capturePayment(key: String, of terminalId: String) {
+        draft.unwritten.captures.append((key, terminalId))
+    }
+
+    func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+        try queryAfterUnwritten([PostgresPayments.void(key: key, of: terminalId, at: now)])
+    }
+
+    func insertDiscard(of mutationId: String, by record: MutationRecord) throws {
+        _ = try query(
+            "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
+            [.text(record.mutation.id), .text(mutationId)])
+        draft.answered.insert(mutationId)
+        _ = try query(
+            "INSERT INTO discards (mutation_id, terminal_id, discarded_by) VALUES ($1, $2, $3) "
+                + "ON CONFLICT DO NOTHING",
+            [.text(mutationId), .text(record.device.terminalId), .text(record.mutation.id)])
+    }
+
+    func attachmentsMissing(
+        among ids: [String], of terminalId: String
+    ) throws(PostgresError) -> [String] {
+        let rows = try connection.query(
+            "SELECT id FROM attachments WHERE terminal_id = $1 AND id = ANY($2::text[]) "
+                + "AND whole_at IS NOT NULL", [.text(terminalId), .texts(ids)]
+        ).rows
+        let complete = Set(rows.compactMap { $0.optionalText(0) })
+        return ids.filter { !complete.contains($0) }
+    }
+
+    func publish(_ change: FeedChange) throws {
+        try queryAfterUnwritten([PostgresLock.feed.statement, PublishedChange(change).statement])
+    }
+}

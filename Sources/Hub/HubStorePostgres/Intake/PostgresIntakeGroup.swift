@@ -1,0 +1,189 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// Some pushes on their way into the database: together when that works, otherwise each alone, and a push
+/// with a row that the database cannot hold row by row.
+struct PostgresIntakeGroup {
+    typealias Answer = Result<IntakeAnswer, PostgresError>
+
+    private let requests: [IntakeRequest]
+    private let connection: PostgresConnection
+    private let penalties: PushPenalties
+
+    init(_ requests: [IntakeRequest], on connection: PostgresConnection, _ penalties: PushPenalties) {
+        self.requests = requests
+        self.connection = connection
+        self.penalties = penalties
+    }
+
+    /// The responses in the order of the requests; each is durable.
+    func run() -> [Answer] {
+        let together = Result { () throws(PostgresError) in try takeTogether(requests) }
+        switch together {
+        case .success(let answers?): return answers.map { .success($0) }
+        case .failure(.unreachable(let reason)): return requests.map { _ in .failure(.unreachable(reason)) }
+        case .success(nil), .failure:
+            if requests.count > 1 { return requests.map(alone) }
+            return requests.map { request in
+                guard case .failure(let error) = together else { return alone(request) }
+                if case .overBudget = error { penalties.refuse(request.device.terminalId) }
+                return rowByRow(request, after: error)
+            }
+        }
+    }
+
+    private func alone(_ request: IntakeRequest) -> Answer {
+        guard !penalties.isRefused(request.device.terminalId) else { return .failure(.overBudget) }
+        do throws(PostgresError) {
+            guard let answer = try takeTogether([request])?.first else { throw .unexpected(column: 0) }
+            return .success(answer)
+        } catch {
+            if case .overBudget = error { penalties.refuse(request.device.terminalId) }
+            return rowByRow(request, after: error)
+        }
+    }
+
+    /// - Returns: nil when one of several is refused, which can only be undone with all of them.
+    private func takeTogether(_ requests: [IntakeRequest]) throws(PostgresError) -> [IntakeAnswer]? {
+        let count = requests.reduce(0) { $0 + $1.mutations.count }
+        let now = requests.map(\.receivedAt).max() ?? 0
+        let clock = try PostgresClock.reserve(count, at: now, on: connection)
+        let answers = try PostgresDatabase.repeating(on: connection) { () throws(PostgresError) in
+            try take(requests, from: clock)
+        }
+        let refusals = zip(requests, answers ?? []).compactMap { request, answer -> Alarm? in
+            guard case .refused(let refusal) = answer else { return nil }
+            return refusal.alarm(about: request)
+        }
+        if let alarms = PostgresAlarms.raising(refusals) { try connection.query([alarms]) }
+        return answers
+    }
+
+    /// - Parameter locksStock: whether others wait with what these pushes sell until they are written.
+    private func take(
+        _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
+    ) throws(PostgresError) -> [IntakeAnswer]? {
+        let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock)
+        try intake.begin(requests)
+        var answers: [IntakeAnswer] = []
+        for request in requests {
+            intake.timer = penalties.budget.start()
+            let answer = try Self.run(request, in: intake)
+            answers.append(answer)
+            guard case .refused = answer else { continue }
+            try connection.query([.rollback])
+            return requests.count == 1 ? answers : nil
+        }
+        intake.timer = nil
+        guard try intake.write() else {
+            try connection.query([.rollback])
+            return try take(requests, from: clock, locksStock: true)
+        }
+        try connection.query([.commit])
+        return answers
+    }
+
+    static func run(
+        _ request: IntakeRequest, in intake: PostgresIntake
+    ) throws(PostgresError) -> IntakeAnswer {
+        do {
+            return try IntakeProcedure.run(request, in: intake)
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            throw .refused(state: "-----", message: "\(error)")
+        }
+    }
+
+    /// Takes the mutations of a push in one by one, so that one that the database cannot hold is rejected by
+    /// itself; still all in one transaction.
+    private func rowByRow(_ request: IntakeRequest, after error: PostgresError) -> Answer {
+        guard case .unfit = error, !request.mutations.isEmpty else { return .failure(error) }
+        return Result { () throws(PostgresError) in
+            let clock = try PostgresClock.reserve(
+                request.mutations.count * 2, at: request.receivedAt, on: connection)
+            return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                try PostgresRowByRow(request, on: connection, from: clock).run()
+            }
+        }
+    }
+}
+
+/// Takes one push in mutation by mutation, each behind a savepoint, within a transaction that has begun.
+struct PostgresRowByRow {
+    private let parts: [IntakeRequest]
+    private let connection: PostgresConnection
+    private var clock: HybridLogicalClock
+
+    init(_ request: IntakeRequest, on connection: PostgresConnection, from clock: HybridLogicalClock) {
+        parts = request.oneByOne
+        self.connection = connection
+        self.clock = clock
+    }
+
+    func run() throws(PostgresError) -> TransactionEnding<IntakeAnswer> {
+        var copy = self
+        return try copy.takeAll()
+    }
+
+    private mutating func takeAll() throws(PostgresError) -> TransactionEnding<IntakeAnswer> {
+        var results: [MutationResult] = []
+        var last = MutationBatchAnswer(results: [], acknowledgedThrough: 0, missing: [])
+        for part in parts {
+            switch try take(part) {
+            case .refused(let refusal): return .undo(.refused(refusal))
+            case .results(let answer):
+                results += answer.results
+                last = answer
+            }
+        }
+        return .keep(
+            .results(
+                MutationBatchAnswer(
+                    results: results, acknowledgedThrough: last.acknowledgedThrough, missing: last.missing)))
+    }
+
+    private mutating func take(_ part: IntakeRequest) throws(PostgresError) -> IntakeAnswer {
+        try connection.query([PostgresStatement("SAVEPOINT row")])
+        do throws(PostgresError) {
+            return try attempt(part)
+        } catch {
+            guard case .unfit = error else { throw error }
+            try connection.query([PostgresStatement("ROLLBACK TO SAVEPOINT row")])
+            return try attempt(part.withoutContent)
+        }
+    }
+
+    private mutating func attempt(_ part: IntakeRequest) throws(PostgresError) -> IntakeAnswer {
+        let intake = PostgresIntake(on: connection, from: clock, locksStock: true)
+        try intake.read([part])
+        let answer = try PostgresIntakeGroup.run(part, in: intake)
+        if case .results = answer { _ = try intake.write() }
+        clock = intake.draft.clock
+        return answer
+    }
+}
+
+extension IntakeRequest {
+    /// The same push as one push a mutation; an epoch that it opens starts where it would have.
+    fileprivate var oneByOne: [IntakeRequest] {
+        let start = min(lowSequence ?? 1, mutations.map(\.sequence).min() ?? 1)
+        return mutations.map { mutation in
+            IntakeRequest(
+                device: device, epoch: epoch, lowSequence: start, mutations: [mutation],
+                receivedAt: receivedAt, head: head, limits: limits)
+        }
+    }
+
+    /// The push with nothing in it but what a rejection needs.
+    fileprivate var withoutContent: IntakeRequest {
+        IntakeRequest(
+            device: device, epoch: epoch, lowSequence: lowSequence,
+            mutations: mutations.map {
+                $0.unreadable(
+                    ShapeError(path: "payload", expected: "without values that are too long for the store"))
+            },
+            receivedAt: receivedAt, head: head, limits: limits)
+    }
+}

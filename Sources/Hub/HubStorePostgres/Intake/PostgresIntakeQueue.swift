@@ -1,0 +1,86 @@
+import HubCore
+internal import HubStore
+
+/// Pushes that wait for the database, accepted together: many small ones share one transaction, one sync of
+/// the disk and a few turns of the line.
+actor PostgresIntakeQueue {
+    private struct Push {
+        let request: IntakeRequest
+        let answer: PostgresAnswer<Result<IntakeAnswer, LedgerError>>
+        var passedOver = 0
+    }
+
+    private let database: PostgresDatabase
+    private let penalties: PushPenalties
+    private let deadlines: PostgresDeadlines
+    private var waiting: [Push] = []
+    private var running = 0
+
+    /// While one transaction waits for the disk, another one computes.
+    private static let maximumRunning = 2
+    /// More would only wait, and time out at the other end.
+    private static let maximumWaiting = 2_000
+
+    init(
+        _ database: PostgresDatabase, _ budget: PushBudget = PushBudget(),
+        longest: Duration = PostgresDeadlines.longest
+    ) {
+        deadlines = PostgresDeadlines(longest: longest)
+        self.database = database
+        penalties = PushPenalties(budget)
+    }
+
+    /// Accepts a push and returns when that is durable.
+    func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+        guard waiting.count < Self.maximumWaiting else { throw .busy }
+        guard !penalties.isRefused(request.device.terminalId) else { throw .tooCostly }
+        let result: Result<IntakeAnswer, LedgerError> = await withCheckedContinuation { continuation in
+            let answer = PostgresAnswer(continuation)
+            deadlines.add { answer.give(.failure(PostgresError.tooLate.ledgerError)) }
+            waiting.append(Push(request: request, answer: answer))
+            if running < Self.maximumRunning {
+                running += 1
+                Task { await drain() }
+            }
+        }
+        return try result.get()
+    }
+
+    private func drain() async {
+        while let group = nextGroup() {
+            let results = await answers(to: group.map(\.request))
+            for (push, result) in zip(group, results) { push.answer.give(result) }
+        }
+        running -= 1
+    }
+
+    private nonisolated func answers(
+        to requests: [IntakeRequest]
+    ) async -> [Result<IntakeAnswer, LedgerError>] {
+        do throws(LedgerError) {
+            let penalties = penalties
+            let answers = try await database.perform { connection in
+                PostgresIntakeGroup(requests, on: connection, penalties).run()
+            }
+            return answers.map { $0.mapError(\.ledgerError) }
+        } catch {
+            return requests.map { _ in .failure(error) }
+        }
+    }
+
+    private func nextGroup() -> [Push]? {
+        // A push that waited too long was refused, and its terminal sends it again.
+        if waiting.first?.answer.isAwaited == false { waiting.removeAll { !$0.answer.isAwaited } }
+        guard !waiting.isEmpty else { return nil }
+        let chosen = GroupSelection.next(
+            of: waiting.map { .init(weight: max(1, $0.request.mutations.count), passedOver: $0.passedOver) })
+        let group = chosen.map { waiting[$0] }
+        let taken = Set(chosen)
+        waiting = waiting.enumerated().filter { !taken.contains($0.offset) }.map { _, push in
+            var push = push
+            push.passedOver += 1
+            return push
+        }
+        return group
+    }
+}

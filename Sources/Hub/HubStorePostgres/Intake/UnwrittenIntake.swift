@@ -1,0 +1,123 @@
+import HubCore
+import HubProtocol
+
+/// The rows of an intake that the database does not have yet.
+struct UnwrittenIntake {
+    struct Order {
+        let mutationId: String
+        let device: DeviceIdentity
+        let facts: OrderFacts
+        let numberCounts: Bool
+    }
+
+    var mutations: [MutationRecord] = []
+    var entries: [(slot: IntakeDraft.Slot, id: String)] = []
+    var orders: [Order] = []
+    var epochs: [String: JournalEpoch] = [:]
+    var witnesses: [JournalPlace: JournalWitness] = [:]
+    var captures: [(key: String, terminalId: String)] = []
+    var alarms: [Alarm] = []
+    var usage: [IntakeDraft.Day: TerminalUsage] = [:]
+    var namedAttachments: [(terminalId: String, id: String)] = []
+}
+
+/// Each table's rows as one statement, however many there are.
+extension UnwrittenIntake {
+    var statements: [PostgresStatement] {
+        [
+            mutationRows, entryRows, orderRows, epochRows, headRows,
+            captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
+            PostgresUsage.adding(usage), attachmentRows,
+        ].compactMap(\.self)
+    }
+
+    private var mutationRows: PostgresStatement? {
+        guard !mutations.isEmpty else { return nil }
+        func texts(_ text: (MutationRecord) -> String?) -> PostgresValue { .texts(of: mutations, text) }
+        return PostgresStatement(
+            "INSERT INTO mutations (id, terminal_id, sequence, type, digest, hash, previous_hash, outcome, "
+                + "result, document, supersedes, hlc, received_at) SELECT * FROM unnest($1::text[], $2::text[], "
+                + "$3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], "
+                + "$10::text[], $11::text[], $12::text[], $13::bigint[])",
+            [
+                texts { $0.mutation.id }, texts { $0.device.terminalId },
+                .integers(of: mutations) { $0.mutation.sequence },
+                texts { $0.mutation.type }, texts { $0.mutation.digest }, texts { $0.mutation.hash },
+                texts { $0.mutation.previousHash }, texts { $0.result?.outcome.rawValue ?? "" },
+                texts { $0.result?.json.canonicalText ?? "" }, texts { $0.mutation.document },
+                texts { $0.supersedes }, texts { $0.hlc.description },
+                .integers(of: mutations) { $0.receivedAt },
+            ])
+    }
+
+    private var entryRows: PostgresStatement? {
+        guard !entries.isEmpty else { return nil }
+        return PostgresStatement(
+            "INSERT INTO journal (terminal_id, epoch, sequence, mutation_id) SELECT * FROM "
+                + "unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])",
+            [
+                .texts(of: entries) { $0.slot.place.terminalId },
+                .integers(of: entries) { $0.slot.place.epoch },
+                .integers(of: entries) { $0.slot.sequence }, .texts(of: entries) { $0.id },
+            ])
+    }
+
+    private var orderRows: PostgresStatement? {
+        guard !orders.isEmpty else { return nil }
+        // In one order, so that two hubs that race for several of the same ones do not wait for each other.
+        let orders = orders.sorted { $0.facts.orderId < $1.facts.orderId }
+        return PostgresStatement(
+            "INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency, "
+                + "number_counts) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], "
+                + "$5::text[], $6::bigint[], $7::text[], $8::bigint[])",
+            [
+                .texts(of: orders) { $0.mutationId }, .texts(of: orders) { $0.facts.orderId },
+                .texts(of: orders) { $0.facts.orderNumber }, .texts(of: orders) { $0.device.storeId },
+                .texts(of: orders) { $0.device.terminalId }, .integers(of: orders) { $0.facts.total },
+                .texts(of: orders) { $0.facts.currency }, .integers(of: orders) { $0.numberCounts ? 1 : 0 },
+            ])
+    }
+
+    private var attachmentRows: PostgresStatement? {
+        guard !namedAttachments.isEmpty else { return nil }
+        return PostgresStatement(
+            "UPDATE attachments a SET is_named = 1 FROM unnest($1::text[], $2::text[]) AS named "
+                + "(terminal_id, id) WHERE a.terminal_id = named.terminal_id AND a.id = named.id",
+            [
+                .texts(of: namedAttachments) { $0.terminalId }, .texts(of: namedAttachments) { $0.id },
+            ])
+    }
+
+    private var epochRows: PostgresStatement? {
+        guard !epochs.isEmpty else { return nil }
+        let rows = epochs.sorted { $0.key < $1.key }
+        return PostgresStatement(
+            "INSERT INTO epochs (terminal_id, epoch, first_sequence, acknowledged_through, highest, "
+                + "low_sequence) SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], "
+                + "$5::bigint[], $6::bigint[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET "
+                + "acknowledged_through = excluded.acknowledged_through, highest = excluded.highest, "
+                + "low_sequence = excluded.low_sequence",
+            [
+                .texts(of: rows) { $0.key }, .integers(of: rows) { $0.value.epoch },
+                .integers(of: rows) { $0.value.firstSequence },
+                .integers(of: rows) { $0.value.acknowledgedThrough },
+                .integers(of: rows) { $0.value.highest }, .integers(of: rows) { $0.value.lowSequence },
+            ])
+    }
+
+    private var headRows: PostgresStatement? {
+        guard !witnesses.isEmpty else { return nil }
+        let rows = Array(witnesses)
+        return PostgresStatement(
+            "INSERT INTO heads (terminal_id, epoch, head, seen_at, state) SELECT * FROM "
+                + "unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], "
+                + "$5::text[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET head = excluded.head, "
+                + "seen_at = excluded.seen_at, state = excluded.state",
+            [
+                .texts(of: rows) { $0.key.terminalId }, .integers(of: rows) { $0.key.epoch },
+                .texts(of: rows) { $0.value.last.json.canonicalText },
+                .integers(of: rows) { $0.value.lastSeenAt },
+                .texts(of: rows) { $0.value.document.canonicalText },
+            ])
+    }
+}

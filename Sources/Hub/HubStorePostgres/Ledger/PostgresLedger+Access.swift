@@ -1,0 +1,96 @@
+public import HubCore
+public import HubStore
+
+extension PostgresLedger {
+    public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
+        _ = try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                """
+                INSERT INTO operators
+                    (name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    ON CONFLICT (name) DO UPDATE SET token_digest = excluded.token_digest,
+                        added_at = excluded.added_at, role = excluded.role,
+                        token_expires_at = excluded.token_expires_at,
+                        login_code_digest = excluded.login_code_digest,
+                        password_hash = excluded.password_hash
+                """,
+                [
+                    .text(record.name), .text(record.tokenDigest), .integer(record.addedAt),
+                    .text(record.role.rawValue), .integer(record.tokenExpiresAt),
+                    .text(record.loginCodeDigest), .text(record.passwordHash),
+                ])
+        }
+    }
+
+    public func operators() async throws(LedgerError) -> [OperatorRecord] {
+        try await database.perform { connection throws(PostgresError) in
+            var records: [OperatorRecord] = []
+            for row in try connection.query(
+                """
+                SELECT name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash
+                    FROM operators ORDER BY name COLLATE "C"
+                """
+            ).rows {
+                guard let role = OperatorRole(rawValue: try row.text(3)) else { continue }
+                records.append(
+                    OperatorRecord(
+                        name: try row.text(0), role: role, tokenDigest: try row.text(1),
+                        tokenExpiresAt: row.optionalInteger(4), loginCodeDigest: row.optionalText(5),
+                        passwordHash: row.optionalText(6), addedAt: try row.integer(2)))
+            }
+            return records
+        }
+    }
+
+    public func removeOperator(name: String) async throws(LedgerError) -> Bool {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query("DELETE FROM operators WHERE name = $1 RETURNING 1", [.text(name)]).rows
+                .count
+                > 0
+        }
+    }
+
+    public func setOperatorPassword(
+        name: String, hash: String, loginCodeDigest: String
+    ) async throws(LedgerError) -> Bool {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                """
+                UPDATE operators SET password_hash = $1, login_code_digest = NULL
+                    WHERE name = $2 AND login_code_digest = $3 RETURNING 1
+                """, [.text(hash), .text(name), .text(loginCodeDigest)]
+            ).rows.count > 0
+        }
+    }
+}
+
+extension PostgresLedger {
+    public func keyRecord() async throws(LedgerError) -> KeyRecord {
+        try await database.perform { connection throws(PostgresError) in try Self.keyRecord(on: connection) }
+    }
+
+    public func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
+        try await database.write { connection throws(PostgresError) in
+            try connection.query([PostgresLock.keys.statement])
+            guard try Self.keyRecord(on: connection) == old else { return .undo(false) }
+            for (key, value) in record.rows {
+                if let value {
+                    try connection.query(
+                        "INSERT INTO meta (key, value) VALUES ($1, $2) "
+                            + "ON CONFLICT (key) DO UPDATE SET value = $2",
+                        [.text(key), .text(value)])
+                } else {
+                    try connection.query("DELETE FROM meta WHERE key = $1", [.text(key)])
+                }
+            }
+            return .keep(true)
+        }
+    }
+
+    private static func keyRecord(on connection: PostgresConnection) throws(PostgresError) -> KeyRecord {
+        var rows: [String: String] = [:]
+        for row in try connection.query(KeyRecord.selection).rows { rows[try row.text(0)] = try row.text(1) }
+        return KeyRecord(rows: rows)
+    }
+}

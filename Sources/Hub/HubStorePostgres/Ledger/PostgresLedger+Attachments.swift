@@ -1,0 +1,160 @@
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+/// Two hubs that get the same bytes at once are ordered by the attachment's row.
+extension PostgresLedger {
+    private static let columns =
+        "terminal_id, id, sha256, size, content_type, urgent, received, opened_at, whole_at"
+
+    public func openAttachment(
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> AttachmentOpening {
+        try await database.write { connection throws(PostgresError) in
+            if let known = try Self.attachment(info.id, of: terminalId, on: connection) {
+                return .undo(known.info.hasContent(of: info) ? .open(known) : .differs)
+            }
+            let unfinished = try Self.unfinished(of: terminalId, at: now, on: connection)
+            guard unfinished < UnfinishedUploads.maximum else { return .keep(.tooMany) }
+            let day = IntakeDraft.Day(terminalId: terminalId, day: TerminalUsage.day(at: now))
+            let more = TerminalUsage(bytes: info.size, attachments: 1)
+            let used = try PostgresUsage.of(terminalId, on: day.day, on: connection)
+            guard (used + more).fits(limits) else { return .keep(.pastQuota) }
+            if let rows = PostgresUsage.adding([day: more]) { try connection.query([rows]) }
+            try connection.query(
+                "INSERT INTO attachments (terminal_id, id, sha256, size, content_type, urgent, received, "
+                    + "opened_at) VALUES ($1, $2, $3, $4, $5, $6, 0, $7) "
+                    + "ON CONFLICT (terminal_id, id) DO NOTHING",
+                [
+                    .text(terminalId), .text(info.id), .text(info.sha256), .integer(info.size),
+                    .text(info.contentType), .integer(info.isUrgent ? 1 : 0), .integer(now),
+                ])
+            guard let kept = try Self.attachment(info.id, of: terminalId, on: connection) else {
+                throw .unexpected(column: 0)
+            }
+            return .keep(kept.info.hasContent(of: info) ? .open(kept) : .differs)
+        }
+    }
+
+    /// How many are not whole, once those that nobody went on with are forgotten.
+    private static func unfinished(
+        of terminalId: String, at now: Int64, on connection: PostgresConnection
+    ) throws(PostgresError) -> Int64 {
+        let old: [PostgresValue] = [
+            .text(terminalId), .integer(now - UnfinishedUploads.lifetimeMilliseconds),
+        ]
+        let rows = try connection.query([
+            PostgresStatement(
+                "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id IN (SELECT id "
+                    + "FROM attachments WHERE terminal_id = $1 AND whole_at IS NULL AND opened_at < $2)", old),
+            PostgresStatement(
+                "DELETE FROM attachments WHERE terminal_id = $1 AND whole_at IS NULL AND opened_at < $2", old),
+            PostgresStatement(
+                "SELECT COUNT(*) FROM attachments WHERE terminal_id = $1 AND whole_at IS NULL",
+                [.text(terminalId)]),
+        ])
+        return rows.last?.first?.optionalInteger(0) ?? 0
+    }
+
+    public func attachment(
+        _ id: String, of terminalId: String
+    ) async throws(LedgerError) -> StoredAttachment? {
+        try await database.perform { connection throws(PostgresError) in
+            try Self.attachment(id, of: terminalId, on: connection)
+        }
+    }
+
+    public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT \(Self.columns) FROM attachments WHERE $1::text IS NULL OR terminal_id = $1 "
+                    + "ORDER BY opened_at, terminal_id, id", [.text(terminal)]
+            ).rows.map(Self.attachment(from:))
+        }
+    }
+
+    public func appendPiece(
+        _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
+    ) async throws(LedgerError) -> StoredAttachment? {
+        try await database.write { connection throws(PostgresError) in
+            guard let known = try Self.attachment(id, of: terminalId, on: connection, isLocked: true) else {
+                return .undo(nil)
+            }
+            guard known.takes(bytes.count, at: firstByte) else { return .undo(known) }
+            let name: [PostgresValue] = [.text(terminalId), .text(id)]
+            try connection.query([
+                PostgresStatement(
+                    "INSERT INTO attachment_pieces (terminal_id, attachment_id, first_byte, bytes) "
+                        + "VALUES ($1, $2, $3, $4)",
+                    name + [.integer(firstByte), .bytes(bytes)]),
+                PostgresStatement(
+                    "UPDATE attachments SET received = received + $3 WHERE terminal_id = $1 AND id = $2",
+                    name + [.integer(Int64(bytes.count))]),
+            ])
+            return .keep(try Self.attachment(id, of: terminalId, on: connection))
+        }
+    }
+
+    public func attachmentPiece(
+        _ id: String, of terminalId: String, at firstByte: Int64
+    ) async throws(LedgerError) -> [UInt8]? {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT bytes FROM attachment_pieces "
+                    + "WHERE terminal_id = $1 AND attachment_id = $2 AND first_byte = $3",
+                [.text(terminalId), .text(id), .integer(firstByte)]
+            ).first?.bytes(0)
+        }
+    }
+
+    public func settleAttachment(
+        _ id: String, of terminalId: String, isRight: Bool, at now: Int64
+    ) async throws(LedgerError) -> StoredAttachment? {
+        try await database.write { connection throws(PostgresError) in
+            guard let known = try Self.attachment(id, of: terminalId, on: connection, isLocked: true) else {
+                return .undo(nil)
+            }
+            guard !known.isWhole, known.received == known.info.size else { return .undo(known) }
+            try connection.query(Self.settlement(id, terminalId, isRight: isRight, at: now))
+            return .keep(try Self.attachment(id, of: terminalId, on: connection))
+        }
+    }
+
+    private static func settlement(
+        _ id: String, _ terminalId: String, isRight: Bool, at now: Int64
+    ) -> [PostgresStatement] {
+        let name: [PostgresValue] = [.text(terminalId), .text(id)]
+        guard !isRight else {
+            return [
+                PostgresStatement(
+                    "UPDATE attachments SET whole_at = $3 WHERE terminal_id = $1 AND id = $2",
+                    name + [.integer(now)])
+            ]
+        }
+        return [
+            PostgresStatement(
+                "DELETE FROM attachment_pieces WHERE terminal_id = $1 AND attachment_id = $2", name),
+            PostgresStatement(
+                "UPDATE attachments SET received = 0 WHERE terminal_id = $1 AND id = $2", name),
+        ]
+    }
+
+    private static func attachment(
+        _ id: String, of terminalId: String, on connection: PostgresConnection, isLocked: Bool = false
+    ) throws(PostgresError) -> StoredAttachment? {
+        let lock = isLocked ? " FOR UPDATE" : ""
+        return try connection.query(
+            "SELECT \(columns) FROM attachments WHERE terminal_id = $1 AND id = $2" + lock,
+            [.text(terminalId), .text(id)]
+        ).first.map(attachment(from:))
+    }
+
+    private static func attachment(from row: PostgresRow) throws(PostgresError) -> StoredAttachment {
+        StoredAttachment(
+            terminalId: try row.text(0),
+            info: AttachmentInfo(
+                id: try row.text(1), sha256: try row.text(2), size: try row.integer(3),
+                contentType: try row.text(4), isUrgent: try row.integer(5) != 0),
+            received: try row.integer(6), openedAt: try row.integer(7), wholeAt: row.optionalInteger(8))
+    }
+}

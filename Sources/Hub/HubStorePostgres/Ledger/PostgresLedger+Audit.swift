@@ -1,0 +1,184 @@
+internal import HubCore
+internal import HubProtocol
+public import HubStore
+
+extension PostgresLedger {
+    public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+        try await database.perform(isLong: true) { connection throws(PostgresError) in
+            // One snapshot for all of it, so that the counts belong together.
+            try connection.query([PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])
+            let audits = Result { () throws(PostgresError) in
+                let ids = try connection.query(
+                    "SELECT id FROM terminals WHERE $1::text IS NULL OR id = $1 ORDER BY enrolled_at, id",
+                    [.text(terminal)])
+                return try ids.rows.map { row throws(PostgresError) in
+                    try PostgresAudit(of: try row.text(0), on: connection).run()
+                }
+            }
+            if !connection.isBroken { try connection.query([.rollback]) }
+            return try audits.get()
+        }
+    }
+}
+
+/// The audit of one terminal, within a snapshot.
+private struct PostgresAudit {
+    private let terminalId: String
+    private let connection: PostgresConnection
+
+    /// Entries that are walked at a time.
+    private static let page: Int64 = 1_000
+
+    init(of terminalId: String, on connection: PostgresConnection) {
+        self.terminalId = terminalId
+        self.connection = connection
+    }
+
+    func run() throws(PostgresError) -> TerminalAudit {
+        let epochs = try connection.query([PostgresJournal.lastEpochs(of: [terminalId])])
+        let epoch = try epochs.first.map(PostgresJournal.lastEpochs)?[terminalId]
+        let mutations = try connection.query(
+            "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
+                + "WHERE terminal_id = $1", [.text(terminalId)]
+        ).first
+        let orders = try connection.query(
+            "SELECT COUNT(*) FROM orders WHERE terminal_id = $1", [.text(terminalId)]
+        ).first
+        return TerminalAudit(
+            terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
+            received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
+            missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
+            orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
+            voided: SaleSum(amounts: try totals(voided: true)), refunds: SaleSum(amounts: try refunds()),
+            refused: try refusedSales(discarded: false),
+            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch),
+            unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection),
+            differingSums: try differingSums())
+    }
+
+    /// Compares the orders with the documents that their sums were taken from.
+    private func differingSums() throws(PostgresError) -> [String] {
+        var (differing, last): ([String], String) = ([], "")
+        while differing.count < TerminalAudit.listedSums {
+            let rows = try connection.query(
+                "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
+                    + "LEFT JOIN orders o ON o.mutation_id = m.id "
+                    + "WHERE m.terminal_id = $1 AND m.type = 'order.completed' AND m.outcome = 'applied' "
+                    + "AND m.document IS NOT NULL AND m.id > $2 ORDER BY m.id LIMIT $3",
+                [.text(terminalId), .text(last), .integer(Self.page)]
+            ).rows
+            for row in rows {
+                last = try row.text(0)
+                let sale =
+                    (try? OrderFacts(
+                        payload: JSONValue.stored(row.optionalText(1))["payload"] ?? .null))
+                if sale?.total != row.optionalInteger(2) || sale?.currency != row.optionalText(3) {
+                    differing.append(last)
+                }
+            }
+            if rows.count < Self.page { break }
+        }
+        return Array(differing.prefix(TerminalAudit.listedSums))
+    }
+
+    private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {
+        let rows = try connection.query(
+            PostgresJournal.witnessColumns + "WHERE terminal_id = $1", [.text(terminalId)])
+        var witnesses: [Int64: JournalWitness] = [:]
+        for (place, witness) in try PostgresJournal.witnesses(in: rows) { witnesses[place.epoch] = witness }
+        return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence throws(PostgresError) in
+            try connection.query(
+                "SELECT COUNT(*) FROM journal WHERE terminal_id = $1 AND epoch = $2 AND sequence <= $3",
+                [.text(terminalId), .integer(epoch?.epoch ?? 0), .integer(sequence)]
+            ).first?.optionalInteger(0) ?? 0
+        } holds: { sequence, hash throws(PostgresError) in
+            try connection.query(
+                "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
+                    + "AND j.epoch = e.epoch AND j.sequence = $1 JOIN mutations m ON m.id = j.mutation_id "
+                    + "WHERE e.terminal_id = $2 AND m.hash = $3 LIMIT 1",
+                [.integer(sequence), .text(terminalId), .text(hash)]
+            ).first != nil
+        }
+    }
+
+    /// The sales of the till that were refused and that no edit replaces, discarded by a person or not.
+    private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
+        let rows = try connection.query(
+            "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
+                + "AND (EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id))::int::bigint = $2 "
+                + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
+            [.text(terminalId), .integer(discarded ? 1 : 0)]
+        ).rows
+        return SaleSum(
+            of: rows.map { JSONValue.stored($0.optionalText(0)) }.filter {
+                $0["type"] == "order.completed"
+            })
+    }
+
+    /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.
+    ///
+    /// - Parameter voided: only what was voided.
+    private func totals(voided: Bool = false) throws(PostgresError) -> [CurrencySum] {
+        try sums(
+            "SELECT currency, COUNT(*), SUM(total >> 32)::bigint, SUM(total & 4294967295)::bigint FROM orders "
+                + "WHERE terminal_id = $1 " + (voided ? "AND voided_by IS NOT NULL " : "")
+                + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT $2")
+    }
+
+    /// In the currency of their sales; of a sale that is not here nobody knows it.
+    private func refunds() throws(PostgresError) -> [CurrencySum] {
+        try sums(
+            "SELECT COALESCE(o.currency, '\(NoCurrency.code)'), COUNT(*), SUM(r.total >> 32)::bigint, "
+                + "SUM(r.total & 4294967295)::bigint FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
+                + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
+                + "WHERE m.terminal_id = $1 GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT $2")
+    }
+
+    private func sums(_ query: String) throws(PostgresError) -> [CurrencySum] {
+        try connection.query(query, [.text(terminalId), .integer(Int64(CurrencySum.maximum))]).rows.map {
+            row throws(PostgresError) in
+            CurrencySum(
+                currency: try row.text(0), orders: try row.integer(1), high: try row.integer(2),
+                low: try row.integer(3))
+        }
+    }
+
+    private func gaps(in epoch: JournalEpoch?) throws(PostgresError) -> [ClosedRange<Int64>] {
+        guard let epoch, epoch.hasGap else { return [] }
+        let rows = try connection.query([
+            PostgresJournal.gaps(
+                above: epoch.acknowledgedThrough, below: epoch.highest,
+                in: JournalPlace(terminalId: terminalId, epoch: epoch.epoch))
+        ])
+        return try rows.first.map(PostgresJournal.gaps) ?? []
+    }
+
+    /// Walks the whole journal and computes every hash anew from the documents that are kept.
+    private func brokenAt() throws(PostgresError) -> Int64? {
+        var chain = JournalChain()
+        var (epoch, sequence): (Int64, Int64) = (0, 0)
+        while chain.brokenAt == nil {
+            let rows = try connection.query(
+                "SELECT j.epoch, j.sequence, m.document FROM journal j LEFT JOIN mutations m "
+                    + "ON m.id = j.mutation_id WHERE j.terminal_id = $1 "
+                    + "AND (j.epoch, j.sequence) > ($2, $3) ORDER BY j.epoch, j.sequence LIMIT $4",
+                [.text(terminalId), .integer(epoch), .integer(sequence), .integer(Self.page)]
+            ).rows
+            for row in rows where chain.brokenAt == nil {
+                (epoch, sequence) = (try row.integer(0), try row.integer(1))
+                chain.follow(Self.link(row.optionalText(2), epoch, sequence))
+            }
+            if rows.count < Self.page { break }
+        }
+        return chain.brokenAt
+    }
+
+    private static func link(_ document: String?, _ epoch: Int64, _ sequence: Int64) -> JournalChain.Link {
+        let json = JSONValue.stored(document)
+        let mutation = try? Mutation(json: json)
+        return JournalChain.Link(
+            epoch: epoch, sequence: sequence, previousHash: json["previousHash"]?.string ?? "",
+            hash: json["hash"]?.string ?? "",
+            isHashRight: mutation.map { $0.computedHash == $0.hash } ?? false)
+    }
+}

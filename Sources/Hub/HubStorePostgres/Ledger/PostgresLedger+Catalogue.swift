@@ -1,0 +1,134 @@
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension PostgresLedger {
+    public func importProducts(
+        _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        let list = ImportList(products, withdrawing: gone)
+        return try await database.perform(isLong: true) { connection throws(PostgresError) in
+            // Two imports one after the other, the second at a later moment; who sells waits for neither.
+            try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+                let clock = try PostgresClock.reserve(
+                    list.articles.count + list.gone.count, at: now, on: connection)
+                return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                    let transaction = try PostgresImport(on: connection)
+                    let plan = try ImportPlan(list, beside: transaction)
+                    guard plan.objection == nil else { return .undo(plan.outcome) }
+                    try transaction.write(plan, at: now, from: clock)
+                    return .keep(plan.outcome)
+                }
+            }
+        }
+    }
+
+    public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
+        try await database.perform { connection throws(PostgresError) in
+            let text = try connection.query(
+                "SELECT record FROM products WHERE barcode = $1", [.text(barcode)]
+            )
+            .first?.optionalText(0)
+            return text.flatMap { try? ProductRecord(json: JSONValue.stored($0)) }
+        }
+    }
+
+    public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT record FROM products WHERE sku = ANY($1::text[])", [.texts(Array(Set(skus)))]
+            ).rows.compactMap { row in
+                try? ProductRecord(json: JSONValue.stored(row.optionalText(0)))
+            }
+        }
+    }
+
+    public func changes(
+        after cursor: ChangeCursor?, limit: Int, storeId: String
+    ) async throws(LedgerError) -> FeedPage? {
+        try await database.perform { connection throws(PostgresError) in
+            let answers = try connection.query([
+                PostgresStatement(
+                    "SELECT value, (SELECT COALESCE(MAX(position), 0) FROM changes) FROM meta "
+                        + "WHERE key = 'feed'"),
+                Self.pageRows(behind: cursor?.position ?? 0, of: storeId, limit: limit),
+            ])
+            return try Self.page(answers, after: cursor, limit: limit)
+        }
+    }
+
+    /// The rows of a page, each with how many the feed holds from the page's first one up to one past the
+    /// limit. The server adds the sizes up without reading large values, and sends no row behind the page.
+    private static func pageRows(behind position: Int64, of storeId: String, limit: Int) -> PostgresStatement
+    {
+        PostgresStatement(
+            "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
+                + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END, available "
+                + "FROM (SELECT *, COUNT(*) OVER () AS available, "
+                + "(SUM(size) OVER (ORDER BY position) - size)::bigint AS bytes_before "
+                + "FROM (SELECT *, octet_length(entity_id) + COALESCE(octet_length(origin), 0) "
+                + "+ COALESCE(octet_length(value), 0) + \(ChangePageLimit.rowOverhead) AS size "
+                + "FROM changes WHERE position > $1 AND store_id IN ('', $2) ORDER BY position LIMIT $3) "
+                + "AS first) AS sized WHERE bytes_before = 0 OR bytes_before + size <= $4 ORDER BY position",
+            [.integer(position), .text(storeId), .integer(Int64(limit + 1)), .integer(ChangePageLimit.bytes)])
+    }
+
+    private static func page(
+        _ answers: [PostgresRows], after cursor: ChangeCursor?, limit: Int
+    ) throws(PostgresError) -> FeedPage? {
+        guard let head = answers.first?.first, let rows = answers.last?.rows else { return nil }
+        let feed = try head.text(0)
+        let position = cursor?.position ?? 0
+        guard cursor == nil || cursor?.feed == feed, position <= (try head.integer(1)) else { return nil }
+        let page = rows.prefix(limit)
+        var phoneSince: [String: String] = [:]
+        for row in page {
+            if let since = row.optionalText(8) { phoneSince[try row.text(2)] = since }
+        }
+        let available = try rows.first?.integer(9) ?? 0
+        return FeedPage(
+            changes: try page.map(change),
+            cursor: ChangeCursor(feed: feed, position: try page.last?.integer(0) ?? position),
+            hasMore: available > Int64(page.count), phoneSince: phoneSince)
+    }
+
+    private static func change(from row: PostgresRow) throws(PostgresError) -> Change {
+        let deletedAt = row.optionalInteger(4)
+        return Change(
+            entity: try row.text(1), entityId: try row.text(2), version: try row.integer(3),
+            isDeleted: deletedAt != nil, deletedAt: deletedAt.map(Timestamp.text(milliseconds:)),
+            hlc: try row.text(5), origin: row.optionalText(6).map(JSONValue.stored),
+            value: row.optionalText(7).map(JSONValue.stored))
+    }
+}
+
+extension PublishedChange {
+    /// Moves the entity to the feed's end with its new state, the next version and a moment that is not
+    /// before the last one's. To be sent after ``PostgresLock/feed``.
+    var statement: PostgresStatement { Self.statement(for: [self]) }
+
+    /// The same for several entities, none of them twice, in their order.
+    static func statement(for changes: [PublishedChange]) -> PostgresStatement {
+        func texts(_ value: (PublishedChange) -> String?) -> PostgresValue { .texts(of: changes, value) }
+        return PostgresStatement(
+            "INSERT INTO changes "
+                + "(entity, entity_id, store_id, version, deleted_at, hlc, origin, value, lookup, "
+                + "lookup_since) SELECT entity, entity_id, store_id, 1, deleted_at, hlc, origin, value, "
+                + "lookup, lookup_since FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], "
+                + "$5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) "
+                + "AS change (entity, entity_id, store_id, deleted_at, hlc, origin, value, lookup, "
+                + "lookup_since) "
+                + "ON CONFLICT (entity, entity_id, store_id) DO UPDATE "
+                + "SET position = nextval(pg_get_serial_sequence('changes', 'position')), "
+                + "version = changes.version + 1, deleted_at = excluded.deleted_at, "
+                + "hlc = GREATEST(changes.hlc, excluded.hlc), origin = excluded.origin, "
+                + "value = excluded.value, lookup = excluded.lookup, lookup_since = CASE "
+                + "WHEN changes.lookup IS NOT DISTINCT FROM excluded.lookup THEN changes.lookup_since "
+                + "ELSE excluded.lookup_since END",
+            [
+                texts(\.entity), texts(\.entityId), texts(\.storeId), .integers(of: changes, \.deletedAt),
+                texts(\.hlc.description), texts(\.origin), texts(\.value), texts(\.lookup),
+                texts(\.lookupSince),
+            ])
+    }
+}

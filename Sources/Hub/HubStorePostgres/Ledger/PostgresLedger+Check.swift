@@ -1,0 +1,70 @@
+internal import HubProtocol
+public import HubStore
+
+/// What a client of PostgreSQL can look at: the server guards its pages itself.
+extension PostgresLedger {
+    public func check() async throws(LedgerError) -> StoreCheck {
+        try await database.perform(isLong: true) { connection throws(PostgresError) in
+            let tables = try connection.query(
+                "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relkind = 'r' "
+                    + "AND c.relnamespace = current_schema()::regnamespace ORDER BY 1"
+            ).rows.map { row throws(PostgresError) in try row.text(0) }
+            var findings: [String] = []
+            for table in tables {
+                do throws(PostgresError) {
+                    // Every value is unpacked, those outside the row too: a damaged one ends the query.
+                    try connection.query("SELECT COALESCE(sum(length(t::text)), 0)::bigint FROM \(table) t")
+                } catch {
+                    guard !connection.isBroken else { throw error }
+                    findings.append("\(table): \(error)")
+                }
+            }
+            let sums = try Self.checksums(on: connection)
+            findings += sums.findings
+            let indexes = try Self.indexes(on: connection)
+            findings += indexes.findings
+            return StoreCheck(
+                findings: Array(findings.prefix(StoreCheck.listed)),
+                looked: ["every row of \(tables.count) tables", sums.looked, indexes.looked])
+        }
+    }
+
+    private static func checksums(
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> (findings: [String], looked: String) {
+        let row = try connection.query(
+            "SELECT current_setting('data_checksums'), COALESCE(checksum_failures, 0)::bigint "
+                + "FROM pg_stat_database WHERE datname = current_database()"
+        ).first
+        guard row?.optionalText(0) == "on" else {
+            return ([], "no checksums: the server was made without them (initdb --data-checksums)")
+        }
+        let failures = row?.optionalInteger(1) ?? 0
+        let finding = "the server counted \(failures) pages with a wrong checksum"
+        return (failures > 0 ? [finding] : [], "the server's count of wrong checksums")
+    }
+
+    /// By the extension `amcheck`, where it is installed.
+    private static func indexes(
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> (findings: [String], looked: String) {
+        let isThere =
+            try connection.query("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'").first != nil
+        guard isThere else { return ([], "no indexes: the extension amcheck is not installed") }
+        let indexes = try connection.query(
+            "SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+                + "JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'btree' AND i.indisvalid "
+                + "AND c.relnamespace = current_schema()::regnamespace ORDER BY 1"
+        ).rows.map { row throws(PostgresError) in try row.text(0) }
+        var findings: [String] = []
+        for index in indexes {
+            do throws(PostgresError) {
+                try connection.query("SELECT bt_index_check($1::regclass)", [.text(index)])
+            } catch {
+                guard !connection.isBroken else { throw error }
+                findings.append("\(index): \(error)")
+            }
+        }
+        return (findings, "\(indexes.count) indexes by amcheck")
+    }
+}

@@ -1,0 +1,111 @@
+internal import Credentials
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension PostgresLedger {
+    public func importEntities(
+        _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        let ahead = try await database.write(isLong: true) { connection throws(PostgresError) in
+            .undo(try PostgresEntityImport(on: connection).plan(list, gone))
+        }
+        let (rest, going) = (ahead.changing(list), gone.filter(ahead.changedKeys.contains))
+        guard ahead.objection == nil, !rest.isEmpty || !going.isEmpty else { return ahead.outcome }
+        let all = list.count + gone.count
+        return try await database.perform(isLong: true) { connection throws(PostgresError) in
+            // Behind the feed's lock, as pushes write members and coupons too.
+            try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+                // A cashier who moves to another store is written twice.
+                let count = 2 * EntityPlan.keys(of: rest, withdrawing: going).count
+                let clock = try PostgresClock.reserve(count, at: now, on: connection)
+                return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                    let transaction = try PostgresEntityImport(on: connection)
+                    let plan = try transaction.plan(rest, going)
+                    guard plan.objection == nil else { return .undo(plan.outcome(ofAll: all)) }
+                    try transaction.write(plan.written, at: now, from: clock)
+                    return .keep(plan.outcome(ofAll: all))
+                }
+            }
+        }
+    }
+
+    public func eraseMember(
+        _ id: String, at now: Int64
+    ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
+        let wasKnown = try await withdrawMember(id, at: now)
+        let entries = try await database.write { connection throws(PostgresError) in
+            // No index leads from a member to the entries: the journals are read whole, beside the pushes.
+            let rows = try connection.query(
+                "SELECT id, document FROM mutations WHERE type = ANY($1::text[]) AND strpos(document, $2) > 0",
+                [.texts(MemberErasure.types), .text(JSONValue.string(id).canonicalText)]
+            ).rows
+            var count = 0
+            for row in rows {
+                guard let left = MemberErasure.erased(JSONValue.stored(row.optionalText(1)), of: id) else {
+                    continue
+                }
+                try connection.query(
+                    "UPDATE mutations SET document = $1 WHERE id = $2",
+                    [.text(left.canonicalText), .text(try row.text(0))])
+                count += 1
+            }
+            return .keep(count)
+        }
+        return (wasKnown, entries)
+    }
+
+    public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
+        try await database.perform { connection throws(PostgresError) in
+            try PostgresEntityImport.values(of: keys, on: connection)
+        }
+    }
+
+    public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT value FROM changes WHERE entity = $1 AND store_id = '' AND value IS NOT NULL",
+                [.text(entity)]
+            ).rows.map { JSONValue.stored($0.optionalText(0)) }
+        }
+    }
+
+    public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = $1 AND entity = 'member' "
+                    + "ORDER BY COALESCE(lookup_since, '') COLLATE \"C\", entity_id COLLATE \"C\" LIMIT $2",
+                [.text(digits), .integer(Int64(limit))]
+            ).rows.map { row throws(PostgresError) in
+                MemberRecord(
+                    id: try row.text(0), value: JSONValue.stored(row.optionalText(1)),
+                    phoneSince: row.optionalText(2))
+            }
+        }
+    }
+
+    public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
+        try await database.perform { connection throws(PostgresError) in
+            var found: [String: JSONValue] = [:]
+            for code in Set(codes) {
+                let row = try connection.query([PostgresCoupon.statement(typed: code)]).first?.rows.first
+                if let row { found[code] = JSONValue.stored(row.optionalText(1)) }
+            }
+            return found
+        }
+    }
+}
+
+/// Coupons as people type their codes.
+enum PostgresCoupon {
+    /// Id and value of the one with the code `typed`, else of the first with the same normal form.
+    static func statement(typed: String) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT entity_id, value FROM (SELECT 1 AS rank, entity_id, value FROM changes "
+                + "WHERE entity = 'coupon' AND entity_id = $1 AND store_id = '' AND value IS NOT NULL "
+                + "UNION ALL (SELECT 2, entity_id, value FROM changes "
+                + "WHERE lookup = $2 AND entity = 'coupon' AND value IS NOT NULL "
+                + "ORDER BY entity_id COLLATE \"C\" LIMIT 1)) AS found ORDER BY rank LIMIT 1",
+            [.text(typed), .text(CouponCode.normalForm(of: typed))])
+    }
+}

@@ -1,0 +1,145 @@
+public import HubCore
+public import HubStore
+
+extension PostgresLedger {
+    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+        try await intake.take(request)
+    }
+
+    /// Behind the journal's lock, as the pushes of the terminal are.
+    public func note(
+        _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError) {
+        let request = IntakeRequest(
+            device: device, epoch: nil, lowSequence: nil, mutations: [], receivedAt: now, head: claim)
+        try await database.write { connection throws(PostgresError) in
+            let intake = PostgresIntake(on: connection, from: HybridLogicalClock())
+            try intake.read([request])
+            do {
+                try HeadRecorder(store: intake, terminalId: device.terminalId, now: now).note(
+                    claim, beside: intake.lastEpoch(of: device.terminalId))
+            } catch let error as PostgresError {
+                throw error
+            } catch {
+                throw .refused(state: "-----", message: "\(error)")
+            }
+            _ = try intake.write()
+            return .keep(())
+        }
+    }
+}
+
+extension PostgresLedger {
+    public func raise(_ alarm: Alarm) async throws(LedgerError) {
+        try await database.perform { connection throws(PostgresError) in
+            if let rows = PostgresAlarms.raising([alarm]) { try connection.query([rows]) }
+        }
+    }
+
+    public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT kind, terminal_id, mutation_id, detail, raised_at, last_at, count FROM alarms "
+                    + "WHERE $1::text IS NULL OR terminal_id = $1 ORDER BY last_at DESC, id DESC LIMIT $2",
+                [.text(terminal), .integer(Int64(limit))]
+            ).rows.map { row throws(PostgresError) in
+                RaisedAlarm(
+                    first: Alarm(
+                        kind: try row.text(0), terminalId: try row.text(1), mutationId: row.optionalText(2),
+                        detail: row.optionalText(3), at: try row.integer(4)),
+                    lastAt: try row.integer(5), count: try row.integer(6))
+            }
+        }
+    }
+}
+
+/// Alarms as rows of the database.
+enum PostgresAlarms {
+    /// Raises them in one statement, the same ones of a day counted together; nil for none.
+    static func raising(_ alarms: [Alarm]) -> PostgresStatement? {
+        guard !alarms.isEmpty else { return nil }
+        // In one order, so that two hubs that raise several of the same ones do not wait for each other; and
+        // each once, since one statement changes a row once.
+        let groups = Dictionary(grouping: alarms) {
+            Key(kind: $0.kind, terminalId: $0.terminalId, day: $0.day)
+        }
+        .sorted { $0.key < $1.key }
+        func texts(_ text: (Alarm) -> String?) -> PostgresValue {
+            .texts(groups.map { $0.value.first.flatMap(text) })
+        }
+        func integers(_ number: ([Alarm]) -> Int64?) -> PostgresValue {
+            .integers(groups.map { number($0.value) })
+        }
+        return PostgresStatement(
+            "INSERT INTO alarms (kind, terminal_id, day, mutation_id, detail, raised_at, last_at, count) "
+                + "SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], "
+                + "$6::bigint[], $7::bigint[], $8::bigint[]) ON CONFLICT (kind, terminal_id, day) "
+                + "DO UPDATE SET last_at = GREATEST(alarms.last_at, excluded.last_at), "
+                + "count = alarms.count + excluded.count",
+            [
+                texts(\.kind), texts(\.terminalId), integers(\.first?.day), texts(\.mutationId),
+                texts(\.detail), integers { $0.map(\.at).min() }, integers { $0.map(\.at).max() },
+                integers { Int64($0.count) },
+            ])
+    }
+
+    private struct Key: Hashable, Comparable {
+        let kind: String
+        let terminalId: String
+        let day: Int64
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.kind, left.terminalId, left.day) < (right.kind, right.terminalId, right.day)
+        }
+    }
+}
+
+extension PostgresLedger {
+    public func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1", [.text(terminalId)]
+            ).first?.optionalInteger(0)
+        }
+    }
+
+    public func keep(_ ingest: IngestRecord) async throws(LedgerError) {
+        _ = try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "INSERT INTO ingests (terminal_id, ingested_at, entries, signed, reason) "
+                    + "VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+                [
+                    .text(ingest.terminalId), .integer(ingest.ingestedAt), .integer(ingest.entries),
+                    .integer(ingest.isSigned ? 1 : 0), .text(ingest.reason),
+                ])
+        }
+    }
+
+    public func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT o.terminal_id, o.mutation_id, m.hash, o.total, o.currency, m.received_at "
+                    + "FROM orders o JOIN mutations m ON m.id = o.mutation_id WHERE o.order_number = $1 "
+                    + "ORDER BY m.received_at, m.id LIMIT 10", [.text(orderNumber)]
+            ).rows.map { row throws(PostgresError) in
+                ReceiptEntry(
+                    terminalId: try row.text(0), mutationId: try row.text(1), hash: try row.text(2),
+                    total: try row.integer(3), currency: try row.text(4), receivedAt: try row.integer(5))
+            }
+        }
+    }
+
+    /// The files without a signature that were ingested, newest first; at most 20.
+    static func unsignedIngests(
+        of terminalId: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> [IngestRecord] {
+        try connection.query(
+            "SELECT ingested_at, entries, reason FROM ingests WHERE terminal_id = $1 AND signed = 0 "
+                + "ORDER BY ingested_at DESC LIMIT 20", [.text(terminalId)]
+        ).rows.map { row throws(PostgresError) in
+            IngestRecord(
+                terminalId: terminalId, ingestedAt: try row.integer(0), entries: try row.integer(1),
+                isSigned: false, reason: row.optionalText(2))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import HubCore
+public import HubStore
+
+extension PostgresLedger {
+    public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
+        let all = try await database.perform(isLong: true) { connection throws(PostgresError) in
+            try connection.query(KeptResponses.selection).rows.map { row throws(PostgresError) in
+                KeptResponses(
+                    place: JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1)),
+                    droppedThrough: try row.integer(2), lowSequence: try row.integer(3))
+            }
+        }
+        var count = 0
+        for kept in all {
+            var rest: KeptResponses? = kept
+            while let kept = rest, !Task.isCancelled {
+                let dropped = try await database.write(isLong: true) { connection throws(PostgresError) in
+                    .keep(try Self.drop(kept, at: now, on: connection))
+                }
+                count += dropped.count
+                rest = dropped.rest
+            }
+        }
+        return count
+    }
+
+    public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
+        try await database.write { connection throws(PostgresError) in
+            try connection.query(
+                "DELETE FROM terminal_usage WHERE day < $1", [.integer(TerminalUsage.day(at: now) - 1)])
+            // Two hubs that prune do not wait for each other.
+            let old = try connection.query(
+                "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < $1 LIMIT $2 "
+                    + "FOR UPDATE SKIP LOCKED",
+                [
+                    .integer(now - UnfinishedUploads.lifetimeMilliseconds),
+                    .integer(Int64(KeptResponses.chunk)),
+                ]
+            ).rows.map { row throws(PostgresError) in (try row.text(0), try row.text(1)) }
+            let names: [PostgresValue] = [.texts(old.map { $0.0 }), .texts(old.map { $0.1 })]
+            let named = "(terminal_id, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))"
+            try connection.query([
+                PostgresStatement(
+                    "DELETE FROM attachment_pieces WHERE (terminal_id, attachment_id) IN "
+                        + "(SELECT * FROM unnest($1::text[], $2::text[]))", names),
+                PostgresStatement("DELETE FROM attachments WHERE \(named)", names),
+            ])
+            return .keep(old.count)
+        }
+    }
+
+    /// Behind the lock of the terminal's journal, since an intake may save the same epoch.
+    private static func drop(
+        _ kept: KeptResponses, at now: Int64, on connection: PostgresConnection
+    ) throws(PostgresError) -> DroppedAnswers {
+        let place: [PostgresValue] = [.text(kept.place.terminalId), .integer(kept.place.epoch)]
+        try connection.query([PostgresLock.journals(of: [kept.place.terminalId])])
+        let rows = try connection.query(
+            "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence < $4 "
+                + "ORDER BY j.sequence LIMIT $5",
+            place + [
+                .integer(kept.droppedThrough), .integer(kept.lowSequence),
+                .integer(Int64(KeptResponses.chunk)),
+            ]
+        ).rows
+        let entries = try rows.map { row throws(PostgresError) in
+            KeyRetention.Entry(sequence: try row.integer(0), receivedAt: try row.integer(1))
+        }
+        let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
+        guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
+        let ids = try rows.prefix(count).map { row throws(PostgresError) in try row.text(2) }
+        let through = entries[count - 1].sequence
+        try connection.query([
+            PostgresStatement(
+                "UPDATE mutations SET result = '' WHERE id = ANY($1::text[])", [.texts(ids)]),
+            PostgresStatement(
+                "UPDATE epochs SET dropped_through = $3 WHERE terminal_id = $1 AND epoch = $2",
+                place + [.integer(through)]),
+        ])
+        let isFull = count == KeptResponses.chunk
+        return DroppedAnswers(count: count, rest: isFull ? kept.dropped(through: through) : nil)
+    }
+}
+
+/// What terminals left here on their days, as rows of the database.
+enum PostgresUsage {
+    /// Adds to what is there; nil for nothing.
+    static func adding(_ usage: [IntakeDraft.Day: TerminalUsage]) -> PostgresStatement? {
+        guard !usage.isEmpty else { return nil }
+        // In one order, so that two that add to the same rows do not wait for each other.
+        let rows = usage.sorted { ($0.key.terminalId, $0.key.day) < ($1.key.terminalId, $1.key.day) }
+        func sum(_ column: String) -> String {
+            "\(column) = LEAST(u.\(column)::numeric + excluded.\(column), 9223372036854775807)::bigint"
+        }
+        return PostgresStatement(
+            "INSERT INTO terminal_usage AS u (terminal_id, day, mutations, bytes, attachments, points) "
+                + "SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], "
+                + "$6::bigint[]) ON CONFLICT (day, terminal_id) DO UPDATE SET "
+                + ["mutations", "bytes", "attachments", "points"].map(sum).joined(separator: ", "),
+            [
+                .texts(of: rows) { $0.key.terminalId }, .integers(of: rows) { $0.key.day },
+                .integers(of: rows) { $0.value.mutations }, .integers(of: rows) { $0.value.bytes },
+                .integers(of: rows) { $0.value.attachments }, .integers(of: rows) { $0.value.points },
+            ])
+    }
+
+    static func of(
+        _ terminalId: String, on day: Int64, on connection: PostgresConnection
+    ) throws(PostgresError) -> TerminalUsage {
+        let row = try connection.query(
+            "SELECT mutations, bytes, attachments, points FROM terminal_usage "
+                + "WHERE day = $1 AND terminal_id = $2", [.integer(day), .text(terminalId)]
+        ).first
+        guard let row else { return TerminalUsage() }
+        return TerminalUsage(
+            mutations: try row.integer(0), bytes: try row.integer(1), attachments: try row.integer(2),
+            points: try row.integer(3))
+    }
+}

@@ -1,0 +1,38 @@
+internal import HubProtocol
+public import HubStore
+
+/// The ledger in a PostgreSQL database, which any number of hubs share.
+///
+/// What must not race is ordered by the database: the journal of a terminal by an advisory lock, a key by
+/// its primary key, stock by its rows, the change feed by a lock of its own.
+public final class PostgresLedger: Ledger {
+    let database: PostgresDatabase
+    let intake: PostgresIntakeQueue
+
+    /// Opens the database at `url`, making or migrating the tables as needed.
+    public convenience init(url: String) throws(LedgerError) {
+        try self.init(url: url, budget: PushBudget())
+    }
+
+    /// - Parameter longest: how long a call waits for the database. Tests that run beside hundreds of others
+    ///   give it longer.
+    init(
+        url: String, budget: PushBudget, longest: Duration = PostgresDeadlines.longest
+    ) throws(LedgerError) {
+        database = try PostgresDatabase(url: url, schema: .ledger, longest: longest)
+        intake = PostgresIntakeQueue(database, budget, longest: longest)
+    }
+
+    public func checkWritable() async throws(LedgerError) {
+        let readOnly = try await database.perform { connection throws(PostgresError) in
+            let question = PostgresStatement("SELECT current_setting('transaction_read_only')")
+            return try connection.query([question], within: 1).first?.first?.optionalText(0)
+        }
+        if readOnly != "off" { throw .unavailable("the server is read-only") }
+    }
+
+    /// Closes the connections; a call after this opens them again.
+    public func close() {
+        database.close()
+    }
+}

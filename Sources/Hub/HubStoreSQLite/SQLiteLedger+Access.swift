@@ -1,0 +1,83 @@
+internal import GRDB
+public import HubCore
+public import HubStore
+
+extension SQLiteLedger {
+    public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(
+                try db.run(
+                    """
+                    INSERT OR REPLACE INTO operators
+                        (name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        record.name, record.tokenDigest, record.addedAt, record.role.rawValue,
+                        record.tokenExpiresAt, record.loginCodeDigest, record.passwordHash,
+                    ]))
+        }
+    }
+
+    public func operators() async throws(LedgerError) -> [OperatorRecord] {
+        try await file.read { db in
+            try db.all(
+                """
+                SELECT name, token_digest, added_at, role, token_expires_at, login_code_digest, password_hash
+                    FROM operators ORDER BY name
+                """, []
+            ).compactMap { row in
+                OperatorRole(rawValue: row[3]).map {
+                    OperatorRecord(
+                        name: row[0], role: $0, tokenDigest: row[1], tokenExpiresAt: row[4],
+                        loginCodeDigest: row[5], passwordHash: row[6], addedAt: row[2])
+                }
+            }
+        }
+    }
+
+    public func removeOperator(name: String) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            try db.run("DELETE FROM operators WHERE name = ?", [name])
+            return .keep(db.changesCount > 0)
+        }
+    }
+
+    public func setOperatorPassword(
+        name: String, hash: String, loginCodeDigest: String
+    ) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            try db.run(
+                """
+                UPDATE operators SET password_hash = ?, login_code_digest = NULL
+                    WHERE name = ? AND login_code_digest = ?
+                """, [hash, name, loginCodeDigest])
+            return .keep(db.changesCount > 0)
+        }
+    }
+}
+
+extension SQLiteLedger {
+    public func keyRecord() async throws(LedgerError) -> KeyRecord {
+        try await file.read { db in try Self.keyRecord(in: db) }
+    }
+
+    public func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            guard try Self.keyRecord(in: db) == old else { return .undo(false) }
+            for (key, value) in record.rows {
+                if let value {
+                    try db.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value])
+                } else {
+                    try db.run("DELETE FROM meta WHERE key = ?", [key])
+                }
+            }
+            return .keep(true)
+        }
+    }
+
+    private static func keyRecord(in db: Database) throws -> KeyRecord {
+        let rows = try db.all(KeyRecord.selection, [])
+        return KeyRecord(rows: Dictionary(rows.map { ($0[0], $0[1]) }) { _, last in last })
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import GRDB
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension SQLiteLedger {
+    public func openAttachment(
+        _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> AttachmentOpening {
+        try await writer.write { db in
+            if let known = try db.attachment(info.id, of: terminalId) {
+                return .undo(known.info.hasContent(of: info) ? .open(known) : .differs)
+            }
+            try db.forgetUploads(of: terminalId, before: now - UnfinishedUploads.lifetimeMilliseconds)
+            let unfinished: Int64? = try db.first(
+                "SELECT COUNT(*) FROM attachments WHERE terminal_id = ? AND whole_at IS NULL", [terminalId])?[
+                    0]
+            guard unfinished ?? 0 < UnfinishedUploads.maximum else { return .keep(.tooMany) }
+            let day = TerminalUsage.day(at: now)
+            let more = TerminalUsage(bytes: info.size, attachments: 1)
+            guard try (db.usage(of: terminalId, on: day) + more).fits(limits) else {
+                return .keep(.pastQuota)
+            }
+            try db.add(more, of: terminalId, on: day)
+            try db.run(
+                "INSERT INTO attachments (terminal_id, id, sha256, size, content_type, urgent, received, "
+                    + "opened_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)",
+                [terminalId, info.id, info.sha256, info.size, info.contentType, info.isUrgent, now])
+            return .keep(
+                .open(
+                    StoredAttachment(
+                        terminalId: terminalId, info: info, received: 0, openedAt: now, wholeAt: nil)))
+        }
+    }
+
+    public func attachment(
+        _ id: String, of terminalId: String
+    ) async throws(LedgerError) -> StoredAttachment? {
+        try await file.read { db in try db.attachment(id, of: terminalId) }
+    }
+
+    public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
+        try await file.read { db in
+            try db.all(
+                "SELECT * FROM attachments WHERE ?1 IS NULL OR terminal_id = ?1 "
+                    + "ORDER BY opened_at, terminal_id, id", [terminal]
+            ).map(StoredAttachment.init(from:))
+        }
+    }
+
+    public func appendPiece(
+        _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
+    ) async throws(LedgerError) -> StoredAttachment? {
+        try await writer.write { db in
+            guard let known = try db.attachment(id, of: terminalId) else { return .undo(nil) }
+            guard known.takes(bytes.count, at: firstByte) else { return .undo(known) }
+            try db.run(
+                "INSERT INTO attachment_pieces (terminal_id, attachment_id, first_byte, bytes) "
+                    + "VALUES (?, ?, ?, ?)",
+                [terminalId, id, firstByte, Data(bytes)])
+            try db.run(
+                "UPDATE attachments SET received = received + ? WHERE terminal_id = ? AND id = ?",
+                [bytes.count, terminalId, id])
+            return .keep(try db.attachment(id, of: terminalId))
+        }
+    }
+
+    public func attachmentPiece(
+        _ id: String, of terminalId: String, at firstByte: Int64
+    ) async throws(LedgerError) -> [UInt8]? {
+        try await file.read { db in
+            let data: Data? = try db.first(
+                "SELECT bytes FROM attachment_pieces "
+                    + "WHERE terminal_id = ? AND attachment_id = ? AND first_byte = ?",
+                [terminalId, id, firstByte])?[0]
+            return data.map(Array.init)
+        }
+    }
+
+    public func settleAttachment(
+        _ id: String, of terminalId: String, isRight: Bool, at now: Int64
+    ) async throws(LedgerError) -> StoredAttachment? {
+        try await writer.write { db in
+            guard let known = try db.attachment(id, of: terminalId) else { return .undo(nil) }
+            guard !known.isWhole, known.received == known.info.size else { return .undo(known) }
+            if isRight {
+                try db.run(
+                    "UPDATE attachments SET whole_at = ? WHERE terminal_id = ? AND id = ?",
+                    [now, terminalId, id])
+            } else {
+                try db.run(
+                    "DELETE FROM attachment_pieces WHERE terminal_id = ? AND attachment_id = ?",
+                    [terminalId, id])
+                try db.run(
+                    "UPDATE attachments SET received = 0 WHERE terminal_id = ? AND id = ?", [terminalId, id])
+            }
+            return .keep(try db.attachment(id, of: terminalId))
+        }
+    }
+}
+
+extension Database {
+    fileprivate func attachment(_ id: String, of terminalId: String) throws -> StoredAttachment? {
+        try first("SELECT * FROM attachments WHERE terminal_id = ? AND id = ?", [terminalId, id])
+            .map(StoredAttachment.init(from:))
+    }
+
+    fileprivate func forgetUploads(of terminalId: String, before moment: Int64) throws {
+        try run(
+            "DELETE FROM attachment_pieces WHERE terminal_id = ?1 AND attachment_id IN (SELECT id "
+                + "FROM attachments WHERE terminal_id = ?1 AND whole_at IS NULL AND opened_at < ?2)",
+            [terminalId, moment])
+        try run(
+            "DELETE FROM attachments WHERE terminal_id = ? AND whole_at IS NULL AND opened_at < ?",
+            [terminalId, moment])
+    }
+}
+
+extension StoredAttachment {
+    fileprivate init(from row: Row) {
+        self.init(
+            terminalId: row["terminal_id"],
+            info: AttachmentInfo(
+                id: row["id"], sha256: row["sha256"], size: row["size"], contentType: row["content_type"],
+                isUrgent: row["urgent"]),
+            received: row["received"], openedAt: row["opened_at"], wholeAt: row["whole_at"])
+    }
+}

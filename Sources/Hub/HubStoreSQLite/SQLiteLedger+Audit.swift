@@ -1,0 +1,146 @@
+internal import GRDB
+internal import HubCore
+internal import HubProtocol
+public import HubStore
+
+extension SQLiteLedger {
+    public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+        try await file.read { db in
+            let ids = try String.fetchAll(
+                db, sql: "SELECT id FROM terminals WHERE ?1 IS NULL OR id = ?1 ORDER BY enrolled_at, id",
+                arguments: [terminal])
+            return try ids.map { id in try Self.audit(of: id, in: db) }
+        }
+    }
+
+    private static func audit(of terminalId: String, in db: Database) throws -> TerminalAudit {
+        let intake = SQLiteIntake(db: db)
+        let epoch = try intake.lastEpoch(of: terminalId)
+        let gaps = try epoch.map { epoch in
+            try intake.gaps(
+                above: epoch.acknowledgedThrough, below: epoch.highest,
+                in: JournalPlace(terminalId: terminalId, epoch: epoch.epoch))
+        }
+        let counts = try db.first(
+            "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
+                + "WHERE terminal_id = ?", [terminalId])
+        let orders: Int64? = try db.first("SELECT COUNT(*) FROM orders WHERE terminal_id = ?", [terminalId])?[
+            0]
+        return TerminalAudit(
+            terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
+            received: counts?[0] ?? 0, rejected: counts?[1] ?? 0,
+            missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
+            orders: orders ?? 0, totals: try totals(of: terminalId, in: db),
+            voided: SaleSum(amounts: try totals(of: terminalId, voided: true, in: db)),
+            refunds: SaleSum(amounts: try refunds(of: terminalId, in: db)),
+            refused: try refusedSales(terminalId, discarded: false, in: db),
+            discarded: try refusedSales(terminalId, discarded: true, in: db),
+            heads: try heads(of: terminalId, beside: epoch, in: db),
+            unsignedIngests: try unsignedIngests(of: terminalId, in: db),
+            differingSums: try differingSums(of: terminalId, in: db))
+    }
+
+    /// Compares the orders with the documents that their sums were taken from.
+    private static func differingSums(of terminalId: String, in db: Database) throws -> [String] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
+                + "LEFT JOIN orders o ON o.mutation_id = m.id "
+                + "WHERE m.terminal_id = ? AND m.type = 'order.completed' AND m.outcome = 'applied' "
+                + "AND m.document IS NOT NULL", arguments: [terminalId])
+        var differing: [String] = []
+        while differing.count < TerminalAudit.listedSums, let row = try rows.next() {
+            let sale = (try? OrderFacts(payload: JSONValue.stored(row[1])["payload"] ?? .null))
+            if sale?.total != row[2] as Int64? || sale?.currency != row[3] as String? {
+                differing.append(row[0])
+            }
+        }
+        return differing
+    }
+
+    private static func heads(
+        of terminalId: String, beside epoch: JournalEpoch?, in db: Database
+    ) throws -> HeadAudit {
+        var witnesses: [Int64: JournalWitness] = [:]
+        for row in try db.all(
+            "SELECT epoch, head, seen_at, state FROM heads WHERE terminal_id = ?", [terminalId])
+        {
+            witnesses[row[0]] = JournalWitness(head: row[1], seenAt: row[2], state: row[3])
+        }
+        return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence in
+            try db.first(
+                "SELECT COUNT(*) FROM journal WHERE terminal_id = ? AND epoch = ? AND sequence <= ?",
+                [terminalId, epoch?.epoch, sequence])?[0] ?? 0
+        } holds: { sequence, hash in
+            try db.first(
+                "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
+                    + "AND j.epoch = e.epoch AND j.sequence = ?1 JOIN mutations m ON m.id = j.mutation_id "
+                    + "WHERE e.terminal_id = ?2 AND m.hash = ?3", [sequence, terminalId, hash]) != nil
+        }
+    }
+
+    /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.
+    ///
+    /// - Parameter voided: only what was voided.
+    private static func totals(
+        of terminalId: String, voided: Bool = false, in db: Database
+    ) throws -> [CurrencySum] {
+        try db.all(
+            "SELECT currency, COUNT(*), SUM(total >> 32), SUM(total & 4294967295) FROM orders "
+                + "WHERE terminal_id = ? AND (NOT ? OR voided_by IS NOT NULL) "
+                + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT ?",
+            [terminalId, voided, CurrencySum.maximum]
+        ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
+    }
+
+    /// In the currency of their sales; of a sale that is not here nobody knows it.
+    private static func refunds(of terminalId: String, in db: Database) throws -> [CurrencySum] {
+        try db.all(
+            "SELECT COALESCE(o.currency, ?), COUNT(*), SUM(r.total >> 32), SUM(r.total & 4294967295) "
+                + "FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
+                + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
+                + "WHERE m.terminal_id = ? GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT ?",
+            [NoCurrency.code, terminalId, CurrencySum.maximum]
+        ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
+    }
+
+    /// Walks the whole journal and computes every hash anew from the documents that are kept.
+    private static func brokenAt(_ terminalId: String, in db: Database) throws -> Int64? {
+        var chain = JournalChain()
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT j.epoch, j.sequence, m.document FROM journal j "
+                + "LEFT JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = ? ORDER BY j.epoch, j.sequence", arguments: [terminalId])
+        while let row = try rows.next(), chain.brokenAt == nil {
+            let json = JSONValue.stored(row[2])
+            let mutation = try? Mutation(json: json)
+            chain.follow(
+                JournalChain.Link(
+                    epoch: row[0], sequence: row[1], previousHash: json["previousHash"]?.string ?? "",
+                    hash: json["hash"]?.string ?? "",
+                    isHashRight: mutation.map { $0.computedHash == $0.hash } ?? false))
+        }
+        return chain.brokenAt
+    }
+}
+
+extension SQLiteLedger {
+    /// The sales of a till that were refused and that no edit replaces, discarded by a person or not.
+    static func refusedSales(
+        _ terminalId: String, discarded: Bool, in db: Database
+    ) throws -> SaleSum {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT document FROM mutations m WHERE terminal_id = ? AND outcome <> 'applied' "
+                + "AND EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id) = ? "
+                + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
+            arguments: [terminalId, discarded])
+        var sales: [JSONValue] = []
+        while let row = try rows.next() {
+            let json = JSONValue.stored(row[0])
+            if json["type"] == "order.completed" { sales.append(json) }
+        }
+        return SaleSum(of: sales)
+    }
+}

@@ -1,0 +1,120 @@
+internal import DirectSQLite
+internal import GRDB
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension SQLiteLedger {
+    public func importEntities(
+        _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        let ahead = try await file.read { db in try SQLiteEntities(db: db).plan(list, gone) }
+        let (rest, going) = (ahead.changing(list), gone.filter(ahead.changedKeys.contains))
+        guard ahead.objection == nil, !rest.isEmpty || !going.isEmpty else { return ahead.outcome }
+        let count = list.count + gone.count
+        return try await writer.write { db in
+            let plan = try SQLiteEntities(db: db).plan(rest, going)
+            guard plan.objection == nil else { return .undo(plan.outcome(ofAll: count)) }
+            let intake = SQLiteIntake(db: db)
+            var clock = try intake.clock()
+            for change in plan.written {
+                clock.tick(now: now)
+                try db.publish(PublishedChange(change, at: now, hlc: clock))
+            }
+            try intake.save(clock)
+            return .keep(plan.outcome(ofAll: count))
+        }
+    }
+
+    public func eraseMember(
+        _ id: String, at now: Int64
+    ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
+        let wasKnown = try await withdrawMember(id, at: now)
+        // No index leads from a member to the entries: the journals are read whole, beside the pushes.
+        let erased = try await file.read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT id, document FROM mutations WHERE type IN "
+                    + "('\(MemberErasure.types.joined(separator: "', '"))') AND instr(document, ?) > 0",
+                arguments: [JSONValue.string(id).canonicalText])
+            var erased: [(id: String, document: String)] = []
+            while let row = try rows.next() {
+                guard let left = MemberErasure.erased(JSONValue.stored(row[1]), of: id) else { continue }
+                erased.append((row[0], left.canonicalText))
+            }
+            return erased
+        }
+        for portion in erased.portions(of: Self.entriesAtOnce) {
+            let portion = Array(portion)
+            try await writer.write { db in
+                for entry in portion {
+                    try db.run("UPDATE mutations SET document = ? WHERE id = ?", [entry.document, entry.id])
+                }
+                return .keep(())
+            }
+        }
+        return (wasKnown, erased.count)
+    }
+
+    /// Entries of journals that one transaction changes, some milliseconds' worth: pushes go between them.
+    private static let entriesAtOnce = 500
+
+    public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
+        try await file.read { db in try SQLiteEntities(db: db).values(of: keys) }
+    }
+
+    public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
+        try await file.read { db in
+            try db.all("SELECT value FROM changes WHERE entity = ? AND store_id = ''", [entity])
+                .compactMap { $0[0] as String? }.map(JSONValue.stored)
+        }
+    }
+
+    public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+        try await file.read { db in
+            try db.all(
+                "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = ? AND entity = 'member' "
+                    + "ORDER BY ifnull(lookup_since, ''), entity_id LIMIT ?", [digits, limit]
+            ).map { MemberRecord(id: $0[0], value: JSONValue.stored($0[1]), phoneSince: $0[2]) }
+        }
+    }
+
+    public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
+        try await file.read { db in
+            let entities = SQLiteEntities(db: db)
+            var found: [String: JSONValue] = [:]
+            for code in Set(codes) {
+                guard let id = try SQLiteIntake(db: db).couponId(typed: code) else { continue }
+                found[code] = try entities.values(of: [EntityKey("coupon", id)]).values.first
+            }
+            return found
+        }
+    }
+}
+
+/// The feed's rows as the state of what they are about.
+private struct SQLiteEntities {
+    let db: Database
+
+    func plan(_ list: [some ImportedEntity], _ gone: [EntityKey]) throws -> EntityPlan {
+        EntityPlan(
+            list, withdrawing: gone,
+            beside: try values(of: EntityPlan.keys(of: list, withdrawing: gone)))
+    }
+
+    /// Those that are there, whichever store they are for; a deleted one has no value.
+    func values(of keys: [EntityKey]) throws -> [EntityKey: JSONValue] {
+        let statement = try DirectStatement(
+            "SELECT value FROM changes WHERE entity = ? AND entity_id = ? AND value IS NOT NULL LIMIT 1",
+            in: db)
+        var values: [EntityKey: JSONValue] = [:]
+        for key in keys {
+            let text = try statement.first({ row in
+                row.add(key.entity)
+                row.add(key.id)
+            }) { $0.optionalText(0) }
+            if let text = text ?? nil { values[key] = JSONValue.stored(text) }
+        }
+        return values
+    }
+}

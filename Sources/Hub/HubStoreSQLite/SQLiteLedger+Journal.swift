@@ -1,0 +1,119 @@
+internal import GRDB
+public import HubCore
+public import HubStore
+
+extension SQLiteLedger {
+    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+        let penalties = penalties
+        let answer = try await writer.write(
+            weight: request.mutations.count
+        ) { db -> TransactionEnding<IntakeAnswer?> in
+            // Asked here, so that of many pushes that wait together the first one alone is paid for.
+            guard !penalties.isRefused(request.device.terminalId) else { return .undo(nil) }
+            do {
+                let answer = try SQLiteIntake.run(request, in: db, within: penalties.budget)
+                if case .refused = answer { return .undo(answer) }
+                return .keep(answer)
+            } catch is BudgetSpent {
+                penalties.refuse(request.device.terminalId)
+                // An interrupted write has undone what others wrote, too.
+                guard db.isInsideTransaction else { throw BudgetSpent() }
+                return .undo(nil)
+            }
+        }
+        guard let answer else { throw .tooCostly }
+        if case .refused(let refusal) = answer { try await raise(refusal, for: request) }
+        return answer
+    }
+
+    public func note(
+        _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError) {
+        try await writer.write { db in
+            let intake = SQLiteIntake(db: db)
+            try HeadRecorder(store: intake, terminalId: device.terminalId, now: now).note(
+                claim, beside: try intake.lastEpoch(of: device.terminalId))
+            return .keep(())
+        }
+    }
+
+    private func raise(_ refusal: JournalRefusal, for request: IntakeRequest) async throws(LedgerError) {
+        let alarm = refusal.alarm(about: request)
+        try await writer.write { db in .keep(try SQLiteIntake(db: db).raise(alarm)) }
+    }
+}
+
+extension SQLiteLedger {
+    public func raise(_ alarm: Alarm) async throws(LedgerError) {
+        try await writer.write { db in .keep(try db.raise(alarm)) }
+    }
+
+    public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
+        try await file.read { db in
+            try db.all(
+                "SELECT kind, terminal_id, mutation_id, detail, raised_at, last_at, count FROM alarms "
+                    + "WHERE ?1 IS NULL OR terminal_id = ?1 ORDER BY last_at DESC, id DESC LIMIT ?2",
+                [terminal, limit]
+            ).map { row in
+                RaisedAlarm(
+                    first: Alarm(
+                        kind: row[0], terminalId: row[1], mutationId: row[2], detail: row[3], at: row[4]),
+                    lastAt: row[5], count: row[6])
+            }
+        }
+    }
+}
+
+extension Database {
+    func raise(_ alarm: Alarm) throws {
+        try run(
+            "INSERT INTO alarms (kind, terminal_id, day, mutation_id, detail, raised_at, last_at, count) "
+                + "VALUES (?, ?, ?, ?, ?, ?6, ?6, 1) ON CONFLICT (kind, terminal_id, day) "
+                + "DO UPDATE SET last_at = MAX(last_at, excluded.last_at), count = count + 1",
+            [alarm.kind, alarm.terminalId, alarm.day, alarm.mutationId, alarm.detail, alarm.at])
+    }
+}
+
+extension SQLiteLedger {
+    public func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
+        try await file.read { db in try SQLiteIntake(db: db).lastEpoch(of: terminalId)?.epoch }
+    }
+
+    public func keep(_ ingest: IngestRecord) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(
+                try db.run(
+                    "INSERT OR IGNORE INTO ingests (terminal_id, ingested_at, entries, signed, reason) "
+                        + "VALUES (?, ?, ?, ?, ?)",
+                    [
+                        ingest.terminalId, ingest.ingestedAt, ingest.entries, ingest.isSigned ? 1 : 0,
+                        ingest.reason,
+                    ]))
+        }
+    }
+
+    public func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
+        try await file.read { db in
+            try db.all(
+                "SELECT o.terminal_id, o.mutation_id, m.hash, o.total, o.currency, m.received_at "
+                    + "FROM orders o JOIN mutations m ON m.id = o.mutation_id WHERE o.order_number = ? "
+                    + "ORDER BY m.received_at, m.id LIMIT 10", [orderNumber]
+            ).map { row in
+                ReceiptEntry(
+                    terminalId: row[0], mutationId: row[1], hash: row[2], total: row[3], currency: row[4],
+                    receivedAt: row[5])
+            }
+        }
+    }
+
+    /// The files without a signature that were ingested, newest first; at most 20.
+    static func unsignedIngests(of terminalId: String, in db: Database) throws -> [IngestRecord] {
+        try db.all(
+            "SELECT ingested_at, entries, reason FROM ingests WHERE terminal_id = ? AND signed = 0 "
+                + "ORDER BY ingested_at DESC LIMIT 20", [terminalId]
+        ).map { row in
+            IngestRecord(
+                terminalId: terminalId, ingestedAt: row[0], entries: row[1], isSigned: false, reason: row[2])
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import GRDB
+internal import HubCore
+public import HubStore
+
+extension SQLiteLedger {
+    public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
+        let all = try await file.read { db in
+            try db.all(KeptResponses.selection, []).map { row in
+                KeptResponses(
+                    place: JournalPlace(terminalId: row[0], epoch: row[1]), droppedThrough: row[2],
+                    lowSequence: row[3])
+            }
+        }
+        var count = 0
+        for kept in all {
+            var rest: KeptResponses? = kept
+            while let kept = rest, !Task.isCancelled {
+                let dropped = try await writer.write { db in
+                    .keep(try Self.drop(kept, at: now, in: db))
+                }
+                count += dropped.count
+                rest = dropped.rest
+            }
+        }
+        return count
+    }
+
+    public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
+        try await writer.write { db in
+            try db.run(
+                "DELETE FROM terminal_usage WHERE day < ?", [TerminalUsage.day(at: now) - 1])
+            let old = try db.all(
+                "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < ? LIMIT ?",
+                [now - UnfinishedUploads.lifetimeMilliseconds, KeptResponses.chunk])
+            for row in old {
+                let name: [any DatabaseValueConvertible] = [row[0] as String, row[1] as String]
+                try db.run(
+                    "DELETE FROM attachment_pieces WHERE terminal_id = ? AND attachment_id = ?",
+                    StatementArguments(name))
+                try db.run(
+                    "DELETE FROM attachments WHERE terminal_id = ? AND id = ?", StatementArguments(name))
+            }
+            return .keep(old.count)
+        }
+    }
+
+    private static func drop(_ kept: KeptResponses, at now: Int64, in db: Database) throws -> DroppedAnswers {
+        let rows = try db.all(
+            "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE j.terminal_id = ? AND j.epoch = ? AND j.sequence > ? AND j.sequence < ? "
+                + "ORDER BY j.sequence LIMIT ?",
+            [
+                kept.place.terminalId, kept.place.epoch, kept.droppedThrough, kept.lowSequence,
+                KeptResponses.chunk,
+            ])
+        let entries = rows.map { KeyRetention.Entry(sequence: $0[0], receivedAt: $0[1]) }
+        let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
+        guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
+        for row in rows.prefix(count) {
+            try db.run("UPDATE mutations SET result = '' WHERE id = ?", [row[2] as String])
+        }
+        let through = entries[count - 1].sequence
+        try db.run(
+            "UPDATE epochs SET dropped_through = ? WHERE terminal_id = ? AND epoch = ?",
+            [through, kept.place.terminalId, kept.place.epoch])
+        let isFull = count == KeptResponses.chunk
+        return DroppedAnswers(count: count, rest: isFull ? kept.dropped(through: through) : nil)
+    }
+}
+
+extension Database {
+    func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage {
+        try first(
+            "SELECT mutations, bytes, attachments, points FROM terminal_usage "
+                + "WHERE day = ? AND terminal_id = ?", [day, terminalId]
+        ).map { TerminalUsage(mutations: $0[0], bytes: $0[1], attachments: $0[2], points: $0[3]) }
+            ?? TerminalUsage()
+    }
+
+    func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws {
+        guard usage != TerminalUsage() else { return }
+        let sum = try self.usage(of: terminalId, on: day) + usage
+        try run(
+            "INSERT INTO terminal_usage (day, terminal_id, mutations, bytes, attachments, points) "
+                + "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, terminal_id) DO UPDATE "
+                + "SET mutations = excluded.mutations, bytes = excluded.bytes, "
+                + "attachments = excluded.attachments, points = excluded.points",
+            [day, terminalId, sum.mutations, sum.bytes, sum.attachments, sum.points])
+    }
+}

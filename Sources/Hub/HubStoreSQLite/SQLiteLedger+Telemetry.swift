@@ -1,0 +1,66 @@
+internal import GRDB
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension SQLiteLedger {
+    public func keepTelemetry(
+        _ report: TelemetryReport, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) {
+        try await writer.write { db in
+            let kept: String? = try db.first(
+                "SELECT document FROM telemetry WHERE terminal_id = ? AND app_version = ?",
+                [terminalId, report.appVersion])?[0]
+            let record = TelemetryRecord(keeping: report, at: now, behind: kept.map(JSONValue.stored))
+            try db.run(
+                "INSERT OR REPLACE INTO telemetry (terminal_id, app_version, received_at, document) "
+                    + "VALUES (?, ?, ?, ?)",
+                [terminalId, report.appVersion, now, record.json.canonicalText])
+            try db.run(
+                "DELETE FROM telemetry WHERE terminal_id = ?1 AND app_version NOT IN (SELECT app_version "
+                    + "FROM telemetry WHERE terminal_id = ?1 ORDER BY received_at DESC, app_version LIMIT ?2)",
+                [terminalId, TelemetryVersions.maximum])
+            return .keep(())
+        }
+    }
+
+    public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+        try await file.read { db in
+            let rows = try db.all(
+                "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version", [])
+            return Dictionary(
+                rows.map { ($0[0] as String, [TelemetryRecord(json: JSONValue.stored($0[1]))]) },
+                uniquingKeysWith: +)
+        }
+    }
+
+    public func lastMutations() async throws(LedgerError) -> [String: Int64] {
+        try await file.read { db in
+            let rows = try db.all(LastMutations.question, [])
+            return Dictionary(rows.compactMap { row in (row[1] as Int64?).map { (row[0], $0) } }) { $1 }
+        }
+    }
+}
+
+/// How often terminals looked members up.
+extension SQLiteLedger {
+    public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
+        try await writer.write { db in
+            for (terminalId, count) in reads {
+                try db.run(
+                    "INSERT INTO member_reads (terminal_id, day, reads) VALUES (?, ?, ?) "
+                        + "ON CONFLICT (terminal_id, day) DO UPDATE SET reads = reads + excluded.reads",
+                    [terminalId, day, count])
+            }
+            try db.run("DELETE FROM member_reads WHERE day < ?", [day - MemberReads.keptDays])
+            return .keep(())
+        }
+    }
+
+    public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
+        try await file.read { db in
+            try db.all("SELECT terminal_id, reads FROM member_reads WHERE day = ?", [day])
+                .reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int64 }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import GRDB
+public import HubCore
+public import HubStore
+
+extension SQLiteLedger {
+    public func keepEnrolmentCode(
+        digest: String, storeId: String, expiresAt: Int64
+    ) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(
+                try db.run(
+                    "INSERT INTO enrolment_codes (digest, store_id, expires_at) VALUES (?, ?, ?)",
+                    [digest, storeId, expiresAt]))
+        }
+    }
+
+    public func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
+        try await file.read { db in
+            try db.all(
+                "SELECT * FROM enrolment_codes WHERE expires_at > ? ORDER BY expires_at, digest",
+                [now - EnrolmentCodeRecord.shownMilliseconds]
+            ).map(Self.code(from:))
+        }
+    }
+
+    public func revokeEnrolmentCode(
+        _ id: String, at now: Int64
+    ) async throws(LedgerError) -> EnrolmentCodeRecord? {
+        try await writer.write { db in
+            let rows = try db.all(
+                "UPDATE enrolment_codes SET revoked_at = ? WHERE substr(digest, 1, ?) = ? "
+                    + "AND terminal_id IS NULL AND revoked_at IS NULL RETURNING *",
+                [now, EnrolmentCodeRecord.idLength, id])
+            return .keep(rows.first.map(Self.code(from:)))
+        }
+    }
+
+    private static func code(from row: Row) -> EnrolmentCodeRecord {
+        EnrolmentCodeRecord(
+            digest: row["digest"], storeId: row["store_id"], expiresAt: row["expires_at"],
+            terminalId: row["terminal_id"], revokedAt: row["revoked_at"])
+    }
+
+    public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
+        try await file.read { db in try Self.openCode(digests, at: now, in: db) != nil }
+    }
+
+    public func enrol(
+        _ applicant: EnrolmentApplicant, at now: Int64
+    ) async throws(LedgerError) -> TerminalRecord? {
+        try await writer.write { db in .keep(try Self.enrol(applicant, at: now, in: db)) }
+    }
+
+    private static func enrol(
+        _ applicant: EnrolmentApplicant, at now: Int64, in db: Database
+    ) throws -> TerminalRecord? {
+        guard let (digest, storeId) = try openCode(applicant.codeDigests, at: now, in: db) else { return nil }
+        var numbers = try numbers(of: storeId, in: db)
+        let record = TerminalRecord(
+            id: applicant.terminalId, storeId: storeId, number: numbers.next(), name: applicant.name,
+            publicKey: applicant.publicKey, enrolledAt: now, revokedAt: nil,
+            tokenExpiresAt: applicant.tokenExpiresAt)
+        try keep(record, numbers, in: db)
+        try db.run("UPDATE enrolment_codes SET terminal_id = ? WHERE digest = ?", [record.id, digest])
+        return record
+    }
+
+    private static func openCode(
+        _ digests: [String], at now: Int64, in db: Database
+    ) throws -> (digest: String, storeId: String)? {
+        for digest in digests {
+            let code = try db.first(
+                "SELECT store_id FROM enrolment_codes WHERE digest = ? AND terminal_id IS NULL "
+                    + "AND revoked_at IS NULL AND expires_at > ?", [digest, now])
+            if let storeId: String = code?[0] { return (digest, storeId) }
+        }
+        return nil
+    }
+
+    private static func numbers(of storeId: String, in db: Database) throws -> TerminalNumbers {
+        let highest: Int64? = try db.first(
+            "SELECT highest FROM terminal_numbers WHERE store_id = ?", [storeId])?[0]
+        return TerminalNumbers(highest: highest ?? 0)
+    }
+
+    private static func keep(_ record: TerminalRecord, _ numbers: TerminalNumbers, in db: Database) throws {
+        try db.run(
+            "INSERT INTO terminals (id, store_id, number, name, public_key, enrolled_at, token_expires_at, "
+                + "unconfirmed_since, renewal_date) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                record.id, record.storeId, record.number, record.name, record.publicKey, record.enrolledAt,
+                record.tokenExpiresAt, record.unconfirmedSince, record.renewalDate,
+            ])
+        try db.run(
+            "INSERT OR REPLACE INTO terminal_numbers (store_id, highest) VALUES (?, ?)",
+            [record.storeId, numbers.highest])
+    }
+
+    public func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
+        try await writer.write { db in
+            if let known = try Self.terminal(terminal.id, in: db) { return .undo(known) }
+            var numbers = try Self.numbers(of: terminal.storeId, in: db)
+            let taken = try db.first(
+                "SELECT 1 FROM terminals WHERE store_id = ? AND number = ?",
+                [terminal.storeId, terminal.number])
+            let record = terminal.numbered(numbers.readmitted(terminal.number, isTaken: taken != nil))
+            try Self.keep(record, numbers, in: db)
+            return .keep(record)
+        }
+    }
+
+    public func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+        try await file.read { db in try Self.terminal(id, in: db) }
+    }
+
+    public func terminals() async throws(LedgerError) -> [TerminalRecord] {
+        try await file.read { db in
+            try db.all("SELECT * FROM terminals ORDER BY enrolled_at, id", []).map(Self.terminal(from:))
+        }
+    }
+
+    public func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
+        try await writer.write { db in
+            try db.run(
+                "UPDATE terminals SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [now, id])
+            return .keep(try Self.terminal(id, in: db))
+        }
+    }
+
+    public func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+        try await writer.write { db in
+            try db.run("UPDATE terminals SET unconfirmed_since = NULL WHERE id = ?", [id])
+            return .keep(try Self.terminal(id, in: db))
+        }
+    }
+
+    public func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            let rows = try db.all(
+                "UPDATE terminals SET token_expires_at = ?, renewal_date = ?2 "
+                    + "WHERE id = ?3 AND (renewal_date IS NULL OR renewal_date < ?2) RETURNING id",
+                [tokenExpiresAt, date, id])
+            return .keep(!rows.isEmpty)
+        }
+    }
+
+    private static func terminal(_ id: String, in db: Database) throws -> TerminalRecord? {
+        try db.first("SELECT * FROM terminals WHERE id = ?", [id]).map(terminal(from:))
+    }
+
+    private static func terminal(from row: Row) -> TerminalRecord {
+        TerminalRecord(
+            id: row["id"], storeId: row["store_id"], number: row["number"], name: row["name"],
+            publicKey: row["public_key"], enrolledAt: row["enrolled_at"], revokedAt: row["revoked_at"],
+            tokenExpiresAt: row["token_expires_at"], unconfirmedSince: row["unconfirmed_since"],
+            renewalDate: row["renewal_date"])
+    }
+}

@@ -1,0 +1,110 @@
+internal import GRDB
+public import HubProtocol
+public import HubStore
+
+/// The QoS store in one SQLite file.
+public final class SQLiteQoSLedger: QoSLedger {
+    private let file: SQLiteFile
+    private let writer: GroupWriter
+
+    /// Changes of a service that are kept; older ones are dropped.
+    private static let maximumHistory = 1_000
+
+    /// Opens the store at `path`, making or migrating it as needed.
+    ///
+    /// - Parameter isChecked: whether every page is looked at first. Default: false.
+    public init(path: String, isChecked: Bool = false) throws(LedgerError) {
+        file = try SQLiteFile(path: path, schema: .qos, isChecked: isChecked)
+        writer = GroupWriter(file)
+    }
+
+    /// Opens the store at `path`; a damaged one is kept aside and begun anew. Decisions are opinions of the
+    /// last minutes, and an issuer that terminals do not know replaces the old one: no sale waits for a file
+    /// of them.
+    ///
+    /// - Parameter setAside: called with the path at which the damaged file lies now.
+    public static func opened(
+        path: String, setAside: (String) -> Void
+    ) throws(LedgerError) -> SQLiteQoSLedger {
+        do throws(LedgerError) {
+            return try SQLiteQoSLedger(path: path, isChecked: true)
+        } catch .damaged {
+            setAside(try SQLiteFile.setAside(path))
+            return try SQLiteQoSLedger(path: path)
+        }
+    }
+
+    public func load() async throws(LedgerError) -> QoSMemory {
+        try await file.read { db in
+            let issuer: String = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0] ?? ""
+            let rows = try db.all("SELECT service, generation, state FROM services", [])
+            let services = rows.map { row -> (String, QoSMemory.Kept) in
+                (row[0], QoSMemory.Kept(generation: row[1], state: JSONValue.stored(row[2])))
+            }
+            return QoSMemory(issuer: issuer, services: Dictionary(services) { _, last in last })
+        }
+    }
+
+    public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
+        try await writer.write { db in
+            let kept = try db.first(
+                "SELECT generation, state FROM services WHERE service = ?", [decision.service])
+            if let kept, kept[0] != decision.previous {
+                return .undo(
+                    .overtaken(by: .init(generation: kept[0], state: JSONValue.stored(kept[1]))))
+            }
+            try Self.write(decision, in: db)
+            return .keep(.kept)
+        }
+    }
+
+    private static func write(_ decision: QoSKeptDecision, in db: Database) throws {
+        try db.run(
+            "INSERT INTO services (service, generation, state) VALUES (?1, ?2, ?3) "
+                + "ON CONFLICT (service) DO UPDATE "
+                + "SET generation = ?2, state = ?3",
+            [decision.service, decision.generation, decision.state.canonicalText])
+        for change in decision.changes {
+            try db.run(
+                "INSERT INTO history (service, change) VALUES (?, ?)",
+                [decision.service, change.canonicalText])
+        }
+        try db.run(
+            "DELETE FROM history WHERE service = ?1 AND id <= (SELECT id FROM history "
+                + "WHERE service = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            [decision.service, maximumHistory])
+    }
+
+    public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
+        try await file.read { db in
+            try db.all(
+                "SELECT change FROM history WHERE service = ? ORDER BY id DESC LIMIT ?", [service, limit]
+            ).map { JSONValue.stored($0[0]) }
+        }
+    }
+
+    /// One process owns the file, so there is nobody to exchange with.
+    public func exchange(
+        _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
+    ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
+        ([], position ?? 0)
+    }
+
+    public func checkWritable() async throws(LedgerError) {
+        try await writer.write { _ in .undo(()) }
+    }
+}
+
+extension SQLiteSchema {
+    /// The tables of ``SQLiteQoSLedger``.
+    static let qos = SQLiteSchema(steps: [
+        """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('issuer', lower(hex(randomblob(12))));
+        CREATE TABLE services (
+            service TEXT PRIMARY KEY, generation INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, change TEXT NOT NULL);
+        CREATE INDEX history_by_service ON history (service, id);
+        """
+    ])
+}
