@@ -185,7 +185,8 @@ public enum DependencyStatus: Hashable, Sendable {
     }
 
     /// How many edits of edits are followed: a person edits a refused sale once or twice. Each costs two
-    /// look-ups in the transaction that all pushes wait for.
+    /// look-ups in the transaction that all pushes wait for: twice as many let a hostile chain of edits cost
+    /// twice as much, and half would still be ten times what a person does.
     public static let maximumEdits = 32
 }
 

@@ -94,10 +94,7 @@ public final class ReceivedMutation: Sendable {
 
     /// A digit, or a capital letter but I, L, O and U.
     private static func isCrockford(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "I"), UInt8(ascii: "L"), UInt8(ascii: "O"), UInt8(ascii: "U"): false
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case _: false
-        }
+        let isLetter = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && !"ILOU".utf8.contains(byte)
+        return isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

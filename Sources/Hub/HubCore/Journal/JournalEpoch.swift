@@ -51,7 +51,9 @@ public struct JournalEpoch: Hashable, Sendable {
     /// more costs the others time, and what is found later is named with a later push.
     public static let entriesSearched: Int64 = 2_000
 
-    /// How many missing sequences a response names at most.
+    /// How many missing sequences a response names at most: five of the largest batches, and some 10 kB of a
+    /// response. With half as many a terminal fills a large gap in twice as many rounds; with twice as many
+    /// each response of a damaged journal is twice as long.
     public static let maximumMissing = 1_000
 
     /// The first missing sequences (at most ``maximumMissing``), from the intervals that are missing.

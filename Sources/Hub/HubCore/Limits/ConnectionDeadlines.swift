@@ -61,11 +61,15 @@ public struct ConnectionDeadlines: Sendable {
     /// A TLS handshake and a head of 1 KiB take some 8 s over 8 kbit/s; halved, such a line gets no request
     /// through, doubled, a head that trickles in holds a connection twice as long.
     public static let head: Duration = .seconds(20)
-    /// Several round trips of a slow line (design of the limits: 64 KiB within 1 s).
+    /// Several round trips of a slow line (design of the limits: 64 KiB within 1 s). With half of it a sender
+    /// over a slow line gets a reset in the place of the refusal; with twice as much refused senders hold
+    /// connections for twice as long.
     public static let discarding: Duration = .seconds(1)
-    /// The most bytes that are thrown away of a refused request.
+    /// The most bytes that are thrown away of a refused request: what is in the buffers of both ends when the
+    /// refusal is sent. More only lets a sender that ignores it use the line.
     public static let maximumDiscarded = 64 << 10
-    /// A line that moves nothing for so long is dead for the terminal too, whose own limit is 10 s.
+    /// A line that moves nothing for so long is dead for the terminal too, whose own limit is 10 s. With less the
+    /// hub ends responses that a terminal still waits for; with more it holds memory for nobody.
     public static let blockedOutput: Duration = .seconds(10)
     /// The largest page of the change feed, 2 MiB, over 28 kbit/s; halved, slower lines than 56 kbit/s never
     /// get one, doubled, a reader of one byte at a time costs its memory for twice as long.

@@ -18,7 +18,8 @@ public struct GroupSelection: Hashable, Sendable {
         }
     }
 
-    /// More in one transaction gains nothing and delays the first one's response.
+    /// More in one transaction gains nothing and delays the first one's response. With half as many a rush
+    /// syncs the disk twice as often; with twice as many its first sale waits for twice as much.
     public static let maximumCount = 32
     /// Mutations of one transaction, unless a single write holds more: one of the largest batches. Half of it
     /// changes nothing for those and makes smaller ones sync the disk twice as often; double it makes a sale
@@ -26,7 +27,8 @@ public struct GroupSelection: Hashable, Sendable {
     public static let maximumWeight = 200
     /// Up to so many mutations a write is light: what a terminal sends between two requests of a busy hour.
     public static let lightWeight = 20
-    /// After so many selections a heavy write goes first.
+    /// After so many selections a heavy write goes first. With 2 sales of a busy hour would wait for a heavy one
+    /// every other time; with 8 a terminal that drains would wait twice as long for each batch.
     public static let mostPassedOver = 4
 
     /// Positions of the writes of the next transaction, in the order in which they are done; empty only when

@@ -23,10 +23,13 @@ struct ReportWindow: Hashable, Sendable {
         var counted: [Counted] = []
     }
 
-    /// Counts of one report above this are cut to it.
+    /// Counts of one report above this are cut to it: a terminal sends some requests a second. A terminal is one
+    /// vote whatever it counts, so half or twice of it changes only what operators read.
     static let maximumCount = 100_000
-    /// More terminals than this are not remembered; later ones are ignored until some are quiet.
+    /// More terminals than this are not remembered; later ones are ignored until some are quiet. As many as
+    /// ``RecoveryAdmission`` remembers; more costs memory that forged ids could take.
     static let maximumTerminals = 100_000
+    /// The longest window of a rule (``QoSSettings/store``), in seconds: what is older is never looked at.
     private static let longestSeconds: Int64 = 60
     /// Windows of a terminal that are remembered: it reports every 5 s at most and repeats a report for a
     /// minute. With half as many a repeated report could count twice, with twice as many nothing is gained.
