@@ -34,6 +34,7 @@ typedef struct _PQconninfoOption PQconninfoOption;
     each(PQresultErrorField, char *, (const CPGResult *, int))                                               \
     each(PQntuples, int, (const CPGResult *))                                                                \
     each(PQnfields, int, (const CPGResult *))                                                                \
+    each(PQfname, char *, (const CPGResult *, int))                                                          \
     each(PQgetvalue, char *, (const CPGResult *, int, int))                                                  \
     each(PQgetisnull, int, (const CPGResult *, int, int))                                                    \
     each(PQgetlength, int, (const CPGResult *, int, int))                                                    \
@@ -127,6 +128,10 @@ int cpostgres_result_columns(const CPGResult *result) { return PQnfields_found(r
 const char *cpostgres_result_value(const CPGResult *result, int row, int column) {
     return PQgetisnull_found(result, row, column) ? NULL : PQgetvalue_found(result, row, column);
 }
+const char *cpostgres_result_name(const CPGResult *result, int column) {
+    return PQfname_found(result, column);
+}
+
 int cpostgres_result_length(const CPGResult *result, int row, int column) {
     return PQgetlength_found(result, row, column);
 }

@@ -27,10 +27,12 @@ extension SQLiteLedger {
                     FROM operators ORDER BY name
                 """, []
             ).compactMap { row in
-                OperatorRole(rawValue: row[3]).map {
+                OperatorRole(rawValue: row["role"]).map {
                     OperatorRecord(
-                        name: row[0], role: $0, tokenDigest: row[1], tokenExpiresAt: row[4],
-                        loginCodeDigest: row[5], passwordHash: row[6], addedAt: row[2])
+                        name: row["name"], role: $0, tokenDigest: row["token_digest"],
+                        tokenExpiresAt: row["token_expires_at"],
+                        loginCodeDigest: row["login_code_digest"], passwordHash: row["password_hash"],
+                        addedAt: row["added_at"])
                 }
             }
         }
@@ -78,6 +80,6 @@ extension SQLiteLedger {
 
     private static func keyRecord(in db: Database) throws -> KeyRecord {
         let rows = try db.all(KeyRecord.selection, [])
-        return KeyRecord(rows: Dictionary(rows.map { ($0[0], $0[1]) }) { _, last in last })
+        return KeyRecord(rows: Dictionary(rows.map { ($0["key"], $0["value"]) }) { _, last in last })
     }
 }

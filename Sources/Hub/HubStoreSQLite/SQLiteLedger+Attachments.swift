@@ -43,7 +43,7 @@ extension SQLiteLedger {
     public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
         try await file.read { db in
             try db.all(
-                "SELECT * FROM attachments WHERE ?1 IS NULL OR terminal_id = ?1 "
+                "SELECT \(Database.attachmentColumns) FROM attachments WHERE ?1 IS NULL OR terminal_id = ?1 "
                     + "ORDER BY opened_at, terminal_id, id", [terminal]
             ).map(StoredAttachment.init(from:))
         }
@@ -101,9 +101,15 @@ extension SQLiteLedger {
 }
 
 extension Database {
+    fileprivate static let attachmentColumns =
+        "terminal_id, id, sha256, size, content_type, urgent, received, opened_at, whole_at"
+
     fileprivate func attachment(_ id: String, of terminalId: String) throws -> StoredAttachment? {
-        try first("SELECT * FROM attachments WHERE terminal_id = ? AND id = ?", [terminalId, id])
-            .map(StoredAttachment.init(from:))
+        try first(
+            "SELECT \(Self.attachmentColumns) FROM attachments WHERE terminal_id = ? AND id = ?",
+            [terminalId, id]
+        )
+        .map(StoredAttachment.init(from:))
     }
 
     fileprivate func forgetUploads(of terminalId: String, before moment: Int64) throws {

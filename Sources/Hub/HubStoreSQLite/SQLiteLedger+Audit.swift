@@ -22,13 +22,13 @@ extension SQLiteLedger {
                 in: JournalPlace(terminalId: terminalId, epoch: epoch.epoch))
         }
         let counts = try db.first(
-            "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
+            "SELECT COUNT(*) AS received, COUNT(*) FILTER (WHERE outcome <> 'applied') AS rejected FROM mutations "
                 + "WHERE terminal_id = ?", [terminalId])
         let orders: Int64? = try db.first("SELECT COUNT(*) FROM orders WHERE terminal_id = ?", [terminalId])?[
             0]
         return TerminalAudit(
             terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
-            received: counts?[0] ?? 0, rejected: counts?[1] ?? 0,
+            received: counts?["received"] ?? 0, rejected: counts?["rejected"] ?? 0,
             missing: JournalEpoch.listed(gaps ?? []), brokenAt: try brokenAt(terminalId, in: db),
             orders: orders ?? 0, totals: try totals(of: terminalId, in: db),
             voided: SaleSum(amounts: try totals(of: terminalId, voided: true, in: db)),
@@ -50,9 +50,9 @@ extension SQLiteLedger {
                 + "AND m.document IS NOT NULL", arguments: [terminalId])
         var differing: [String] = []
         while differing.count < TerminalAudit.listedSums, let row = try rows.next() {
-            let sale = (try? OrderFacts(payload: JSONValue.stored(row[1])["payload"] ?? .null))
-            if sale?.total != row[2] as Int64? || sale?.currency != row[3] as String? {
-                differing.append(row[0])
+            let sale = (try? OrderFacts(payload: JSONValue.stored(row["document"])["payload"] ?? .null))
+            if sale?.total != row["total"] as Int64? || sale?.currency != row["currency"] as String? {
+                differing.append(row["id"])
             }
         }
         return differing
@@ -65,7 +65,8 @@ extension SQLiteLedger {
         for row in try db.all(
             "SELECT epoch, head, seen_at, state FROM heads WHERE terminal_id = ?", [terminalId])
         {
-            witnesses[row[0]] = JournalWitness(head: row[1], seenAt: row[2], state: row[3])
+            witnesses[row["epoch"]] = JournalWitness(
+                head: row["head"], seenAt: row["seen_at"], state: row["state"])
         }
         return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence in
             try db.first(
@@ -86,22 +87,27 @@ extension SQLiteLedger {
         of terminalId: String, voided: Bool = false, in db: Database
     ) throws -> [CurrencySum] {
         try db.all(
-            "SELECT currency, COUNT(*), SUM(total >> 32), SUM(total & 4294967295) FROM orders "
+            "SELECT currency, COUNT(*) AS orders, SUM(total >> 32) AS high, "
+                + "SUM(total & 4294967295) AS low FROM orders "
                 + "WHERE terminal_id = ? AND (NOT ? OR voided_by IS NOT NULL) "
                 + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT ?",
             [terminalId, voided, CurrencySum.maximum]
-        ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
+        ).map(sum)
     }
 
     /// In the currency of their sales; of a sale that is not here nobody knows it.
     private static func refunds(of terminalId: String, in db: Database) throws -> [CurrencySum] {
         try db.all(
-            "SELECT COALESCE(o.currency, ?), COUNT(*), SUM(r.total >> 32), SUM(r.total & 4294967295) "
-                + "FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
+            "SELECT COALESCE(o.currency, ?) AS currency, COUNT(*) AS orders, SUM(r.total >> 32) AS high, "
+                + "SUM(r.total & 4294967295) AS low FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
                 + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
                 + "WHERE m.terminal_id = ? GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT ?",
             [NoCurrency.code, terminalId, CurrencySum.maximum]
-        ).map { CurrencySum(currency: $0[0], orders: $0[1], high: $0[2], low: $0[3]) }
+        ).map(sum)
+    }
+
+    private static func sum(of row: Row) -> CurrencySum {
+        CurrencySum(currency: row["currency"], orders: row["orders"], high: row["high"], low: row["low"])
     }
 
     /// Walks the whole journal and computes every hash anew from the documents that are kept.
@@ -113,11 +119,12 @@ extension SQLiteLedger {
                 + "LEFT JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = ? ORDER BY j.epoch, j.sequence", arguments: [terminalId])
         while let row = try rows.next(), chain.brokenAt == nil {
-            let json = JSONValue.stored(row[2])
+            let json = JSONValue.stored(row["document"])
             let mutation = try? Mutation(json: json)
             chain.follow(
                 JournalChain.Link(
-                    epoch: row[0], sequence: row[1], previousHash: json["previousHash"]?.string ?? "",
+                    epoch: row["epoch"], sequence: row["sequence"],
+                    previousHash: json["previousHash"]?.string ?? "",
                     hash: json["hash"]?.string ?? "",
                     isHashRight: mutation.map { $0.computedHash == $0.hash } ?? false))
         }

@@ -77,7 +77,8 @@ extension SQLiteLedger {
             guard cursor == nil || cursor?.feed == feed, position <= head else { return nil }
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
-                    sql: "SELECT * FROM changes WHERE position > ? AND store_id IN ('', ?) "
+                    sql: "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
+                        + "lookup_since FROM changes WHERE position > ? AND store_id IN ('', ?) "
                         + "ORDER BY position LIMIT ?"), arguments: [position, storeId, limit + 1])
             return try Self.page(of: rows, feed: feed, head: head, limit: limit)
         }

@@ -39,8 +39,10 @@ extension SQLiteLedger {
                 arguments: [JSONValue.string(id).canonicalText])
             var erased: [(id: String, document: String)] = []
             while let row = try rows.next() {
-                guard let left = MemberErasure.erased(JSONValue.stored(row[1]), of: id) else { continue }
-                erased.append((row[0], left.canonicalText))
+                guard let left = MemberErasure.erased(JSONValue.stored(row["document"]), of: id) else {
+                    continue
+                }
+                erased.append((row["id"], left.canonicalText))
             }
             return erased
         }
@@ -75,7 +77,10 @@ extension SQLiteLedger {
             try db.all(
                 "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = ? AND entity = 'member' "
                     + "ORDER BY ifnull(lookup_since, ''), entity_id LIMIT ?", [digits, limit]
-            ).map { MemberRecord(id: $0[0], value: JSONValue.stored($0[1]), phoneSince: $0[2]) }
+            ).map {
+                MemberRecord(
+                    id: $0["entity_id"], value: JSONValue.stored($0["value"]), phoneSince: $0["lookup_since"])
+            }
         }
     }
 

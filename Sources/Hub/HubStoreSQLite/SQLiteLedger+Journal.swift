@@ -57,8 +57,9 @@ extension SQLiteLedger {
             ).map { row in
                 RaisedAlarm(
                     first: Alarm(
-                        kind: row[0], terminalId: row[1], mutationId: row[2], detail: row[3], at: row[4]),
-                    lastAt: row[5], count: row[6])
+                        kind: row["kind"], terminalId: row["terminal_id"], mutationId: row["mutation_id"],
+                        detail: row["detail"], at: row["raised_at"]),
+                    lastAt: row["last_at"], count: row["count"])
             }
         }
     }
@@ -100,8 +101,9 @@ extension SQLiteLedger {
                     + "ORDER BY m.received_at, m.id LIMIT 10", [orderNumber]
             ).map { row in
                 ReceiptEntry(
-                    terminalId: row[0], mutationId: row[1], hash: row[2], total: row[3], currency: row[4],
-                    receivedAt: row[5])
+                    terminalId: row["terminal_id"], mutationId: row["mutation_id"], hash: row["hash"],
+                    total: row["total"], currency: row["currency"],
+                    receivedAt: row["received_at"])
             }
         }
     }
@@ -113,7 +115,8 @@ extension SQLiteLedger {
                 + "ORDER BY ingested_at DESC LIMIT 20", [terminalId]
         ).map { row in
             IngestRecord(
-                terminalId: terminalId, ingestedAt: row[0], entries: row[1], isSigned: false, reason: row[2])
+                terminalId: terminalId, ingestedAt: row["ingested_at"], entries: row["entries"],
+                isSigned: false, reason: row["reason"])
         }
     }
 }

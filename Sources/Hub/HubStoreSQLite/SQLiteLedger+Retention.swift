@@ -7,8 +7,9 @@ extension SQLiteLedger {
         let all = try await file.read { db in
             try db.all(KeptResponses.selection, []).map { row in
                 KeptResponses(
-                    place: JournalPlace(terminalId: row[0], epoch: row[1]), droppedThrough: row[2],
-                    lowSequence: row[3])
+                    place: JournalPlace(terminalId: row["terminal_id"], epoch: row["epoch"]),
+                    droppedThrough: row["dropped_through"],
+                    lowSequence: row["low_sequence"])
             }
         }
         var count = 0
@@ -33,7 +34,9 @@ extension SQLiteLedger {
                 "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < ? LIMIT ?",
                 [now - UnfinishedUploads.lifetimeMilliseconds, KeptResponses.chunk])
             for row in old {
-                let name: [any DatabaseValueConvertible] = [row[0] as String, row[1] as String]
+                let name: [any DatabaseValueConvertible] = [
+                    row["terminal_id"] as String, row["id"] as String,
+                ]
                 try db.run(
                     "DELETE FROM attachment_pieces WHERE terminal_id = ? AND attachment_id = ?",
                     StatementArguments(name))
@@ -53,11 +56,11 @@ extension SQLiteLedger {
                 kept.place.terminalId, kept.place.epoch, kept.droppedThrough, kept.lowSequence,
                 KeptResponses.chunk,
             ])
-        let entries = rows.map { KeyRetention.Entry(sequence: $0[0], receivedAt: $0[1]) }
+        let entries = rows.map { KeyRetention.Entry(sequence: $0["sequence"], receivedAt: $0["received_at"]) }
         let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
         guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
         for row in rows.prefix(count) {
-            try db.run("UPDATE mutations SET result = '' WHERE id = ?", [row[2] as String])
+            try db.run("UPDATE mutations SET result = '' WHERE id = ?", [row["id"] as String])
         }
         let through = entries[count - 1].sequence
         try db.run(

@@ -49,7 +49,7 @@ extension SQLiteLedger {
 
     private static func keys(of storeId: String, in db: Database) throws -> StoreLookupKeys? {
         try db.first("SELECT coupon_key, phone_key FROM store_keys WHERE store_id = ?", [storeId])
-            .map { StoreLookupKeys(couponKey: $0[0], phoneKey: $0[1]) }
+            .map { StoreLookupKeys(couponKey: $0["coupon_key"], phoneKey: $0["phone_key"]) }
     }
 
     private static func settings(of storeId: String, in db: Database) throws -> StoreSettings {

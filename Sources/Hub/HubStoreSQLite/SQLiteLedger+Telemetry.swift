@@ -29,7 +29,9 @@ extension SQLiteLedger {
             let rows = try db.all(
                 "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version", [])
             return Dictionary(
-                rows.map { ($0[0] as String, [TelemetryRecord(json: JSONValue.stored($0[1]))]) },
+                rows.map {
+                    ($0["terminal_id"] as String, [TelemetryRecord(json: JSONValue.stored($0["document"]))])
+                },
                 uniquingKeysWith: +)
         }
     }
@@ -37,7 +39,9 @@ extension SQLiteLedger {
     public func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
             let rows = try db.all(LastMutations.question, [])
-            return Dictionary(rows.compactMap { row in (row[1] as Int64?).map { (row[0], $0) } }) { $1 }
+            return Dictionary(
+                rows.compactMap { row in (row["received_at"] as Int64?).map { (row["id"], $0) } }
+            ) { $1 }
         }
     }
 }
@@ -60,7 +64,7 @@ extension SQLiteLedger {
     public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
             try db.all("SELECT terminal_id, reads FROM member_reads WHERE day = ?", [day])
-                .reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int64 }
+                .reduce(into: [:]) { $0[$1["terminal_id"] as String] = $1["reads"] as Int64 }
         }
     }
 }

@@ -3,6 +3,11 @@ public import HubCore
 public import HubStore
 
 extension SQLiteLedger {
+    private static let columns =
+        "id, store_id, number, name, public_key, enrolled_at, revoked_at, token_expires_at, "
+        + "unconfirmed_since, renewal_date"
+    private static let codeColumns = "digest, store_id, expires_at, terminal_id, revoked_at"
+
     public func keepEnrolmentCode(
         digest: String, storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
@@ -17,7 +22,8 @@ extension SQLiteLedger {
     public func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
         try await file.read { db in
             try db.all(
-                "SELECT * FROM enrolment_codes WHERE expires_at > ? ORDER BY expires_at, digest",
+                "SELECT \(Self.codeColumns) FROM enrolment_codes "
+                    + "WHERE expires_at > ? ORDER BY expires_at, digest",
                 [now - EnrolmentCodeRecord.shownMilliseconds]
             ).map(Self.code(from:))
         }
@@ -29,7 +35,7 @@ extension SQLiteLedger {
         try await writer.write { db in
             let rows = try db.all(
                 "UPDATE enrolment_codes SET revoked_at = ? WHERE substr(digest, 1, ?) = ? "
-                    + "AND terminal_id IS NULL AND revoked_at IS NULL RETURNING *",
+                    + "AND terminal_id IS NULL AND revoked_at IS NULL RETURNING \(Self.codeColumns)",
                 [now, EnrolmentCodeRecord.idLength, id])
             return .keep(rows.first.map(Self.code(from:)))
         }
@@ -115,7 +121,8 @@ extension SQLiteLedger {
 
     public func terminals() async throws(LedgerError) -> [TerminalRecord] {
         try await file.read { db in
-            try db.all("SELECT * FROM terminals ORDER BY enrolled_at, id", []).map(Self.terminal(from:))
+            try db.all("SELECT \(Self.columns) FROM terminals ORDER BY enrolled_at, id", []).map(
+                Self.terminal(from:))
         }
     }
 
@@ -145,7 +152,7 @@ extension SQLiteLedger {
     }
 
     private static func terminal(_ id: String, in db: Database) throws -> TerminalRecord? {
-        try db.first("SELECT * FROM terminals WHERE id = ?", [id]).map(terminal(from:))
+        try db.first("SELECT \(columns) FROM terminals WHERE id = ?", [id]).map(terminal(from:))
     }
 
     private static func terminal(from row: Row) -> TerminalRecord {

@@ -39,7 +39,10 @@ public final class SQLiteQoSLedger: QoSLedger {
             let issuer: String = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0] ?? ""
             let rows = try db.all("SELECT service, generation, state FROM services", [])
             let services = rows.map { row -> (String, QoSMemory.Kept) in
-                (row[0], QoSMemory.Kept(generation: row[1], state: JSONValue.stored(row[2])))
+                (
+                    row["service"],
+                    QoSMemory.Kept(generation: row["generation"], state: JSONValue.stored(row["state"]))
+                )
             }
             return QoSMemory(issuer: issuer, services: Dictionary(services) { _, last in last })
         }

@@ -53,6 +53,8 @@ int cpostgres_result_status(const CPGResult *result);
 const char *cpostgres_result_field(const CPGResult *result, int field);
 int cpostgres_result_rows(const CPGResult *result);
 int cpostgres_result_columns(const CPGResult *result);
+/* The name of a column, from 0; null for none. */
+const char *cpostgres_result_name(const CPGResult *result, int column);
 /* Null for SQL's NULL. */
 const char *cpostgres_result_value(const CPGResult *result, int row, int column);
 int cpostgres_result_length(const CPGResult *result, int row, int column);

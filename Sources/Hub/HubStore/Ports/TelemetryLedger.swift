@@ -40,5 +40,6 @@ package enum MemberReads {
 package enum LastMutations {
     package static let question =
         "SELECT id, (SELECT m.received_at FROM journal j JOIN mutations m ON m.id = j.mutation_id "
-        + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) FROM terminals"
+        + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) "
+        + "AS received_at FROM terminals"
 }

@@ -10,6 +10,8 @@ final class PostgresConnection: @unchecked Sendable {
     private let handle: OpaquePointer
     /// The names of the statements that the server has prepared, by their text.
     private var prepared: [String: String] = [:]
+    /// The columns of their results, by their text, from the first result on.
+    private var columns: [String: PostgresColumns] = [:]
     /// Whether no more statements can be sent.
     private(set) var isBroken = false
 
@@ -97,17 +99,23 @@ final class PostgresConnection: @unchecked Sendable {
             handle, until: ContinuousClock.now + .seconds(seconds))
         do throws(PostgresError) {
             var fresh: [String: String] = [:]
-            for statement in statements {
+            var unnamed: [Int] = []
+            for (index, statement) in statements.enumerated() {
                 let known = prepared[statement.sql] ?? fresh[statement.sql]
                 let name = known ?? "s\(prepared.count + fresh.count)"
                 if known == nil {
                     fresh[statement.sql] = name
                     try exchange.prepare(statement.sql, as: name)
                 }
-                try exchange.execute(name, statement.values)
+                let columns = columns[statement.sql]
+                if columns == nil { unnamed.append(index) }
+                try exchange.execute(name, statement.values, columns: columns)
             }
             let answers = try exchange.finish()
             prepared.merge(fresh.filter { answers.prepared.contains($0.value) }) { $1 }
+            for index in unnamed where answers.rows.indices.contains(index) {
+                columns[statements[index].sql] = answers.rows[index].columns
+            }
             if let failure = answers.failure { throw failure }
             return answers.rows
         } catch {

@@ -22,7 +22,7 @@ enum PostgresError: Error, Equatable {
     /// The error for a server that did not respond within ``PostgresDeadlines/longest``.
     static let tooLate = PostgresError.unreachable("the database did not respond in time")
 
-    static func unexpected(column: Int) -> PostgresError {
+    static func unexpected(column: String) -> PostgresError {
         .refused(state: "-----", message: "the column \(column) is not what was asked for")
     }
 

@@ -13,7 +13,8 @@ struct PostgresExchange {
 
     private enum Sent {
         case preparation(String)
-        case execution
+        /// With the columns of its results, where they are known.
+        case execution(PostgresColumns?)
     }
 
     private let handle: OpaquePointer
@@ -30,7 +31,10 @@ struct PostgresExchange {
         sent.append(.preparation(name))
     }
 
-    mutating func execute(_ name: String, _ values: [PostgresValue]) throws(PostgresError) {
+    /// - Parameter columns: what the statement's results have; nil at its first execution.
+    mutating func execute(
+        _ name: String, _ values: [PostgresValue], columns: PostgresColumns?
+    ) throws(PostgresError) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(values.reduce(1) { $0 + $1.byteCount })
         var starts: [Int?] = []
@@ -51,7 +55,7 @@ struct PostgresExchange {
             return cpostgres_send_execute(handle, name, Int32(values.count), pointers, lengths, formats)
         }
         guard code == 1 else { throw broken() }
-        sent.append(.execution)
+        sent.append(.execution(columns))
     }
 
     /// Sends the sync and reads every response.
@@ -75,7 +79,8 @@ struct PostgresExchange {
         case CPG_RESULT_ROWS, CPG_RESULT_COMMAND, CPG_RESULT_EMPTY:
             switch sent {
             case .preparation(let name): answers.prepared.insert(name)
-            case .execution: answers.rows.append(PostgresRows(copying: result))
+            case .execution(let columns):
+                answers.rows.append(PostgresRows(copying: result, named: columns))
             }
         case CPG_RESULT_PIPELINE_ABORTED:
             break

@@ -34,7 +34,7 @@ extension PostgresIntake {
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.answered,
                 PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
             ])
-        guard answers.count == opening.count + 12 else { throw .unexpected(column: 0) }
+        guard answers.count == opening.count + 12 else { throw .unexpected(column: "0") }
         let rows = Array(answers.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])

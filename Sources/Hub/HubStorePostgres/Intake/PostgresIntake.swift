@@ -47,7 +47,7 @@ final class PostgresIntake: IntakeTransaction {
         try spendTime()
         let answers = try connection.query(draft.unwritten.statements + statements)
         draft.unwritten = UnwrittenIntake()
-        guard let last = answers.last else { throw .unexpected(column: 0) }
+        guard let last = answers.last else { throw .unexpected(column: "0") }
         return last
     }
 

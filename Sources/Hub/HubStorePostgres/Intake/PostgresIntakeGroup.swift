@@ -36,7 +36,7 @@ struct PostgresIntakeGroup {
     private func alone(_ request: IntakeRequest) -> Answer {
         guard !penalties.isRefused(request.device.terminalId) else { return .failure(.overBudget) }
         do throws(PostgresError) {
-            guard let answer = try takeTogether([request])?.first else { throw .unexpected(column: 0) }
+            guard let answer = try takeTogether([request])?.first else { throw .unexpected(column: "0") }
             return .success(answer)
         } catch {
             if case .overBudget = error { penalties.refuse(request.device.terminalId) }

@@ -25,7 +25,8 @@ struct PostgresImport: CatalogueReading {
         ).rows
         var known: [String: KnownArticle] = [:]
         for row in rows {
-            known[try row.text(0)] = KnownArticle(barcode: try row.text(1), record: try row.text(2))
+            known[try row.text("sku")] = KnownArticle(
+                barcode: try row.text("barcode"), record: try row.text("record"))
         }
         return known
     }
@@ -36,7 +37,7 @@ struct PostgresImport: CatalogueReading {
             [.texts(barcodes)]
         ).rows
         var owners: [String: String] = [:]
-        for row in rows { owners[try row.text(0)] = try row.text(1) }
+        for row in rows { owners[try row.text("barcode")] = try row.text("sku") }
         return owners
     }
 
@@ -135,7 +136,8 @@ struct PostgresEntityImport {
             [.texts(of: keys, \.entity), .texts(of: keys, \.id)]
         ).rows
         for row in rows {
-            values[EntityKey(try row.text(0), try row.text(1))] = JSONValue.stored(row.optionalText(2))
+            values[EntityKey(try row.text("entity"), try row.text("entity_id"))] = JSONValue.stored(
+                try row.optionalText("value"))
         }
         return values
     }

@@ -32,12 +32,14 @@ extension PostgresLedger {
                     FROM operators ORDER BY name COLLATE "C"
                 """
             ).rows {
-                guard let role = OperatorRole(rawValue: try row.text(3)) else { continue }
+                guard let role = OperatorRole(rawValue: try row.text("role")) else { continue }
                 records.append(
                     OperatorRecord(
-                        name: try row.text(0), role: role, tokenDigest: try row.text(1),
-                        tokenExpiresAt: row.optionalInteger(4), loginCodeDigest: row.optionalText(5),
-                        passwordHash: row.optionalText(6), addedAt: try row.integer(2)))
+                        name: try row.text("name"), role: role, tokenDigest: try row.text("token_digest"),
+                        tokenExpiresAt: try row.optionalInteger("token_expires_at"),
+                        loginCodeDigest: try row.optionalText("login_code_digest"),
+                        passwordHash: try row.optionalText("password_hash"),
+                        addedAt: try row.integer("added_at")))
             }
             return records
         }
@@ -90,7 +92,9 @@ extension PostgresLedger {
 
     private static func keyRecord(on connection: PostgresConnection) throws(PostgresError) -> KeyRecord {
         var rows: [String: String] = [:]
-        for row in try connection.query(KeyRecord.selection).rows { rows[try row.text(0)] = try row.text(1) }
+        for row in try connection.query(KeyRecord.selection).rows {
+            rows[try row.text("key")] = try row.text("value")
+        }
         return KeyRecord(rows: rows)
     }
 }

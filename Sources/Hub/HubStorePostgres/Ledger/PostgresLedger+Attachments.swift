@@ -30,7 +30,7 @@ extension PostgresLedger {
                     .text(info.contentType), .integer(info.isUrgent ? 1 : 0), .integer(now),
                 ])
             guard let kept = try Self.attachment(info.id, of: terminalId, on: connection) else {
-                throw .unexpected(column: 0)
+                throw .unexpected(column: "0")
             }
             return .keep(kept.info.hasContent(of: info) ? .open(kept) : .differs)
         }
@@ -151,10 +151,11 @@ extension PostgresLedger {
 
     private static func attachment(from row: PostgresRow) throws(PostgresError) -> StoredAttachment {
         StoredAttachment(
-            terminalId: try row.text(0),
+            terminalId: try row.text("terminal_id"),
             info: AttachmentInfo(
-                id: try row.text(1), sha256: try row.text(2), size: try row.integer(3),
-                contentType: try row.text(4), isUrgent: try row.integer(5) != 0),
-            received: try row.integer(6), openedAt: try row.integer(7), wholeAt: row.optionalInteger(8))
+                id: try row.text("id"), sha256: try row.text("sha256"), size: try row.integer("size"),
+                contentType: try row.text("content_type"), isUrgent: try row.integer("urgent") != 0),
+            received: try row.integer("received"), openedAt: try row.integer("opened_at"),
+            wholeAt: try row.optionalInteger("whole_at"))
     }
 }

@@ -38,7 +38,8 @@ private struct PostgresAudit {
         let epochs = try connection.query([PostgresJournal.lastEpochs(of: [terminalId])])
         let epoch = try epochs.first.map(PostgresJournal.lastEpochs)?[terminalId]
         let mutations = try connection.query(
-            "SELECT COUNT(*), COUNT(*) FILTER (WHERE outcome <> 'applied') FROM mutations "
+            "SELECT COUNT(*) AS received, COUNT(*) FILTER (WHERE outcome <> 'applied') AS rejected "
+                + "FROM mutations "
                 + "WHERE terminal_id = $1", [.text(terminalId)]
         ).first
         let orders = try connection.query(
@@ -46,7 +47,8 @@ private struct PostgresAudit {
         ).first
         return TerminalAudit(
             terminalId: terminalId, acknowledgedThrough: epoch?.acknowledgedThrough ?? 0,
-            received: mutations?.optionalInteger(0) ?? 0, rejected: mutations?.optionalInteger(1) ?? 0,
+            received: try mutations?.integer("received") ?? 0,
+            rejected: try mutations?.integer("rejected") ?? 0,
             missing: JournalEpoch.listed(try gaps(in: epoch)), brokenAt: try brokenAt(),
             orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
             voided: SaleSum(amounts: try totals(voided: true)), refunds: SaleSum(amounts: try refunds()),
@@ -68,11 +70,11 @@ private struct PostgresAudit {
                 [.text(terminalId), .text(last), .integer(Self.page)]
             ).rows
             for row in rows {
-                last = try row.text(0)
-                let sale =
-                    (try? OrderFacts(
-                        payload: JSONValue.stored(row.optionalText(1))["payload"] ?? .null))
-                if sale?.total != row.optionalInteger(2) || sale?.currency != row.optionalText(3) {
+                last = try row.text("id")
+                let payload = JSONValue.stored(try row.text("document"))["payload"] ?? .null
+                let sale = try? OrderFacts(payload: payload)
+                let (total, currency) = (try row.optionalInteger("total"), try row.optionalText("currency"))
+                if sale?.total != total || sale?.currency != currency {
                     differing.append(last)
                 }
             }
@@ -120,7 +122,8 @@ private struct PostgresAudit {
     /// - Parameter voided: only what was voided.
     private func totals(voided: Bool = false) throws(PostgresError) -> [CurrencySum] {
         try sums(
-            "SELECT currency, COUNT(*), SUM(total >> 32)::bigint, SUM(total & 4294967295)::bigint FROM orders "
+            "SELECT currency, COUNT(*) AS orders, SUM(total >> 32)::bigint AS high, "
+                + "SUM(total & 4294967295)::bigint AS low FROM orders "
                 + "WHERE terminal_id = $1 " + (voided ? "AND voided_by IS NOT NULL " : "")
                 + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT $2")
     }
@@ -128,8 +131,9 @@ private struct PostgresAudit {
     /// In the currency of their sales; of a sale that is not here nobody knows it.
     private func refunds() throws(PostgresError) -> [CurrencySum] {
         try sums(
-            "SELECT COALESCE(o.currency, '\(NoCurrency.code)'), COUNT(*), SUM(r.total >> 32)::bigint, "
-                + "SUM(r.total & 4294967295)::bigint FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
+            "SELECT COALESCE(o.currency, '\(NoCurrency.code)') AS currency, COUNT(*) AS orders, "
+                + "SUM(r.total >> 32)::bigint AS high, SUM(r.total & 4294967295)::bigint AS low "
+                + "FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
                 + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
                 + "WHERE m.terminal_id = $1 GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT $2")
     }
@@ -138,8 +142,9 @@ private struct PostgresAudit {
         try connection.query(query, [.text(terminalId), .integer(Int64(CurrencySum.maximum))]).rows.map {
             row throws(PostgresError) in
             CurrencySum(
-                currency: try row.text(0), orders: try row.integer(1), high: try row.integer(2),
-                low: try row.integer(3))
+                currency: try row.text("currency"), orders: try row.integer("orders"),
+                high: try row.integer("high"),
+                low: try row.integer("low"))
         }
     }
 
@@ -165,8 +170,8 @@ private struct PostgresAudit {
                 [.text(terminalId), .integer(epoch), .integer(sequence), .integer(Self.page)]
             ).rows
             for row in rows where chain.brokenAt == nil {
-                (epoch, sequence) = (try row.integer(0), try row.integer(1))
-                chain.follow(Self.link(row.optionalText(2), epoch, sequence))
+                (epoch, sequence) = (try row.integer("epoch"), try row.integer("sequence"))
+                chain.follow(Self.link(try row.optionalText("document"), epoch, sequence))
             }
             if rows.count < Self.page { break }
         }

@@ -49,7 +49,7 @@ extension PostgresLedger {
         try await database.perform { connection throws(PostgresError) in
             let answers = try connection.query([
                 PostgresStatement(
-                    "SELECT value, (SELECT COALESCE(MAX(position), 0) FROM changes) FROM meta "
+                    "SELECT value AS feed, (SELECT COALESCE(MAX(position), 0) FROM changes) AS head FROM meta "
                         + "WHERE key = 'feed'"),
                 Self.pageRows(behind: cursor?.position ?? 0, of: storeId, limit: limit),
             ])
@@ -63,7 +63,7 @@ extension PostgresLedger {
     {
         PostgresStatement(
             "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
-                + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END, available "
+                + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END AS phone_since, available "
                 + "FROM (SELECT *, COUNT(*) OVER () AS available, "
                 + "(SUM(size) OVER (ORDER BY position) - size)::bigint AS bytes_before "
                 + "FROM (SELECT *, octet_length(entity_id) + COALESCE(octet_length(origin), 0) "
@@ -77,28 +77,33 @@ extension PostgresLedger {
         _ answers: [PostgresRows], after cursor: ChangeCursor?, limit: Int
     ) throws(PostgresError) -> FeedPage? {
         guard let head = answers.first?.first, let rows = answers.last?.rows else { return nil }
-        let feed = try head.text(0)
+        let feed = try head.text("feed")
         let position = cursor?.position ?? 0
-        guard cursor == nil || cursor?.feed == feed, position <= (try head.integer(1)) else { return nil }
+        guard cursor == nil || cursor?.feed == feed, position <= (try head.integer("head")) else {
+            return nil
+        }
         let page = rows.prefix(limit)
         var phoneSince: [String: String] = [:]
         for row in page {
-            if let since = row.optionalText(8) { phoneSince[try row.text(2)] = since }
+            if let since = try row.optionalText("phone_since") {
+                phoneSince[try row.text("entity_id")] = since
+            }
         }
-        let available = try rows.first?.integer(9) ?? 0
+        let available = try rows.first?.integer("available") ?? 0
         return FeedPage(
             changes: try page.map(change),
-            cursor: ChangeCursor(feed: feed, position: try page.last?.integer(0) ?? position),
+            cursor: ChangeCursor(feed: feed, position: try page.last?.integer("position") ?? position),
             hasMore: available > Int64(page.count), phoneSince: phoneSince)
     }
 
     private static func change(from row: PostgresRow) throws(PostgresError) -> Change {
-        let deletedAt = row.optionalInteger(4)
+        let deletedAt = try row.optionalInteger("deleted_at")
         return Change(
-            entity: try row.text(1), entityId: try row.text(2), version: try row.integer(3),
+            entity: try row.text("entity"), entityId: try row.text("entity_id"),
+            version: try row.integer("version"),
             isDeleted: deletedAt != nil, deletedAt: deletedAt.map(Timestamp.text(milliseconds:)),
-            hlc: try row.text(5), origin: row.optionalText(6).map(JSONValue.stored),
-            value: row.optionalText(7).map(JSONValue.stored))
+            hlc: try row.text("hlc"), origin: try row.optionalText("origin").map(JSONValue.stored),
+            value: try row.optionalText("value").map(JSONValue.stored))
     }
 }
 

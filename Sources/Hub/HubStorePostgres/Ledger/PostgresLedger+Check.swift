@@ -33,13 +33,14 @@ extension PostgresLedger {
         on connection: PostgresConnection
     ) throws(PostgresError) -> (findings: [String], looked: String) {
         let row = try connection.query(
-            "SELECT current_setting('data_checksums'), COALESCE(checksum_failures, 0)::bigint "
+            "SELECT current_setting('data_checksums') AS checksums, "
+                + "COALESCE(checksum_failures, 0)::bigint AS failures "
                 + "FROM pg_stat_database WHERE datname = current_database()"
         ).first
-        guard row?.optionalText(0) == "on" else {
+        guard try row?.optionalText("checksums") == "on" else {
             return ([], "no checksums: the server was made without them (initdb --data-checksums)")
         }
-        let failures = row?.optionalInteger(1) ?? 0
+        let failures = try row?.integer("failures") ?? 0
         let finding = "the server counted \(failures) pages with a wrong checksum"
         return (failures > 0 ? [finding] : [], "the server's count of wrong checksums")
     }

@@ -42,12 +42,15 @@ extension PostgresLedger {
             ).rows
             var count = 0
             for row in rows {
-                guard let left = MemberErasure.erased(JSONValue.stored(row.optionalText(1)), of: id) else {
+                guard
+                    let left = MemberErasure.erased(
+                        JSONValue.stored(try row.optionalText("document")), of: id)
+                else {
                     continue
                 }
                 try connection.query(
                     "UPDATE mutations SET document = $1 WHERE id = $2",
-                    [.text(left.canonicalText), .text(try row.text(0))])
+                    [.text(left.canonicalText), .text(try row.text("id"))])
                 count += 1
             }
             return .keep(count)
@@ -78,8 +81,8 @@ extension PostgresLedger {
                 [.text(digits), .integer(Int64(limit))]
             ).rows.map { row throws(PostgresError) in
                 MemberRecord(
-                    id: try row.text(0), value: JSONValue.stored(row.optionalText(1)),
-                    phoneSince: row.optionalText(2))
+                    id: try row.text("entity_id"), value: JSONValue.stored(try row.optionalText("value")),
+                    phoneSince: try row.optionalText("lookup_since"))
             }
         }
     }
@@ -89,7 +92,7 @@ extension PostgresLedger {
             var found: [String: JSONValue] = [:]
             for code in Set(codes) {
                 let row = try connection.query([PostgresCoupon.statement(typed: code)]).first?.rows.first
-                if let row { found[code] = JSONValue.stored(row.optionalText(1)) }
+                if let row { found[code] = JSONValue.stored(try row.optionalText("value")) }
             }
             return found
         }

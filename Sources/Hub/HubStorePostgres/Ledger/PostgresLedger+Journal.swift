@@ -45,9 +45,10 @@ extension PostgresLedger {
             ).rows.map { row throws(PostgresError) in
                 RaisedAlarm(
                     first: Alarm(
-                        kind: try row.text(0), terminalId: try row.text(1), mutationId: row.optionalText(2),
-                        detail: row.optionalText(3), at: try row.integer(4)),
-                    lastAt: try row.integer(5), count: try row.integer(6))
+                        kind: try row.text("kind"), terminalId: try row.text("terminal_id"),
+                        mutationId: try row.optionalText("mutation_id"),
+                        detail: try row.optionalText("detail"), at: try row.integer("raised_at")),
+                    lastAt: try row.integer("last_at"), count: try row.integer("count"))
             }
         }
     }
@@ -123,8 +124,10 @@ extension PostgresLedger {
                     + "ORDER BY m.received_at, m.id LIMIT 10", [.text(orderNumber)]
             ).rows.map { row throws(PostgresError) in
                 ReceiptEntry(
-                    terminalId: try row.text(0), mutationId: try row.text(1), hash: try row.text(2),
-                    total: try row.integer(3), currency: try row.text(4), receivedAt: try row.integer(5))
+                    terminalId: try row.text("terminal_id"), mutationId: try row.text("mutation_id"),
+                    hash: try row.text("hash"),
+                    total: try row.integer("total"), currency: try row.text("currency"),
+                    receivedAt: try row.integer("received_at"))
             }
         }
     }
@@ -138,8 +141,9 @@ extension PostgresLedger {
                 + "ORDER BY ingested_at DESC LIMIT 20", [.text(terminalId)]
         ).rows.map { row throws(PostgresError) in
             IngestRecord(
-                terminalId: terminalId, ingestedAt: try row.integer(0), entries: try row.integer(1),
-                isSigned: false, reason: row.optionalText(2))
+                terminalId: terminalId, ingestedAt: try row.integer("ingested_at"),
+                entries: try row.integer("entries"),
+                isSigned: false, reason: try row.optionalText("reason"))
         }
     }
 }

@@ -66,10 +66,11 @@ extension PostgresLedger {
         ).first
         guard let row else { return nil }
         let payment = PaymentRows.payment(
-            key: try row.text(0), orderId: row.optionalText(2), state: try row.text(3),
-            amount: try row.integer(4), currency: try row.text(5), approvalCode: row.optionalText(6),
-            declineReason: row.optionalText(7))
-        return (payment, try row.text(1))
+            key: try row.text("key"), orderId: try row.optionalText("order_id"), state: try row.text("state"),
+            amount: try row.integer("amount"), currency: try row.text("currency"),
+            approvalCode: try row.optionalText("approval_code"),
+            declineReason: try row.optionalText("decline_reason"))
+        return (payment, try row.text("terminal_id"))
     }
 }
 

@@ -6,8 +6,10 @@ extension PostgresLedger {
         let all = try await database.perform(isLong: true) { connection throws(PostgresError) in
             try connection.query(KeptResponses.selection).rows.map { row throws(PostgresError) in
                 KeptResponses(
-                    place: JournalPlace(terminalId: try row.text(0), epoch: try row.integer(1)),
-                    droppedThrough: try row.integer(2), lowSequence: try row.integer(3))
+                    place: JournalPlace(
+                        terminalId: try row.text("terminal_id"), epoch: try row.integer("epoch")),
+                    droppedThrough: try row.integer("dropped_through"),
+                    lowSequence: try row.integer("low_sequence"))
             }
         }
         var count = 0
@@ -36,7 +38,7 @@ extension PostgresLedger {
                     .integer(now - UnfinishedUploads.lifetimeMilliseconds),
                     .integer(Int64(KeptResponses.chunk)),
                 ]
-            ).rows.map { row throws(PostgresError) in (try row.text(0), try row.text(1)) }
+            ).rows.map { row throws(PostgresError) in (try row.text("terminal_id"), try row.text("id")) }
             let names: [PostgresValue] = [.texts(old.map { $0.0 }), .texts(old.map { $0.1 })]
             let named = "(terminal_id, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))"
             try connection.query([
@@ -65,11 +67,12 @@ extension PostgresLedger {
             ]
         ).rows
         let entries = try rows.map { row throws(PostgresError) in
-            KeyRetention.Entry(sequence: try row.integer(0), receivedAt: try row.integer(1))
+            KeyRetention.Entry(
+                sequence: try row.integer("sequence"), receivedAt: try row.integer("received_at"))
         }
         let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
         guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
-        let ids = try rows.prefix(count).map { row throws(PostgresError) in try row.text(2) }
+        let ids = try rows.prefix(count).map { row throws(PostgresError) in try row.text("id") }
         let through = entries[count - 1].sequence
         try connection.query([
             PostgresStatement(
@@ -114,7 +117,8 @@ enum PostgresUsage {
         ).first
         guard let row else { return TerminalUsage() }
         return TerminalUsage(
-            mutations: try row.integer(0), bytes: try row.integer(1), attachments: try row.integer(2),
-            points: try row.integer(3))
+            mutations: try row.integer("mutations"), bytes: try row.integer("bytes"),
+            attachments: try row.integer("attachments"),
+            points: try row.integer("points"))
     }
 }

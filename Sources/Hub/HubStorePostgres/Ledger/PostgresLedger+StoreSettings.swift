@@ -61,7 +61,7 @@ extension PostgresLedger {
             "SELECT coupon_key, phone_key FROM store_keys WHERE store_id = $1", [.text(storeId)]
         ).first
         return try row.map { row throws(PostgresError) in
-            StoreLookupKeys(couponKey: try row.text(0), phoneKey: try row.text(1))
+            StoreLookupKeys(couponKey: try row.text("coupon_key"), phoneKey: try row.text("phone_key"))
         }
     }
 

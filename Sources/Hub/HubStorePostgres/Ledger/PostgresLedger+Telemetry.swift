@@ -34,8 +34,8 @@ extension PostgresLedger {
             for row in try connection.query(
                 "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version"
             ).rows {
-                records[try row.text(0), default: []].append(
-                    TelemetryRecord(json: JSONValue.stored(row.optionalText(1))))
+                records[try row.text("terminal_id"), default: []].append(
+                    TelemetryRecord(json: JSONValue.stored(try row.optionalText("document"))))
             }
             return records
         }
@@ -45,7 +45,7 @@ extension PostgresLedger {
         try await database.perform { connection throws(PostgresError) in
             var moments: [String: Int64] = [:]
             for row in try connection.query(LastMutations.question).rows {
-                moments[try row.text(0)] = row.optionalInteger(1)
+                moments[try row.text("id")] = try row.optionalInteger("received_at")
             }
             return moments
         }
@@ -78,7 +78,7 @@ extension PostgresLedger {
             let rows = try connection.query(
                 "SELECT terminal_id, reads FROM member_reads WHERE day = $1", [.integer(day)]
             ).rows
-            for row in rows { reads[try row.text(0)] = try row.integer(1) }
+            for row in rows { reads[try row.text("terminal_id")] = try row.integer("reads") }
             return reads
         }
     }

@@ -134,10 +134,13 @@ extension PostgresLedger {
 
     private static func terminal(from row: PostgresRow) throws(PostgresError) -> TerminalRecord {
         TerminalRecord(
-            id: try row.text(0), storeId: try row.text(1), number: try row.integer(2), name: try row.text(3),
-            publicKey: try row.text(4), enrolledAt: try row.integer(5), revokedAt: row.optionalInteger(6),
-            tokenExpiresAt: try row.integer(7), unconfirmedSince: row.optionalInteger(8),
-            renewalDate: row.optionalInteger(9))
+            id: try row.text("id"), storeId: try row.text("store_id"), number: try row.integer("number"),
+            name: try row.text("name"),
+            publicKey: try row.text("public_key"), enrolledAt: try row.integer("enrolled_at"),
+            revokedAt: try row.optionalInteger("revoked_at"),
+            tokenExpiresAt: try row.integer("token_expires_at"),
+            unconfirmedSince: try row.optionalInteger("unconfirmed_since"),
+            renewalDate: try row.optionalInteger("renewal_date"))
     }
 }
 
@@ -179,8 +182,9 @@ extension PostgresLedger {
 
     private static func code(from row: PostgresRow) throws(PostgresError) -> EnrolmentCodeRecord {
         EnrolmentCodeRecord(
-            digest: try row.text(0), storeId: try row.text(1), expiresAt: try row.integer(2),
-            terminalId: row.optionalText(3), revokedAt: row.optionalInteger(4))
+            digest: try row.text("digest"), storeId: try row.text("store_id"),
+            expiresAt: try row.integer("expires_at"),
+            terminalId: try row.optionalText("terminal_id"), revokedAt: try row.optionalInteger("revoked_at"))
     }
 
     fileprivate static func openCode(

@@ -18,8 +18,9 @@ public final class PostgresQoSLedger: QoSLedger {
             let issuer = try connection.query("SELECT value FROM qos_meta WHERE key = 'issuer'").first
             var services: [String: QoSMemory.Kept] = [:]
             for row in try connection.query("SELECT service, generation, state FROM qos_services").rows {
-                services[try row.text(0)] = QoSMemory.Kept(
-                    generation: try row.integer(1), state: JSONValue.stored(row.optionalText(2)))
+                services[try row.text("service")] = QoSMemory.Kept(
+                    generation: try row.integer("generation"),
+                    state: JSONValue.stored(try row.optionalText("state")))
             }
             return QoSMemory(issuer: issuer?.optionalText(0) ?? "", services: services)
         }
@@ -47,8 +48,8 @@ public final class PostgresQoSLedger: QoSLedger {
             return .undo(
                 .overtaken(
                     by: .init(
-                        generation: kept?.optionalInteger(0) ?? 0,
-                        state: JSONValue.stored(kept?.optionalText(1)))))
+                        generation: try kept?.integer("generation") ?? 0,
+                        state: JSONValue.stored(try kept?.optionalText("state")))))
         }
     }
 
@@ -95,8 +96,10 @@ extension PostgresQoSLedger {
             let (rows, head) = (answers[answers.count - 3], answers[answers.count - 2])
             let taken = try rows.rows.map { row throws(PostgresError) in
                 SharedReport(
-                    service: try row.text(0), terminalId: try row.text(1), storeId: try row.text(2),
-                    ok: try row.integer(3), failed: try row.integer(4), windowStart: row.optionalInteger(5))
+                    service: try row.text("service"), terminalId: try row.text("terminal_id"),
+                    storeId: try row.text("store_id"),
+                    ok: try row.integer("ok"), failed: try row.integer("failed"),
+                    windowStart: try row.optionalInteger("window_start"))
             }
             return .keep((taken, head.first?.optionalInteger(0) ?? position ?? 0))
         }
