@@ -1,4 +1,3 @@
-import HubStore
 import TestKit
 import Testing
 
@@ -47,5 +46,21 @@ struct PostgresValueTests {
         let rows = [(name: "x", count: Int64?.some(3)), (name: "y", count: nil)]
         #expect(try read("text[]", .texts(of: rows) { $0.name }) == "[\"x\",\"y\"]")
         #expect(try read("bigint[]", .integers(of: rows) { $0.count }) == "[3,null]")
+    }
+
+    @Test("A row is read by the names of its statement's columns, also when the statement runs again")
+    func names() throws {
+        for _ in 0..<2 {
+            let row = try #require(
+                try connection.query("SELECT 'a'::text AS first, 2::bigint AS second, NULL::text AS third")
+                    .first)
+            #expect(try row.text("first") == "a")
+            #expect(try row.integer("second") == 2)
+            #expect(try row.optionalText("third") == nil)
+            #expect(throws: PostgresError.unexpected(column: "fourth")) { try row.optionalText("fourth") }
+            #expect(throws: PostgresError.unexpected(column: "third")) { try row.text("third") }
+        }
+        // Another statement has columns of its own.
+        #expect(try connection.query("SELECT 3::bigint AS first").first?.integer("first") == 3)
     }
 }

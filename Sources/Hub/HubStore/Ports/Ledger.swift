@@ -217,3 +217,58 @@ extension StoreLookupKeys {
         StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)
     }
 }
+
+/// Keeps what a person should look at. Alarms are raised by the intake and by the checks of a terminal's
+/// signatures and keys.
+public protocol AlarmLedger: Sendable {
+    /// Raises an alarm. One of the same kind and terminal on the same day is counted and not kept again, so
+    /// that no terminal fills the store with them.
+    func raise(_ alarm: Alarm) async throws(LedgerError)
+
+    /// The newest alarms first, of one terminal or of all.
+    ///
+    /// - Parameter limit: from 1 on.
+    func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm]
+}
+
+/// What the store of orders holds of the hub's keys.
+public protocol KeyLedger: Sendable {
+    func keyRecord() async throws(LedgerError) -> KeyRecord
+
+    /// Replaces what is held, when that is still `old`.
+    ///
+    /// - Returns: false when another process was faster; nothing was written.
+    func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool
+}
+
+/// The hub's keys in its store. The public halves are always there: they show when the key file is lost or
+/// belongs to another hub. The private halves are there only where no file has them.
+public struct KeyRecord: Hashable, Sendable {
+    /// JSON; nil in a store of the version before.
+    public var publicKeys: String?
+    /// JSON; nil where a file holds them.
+    public var privateKeys: String?
+    /// The one secret of the version before, 64 hexadecimal digits, in a database that served it.
+    public var oldSecret: String?
+
+    public init(publicKeys: String? = nil, privateKeys: String? = nil, oldSecret: String? = nil) {
+        self.publicKeys = publicKeys
+        self.privateKeys = privateKeys
+        self.oldSecret = oldSecret
+    }
+
+    /// The names in the table `meta`, with the values.
+    package var rows: [(key: String, value: String?)] {
+        [("hub_public_keys", publicKeys), ("hub_private_keys", privateKeys), ("hub_key", oldSecret)]
+    }
+
+    package init(rows: [String: String]) {
+        publicKeys = rows["hub_public_keys"]
+        privateKeys = rows["hub_private_keys"]
+        oldSecret = rows["hub_key"]
+    }
+
+    /// Reads what ``init(rows:)`` takes.
+    package static let selection =
+        "SELECT key, value FROM meta WHERE key IN ('hub_public_keys', 'hub_private_keys', 'hub_key')"
+}
