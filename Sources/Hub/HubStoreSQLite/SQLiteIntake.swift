@@ -7,8 +7,8 @@ internal import HubStore
 
 /// The intake's queries and writes as SQL, within one transaction.
 ///
-/// Its rows are read by position: every push waits for it, and to find a column by its name costs as much as to
-/// read its value. The rest of the store reads by name.
+/// Its rows are read by position: every push waits for it, and to find a column by its name costs as much as
+/// to read its value. The rest of the store reads by name.
 final class SQLiteIntake: IntakeTransaction {
     let db: Database
     let products = SoldProducts()

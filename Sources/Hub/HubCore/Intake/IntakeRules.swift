@@ -100,8 +100,8 @@ public enum IntakeRules {
         return .accepted(flags: [], effects: [.publishNote(id: mutation.entityId, change)])
     }
 
-    /// In bytes: a page of text. With half of it a handover between shifts does not fit; with twice as much 250
-    /// notes fill a page of the change feed instead of 500.
+    /// In bytes: a page of text. With half of it a handover between shifts does not fit; with twice as much
+    /// 250 notes fill a page of the change feed instead of 500.
     private static let longestNote = 4_096
 
     private static func paymentKey(_ mutation: Mutation) -> String {

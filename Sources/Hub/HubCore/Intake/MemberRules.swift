@@ -19,8 +19,8 @@ public enum MemberRules {
         }
     }
 
-    /// What one adjustment may add or take off: ninety of the largest stay within ``MemberState/range``. What a
-    /// terminal really moves is limited by ``IntakeLimits``, so nothing changes with half or twice of it.
+    /// What one adjustment may add or take off: ninety of the largest stay within ``MemberState/range``. What
+    /// a terminal really moves is limited by ``IntakeLimits``, so nothing changes with half or twice of it.
     public static let deltas: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
 
     static func assessAdjustment(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
@@ -56,10 +56,11 @@ public enum MemberRules {
         return id
     }
 
-    /// Of a name or a telephone number, in bytes: 66 Chinese characters. With half of it long names of people do
-    /// not fit; with twice as much a page of the change feed holds fewer members.
+    /// Of a name or a telephone number, in bytes: 66 Chinese characters. With half of it long names of people
+    /// do not fit; with twice as much a page of the change feed holds fewer members.
     static let longestField = 200
-    /// In bytes; numbers of cards and ULIDs have 10 to 26. Half would do for these, more only makes keys longer.
+    /// In bytes; numbers of cards and ULIDs have 10 to 26. Half would do for these, more only makes keys
+    /// longer.
     static let longestId = 128
 }
 

@@ -4,8 +4,8 @@
 /// What goes is the response alone. The mutation, its key and its place in the chain stay, so a replay is
 /// known for ever and never run again; without its response it is `rejected` with `expired_replay`.
 public enum KeyRetention {
-    /// 30 days, in milliseconds, as the contract names them (http.md section 3). Less breaks the contract, more
-    /// keeps some hundred bytes a mutation for longer.
+    /// 30 days, in milliseconds, as the contract names them (http.md section 3). Less breaks the contract,
+    /// more keeps some hundred bytes a mutation for longer.
     public static let shortest: Int64 = 30 * 86_400_000
 
     /// An entry of a journal with a response that may be old.

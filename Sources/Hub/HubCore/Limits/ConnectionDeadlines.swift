@@ -68,8 +68,8 @@ public struct ConnectionDeadlines: Sendable {
     /// The most bytes that are thrown away of a refused request: what is in the buffers of both ends when the
     /// refusal is sent. More only lets a sender that ignores it use the line.
     public static let maximumDiscarded = 64 << 10
-    /// A line that moves nothing for so long is dead for the terminal too, whose own limit is 10 s. With less the
-    /// hub ends responses that a terminal still waits for; with more it holds memory for nobody.
+    /// A line that moves nothing for so long is dead for the terminal too, whose own limit is 10 s. With less
+    /// the hub ends responses that a terminal still waits for; with more it holds memory for nobody.
     public static let blockedOutput: Duration = .seconds(10)
     /// The largest page of the change feed, 2 MiB, over 28 kbit/s; halved, slower lines than 56 kbit/s never
     /// get one, doubled, a reader of one byte at a time costs its memory for twice as long.

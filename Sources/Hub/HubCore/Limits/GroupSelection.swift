@@ -27,8 +27,8 @@ public struct GroupSelection: Hashable, Sendable {
     public static let maximumWeight = 200
     /// Up to so many mutations a write is light: what a terminal sends between two requests of a busy hour.
     public static let lightWeight = 20
-    /// After so many selections a heavy write goes first. With 2 sales of a busy hour would wait for a heavy one
-    /// every other time; with 8 a terminal that drains would wait twice as long for each batch.
+    /// After so many selections a heavy write goes first. With 2 sales of a busy hour would wait for a heavy
+    /// one every other time; with 8 a terminal that drains would wait twice as long for each batch.
     public static let mostPassedOver = 4
 
     /// Positions of the writes of the next transaction, in the order in which they are done; empty only when

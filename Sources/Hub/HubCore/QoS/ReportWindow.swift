@@ -23,8 +23,8 @@ struct ReportWindow: Hashable, Sendable {
         var counted: [Counted] = []
     }
 
-    /// Counts of one report above this are cut to it: a terminal sends some requests a second. A terminal is one
-    /// vote whatever it counts, so half or twice of it changes only what operators read.
+    /// Counts of one report above this are cut to it: a terminal sends some requests a second. A terminal is
+    /// one vote whatever it counts, so half or twice of it changes only what operators read.
     static let maximumCount = 100_000
     /// More terminals than this are not remembered; later ones are ignored until some are quiet. As many as
     /// ``RecoveryAdmission`` remembers; more costs memory that forged ids could take.

@@ -21,14 +21,15 @@ public struct IntakeCapacity: Hashable, Sendable {
     private var learnedAt = Instant(nanoseconds: .min)
 
     /// Less work than this is not significant. A batch of 200 sales takes some 20 ms, so 200 ms hold ten of
-    /// them. With half of it one slow sync of the disk would count as a slow store; with twice as much the first
-    /// terminals of a recovery would be paced by the configured figure for twice as long.
+    /// them. With half of it one slow sync of the disk would count as a slow store; with twice as much the
+    /// first terminals of a recovery would be paced by the configured figure for twice as long.
     private static let shortest = Duration.milliseconds(200)
     /// With 25 one small push that waited for a lock would decide, with 100 a quiet chain would hardly ever
     /// measure.
     private static let fewest: Int64 = 50
     /// One mutation a second is a store that hardly works; more than ten million a minute no store does, so a
-    /// wrong clock shows nothing else. They only bound the estimate: halved or doubled they change no honest one.
+    /// wrong clock shows nothing else. They only bound the estimate: halved or doubled they change no honest
+    /// one.
     private static let range: ClosedRange<Int64> = 60...10_000_000
     /// Intervals that are kept apart. More are joined at the old end, which makes the store look slower by
     /// the gap between two; it takes a thousand pushes of 0.2 ms to get there.
@@ -66,13 +67,13 @@ public struct IntakeCapacity: Hashable, Sendable {
         }
     }
 
-    /// Upwards half of the difference counts: after three measurements an estimate that was ten times too low is
-    /// within a fifth. With all of it one lucky measurement would admit too many terminals at once, with a
+    /// Upwards half of the difference counts: after three measurements an estimate that was ten times too low
+    /// is within a fifth. With all of it one lucky measurement would admit too many terminals at once, with a
     /// quarter a recovery would be nearly over before the pace is right.
     ///
-    /// Downwards an eighth counts: a pause of the disk or a few small pushes look like a slow store and are over
-    /// at the next measurement. An estimate that is twice too high is within a fifth after twelve. With a
-    /// quarter three pauses would halve the pace; with a sixteenth a store that has become slow would be
+    /// Downwards an eighth counts: a pause of the disk or a few small pushes look like a slow store and are
+    /// over at the next measurement. An estimate that is twice too high is within a fifth after twelve. With
+    /// a quarter three pauses would halve the pace; with a sixteenth a store that has become slow would be
     /// overrun for twice as long.
     private mutating func learn(_ seen: Int64) {
         let next = seen > perMinute ? (perMinute + seen) / 2 : (7 * perMinute + seen) / 8

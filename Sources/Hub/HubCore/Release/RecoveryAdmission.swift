@@ -53,8 +53,8 @@ public struct RecoveryAdmission: Hashable, Sendable {
     private var mean = Self.assumedBacklog
 
     /// A silent terminal counts as so much until others have reported: an hour of a busy till. It only shifts
-    /// the first responses, since each poll computes anew; half of it admits twice as many in the first second,
-    /// twice as much half as many.
+    /// the first responses, since each poll computes anew; half of it admits twice as many in the first
+    /// second, twice as much half as many.
     private static let assumedBacklog: Int64 = 50
     /// How many medians one terminal can count. In honest chains one in a hundred outboxes is ten times as
     /// full as usual. With 5 these would drain slower than they could; with 20 a false claim delays twice.
@@ -67,20 +67,21 @@ public struct RecoveryAdmission: Hashable, Sendable {
     private static let turn = Duration.seconds(2)
     /// The lowest rate, in mutations a minute: below it the fixed cost of requests would use up the capacity.
     private static let lowestRate: Int64 = 600
-    /// The longest wait that a terminal is sent, and the longest that terminals accept. With half of it the last
-    /// terminals of a large chain would come while others still drain.
+    /// The longest wait that a terminal is sent, and the longest that terminals accept. With half of it the
+    /// last terminals of a large chain would come while others still drain.
     private static let longest = Duration.seconds(3_600)
-    /// Polls per second from all waiting terminals together. Each poll takes hub time from the pushes. With half
-    /// of it 7,000 waiting terminals poll every 20 s instead of every 10 s and learn later that their slot
-    /// has come; with twice as many the polls take as much of a core again.
+    /// Polls per second from all waiting terminals together. Each poll takes hub time from the pushes. With
+    /// half of it 7,000 waiting terminals poll every 20 s instead of every 10 s and learn later that their
+    /// slot has come; with twice as many the polls take as much of a core again.
     private static let polls: Int64 = 700
     /// More terminals are not remembered; they come last. At some 200 bytes each they take 20 MB; twice as
-    /// many would let a chain with many false terminals take twice as much, half would still hold 50,000 tills.
+    /// many would let a chain with many false terminals take twice as much, half would still hold 50,000
+    /// tills.
     private static let maximumTerminals = 100_000
     /// A median of so many is that of all; with more, each new one would cost the hub more to place.
     private static let maximumKnown = 10_000
-    /// A claim of more is cut to this: more than a year of a busy till. It keeps the sums of all terminals far
-    /// from 64 bits; what one claim can delay is bounded by ``factor``, whatever this is.
+    /// A claim of more is cut to this: more than a year of a busy till. It keeps the sums of all terminals
+    /// far from 64 bits; what one claim can delay is bounded by ``factor``, whatever this is.
     private static let maximumPending: Int64 = 1_000_000
 
     /// - Parameter memory: a terminal that sends nothing for so long leaves the queue; several times the

@@ -39,9 +39,9 @@ public struct TelemetryRecord: Hashable, Sendable {
         receivedAt = now
     }
 
-    /// How far one that was overtaken can be behind, in milliseconds: a request lives for 10 s and is sent again
-    /// for as long, three times that. With half of it a slow proxy makes a report count twice; with twice as
-    /// much a hub whose clock was set back ignores reports for two minutes.
+    /// How far one that was overtaken can be behind, in milliseconds: a request lives for 10 s and is sent
+    /// again for as long, three times that. With half of it a slow proxy makes a report count twice; with
+    /// twice as much a hub whose clock was set back ignores reports for two minutes.
     private static let lateness: Int64 = 60_000
 
     private mutating func add(_ conflict: TelemetryReport.ConflictCount, _ more: Int64) {

@@ -20,9 +20,9 @@ public struct TerminalRecord: Hashable, Sendable {
     /// The date that its last renewal was signed with, in milliseconds since 1970; nil before the first one.
     public let renewalDate: Int64?
 
-    /// For how long after its expiry a token that was not revoked can be renewed: 400 days, in milliseconds, as
-    /// the contract has it (http.md section 2). It is a year of a closed shop and a month more; with half of it
-    /// a seasonal shop enrols anew each year.
+    /// For how long after its expiry a token that was not revoked can be renewed: 400 days, in milliseconds,
+    /// as the contract has it (http.md section 2). It is a year of a closed shop and a month more; with half
+    /// of it a seasonal shop enrols anew each year.
     public static let renewalGraceMilliseconds: Int64 = 400 * 86_400_000
 
     public init(
