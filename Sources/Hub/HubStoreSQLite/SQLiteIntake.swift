@@ -10,9 +10,9 @@ internal import HubStore
 /// Its rows are read by position: every push waits for it, and to find a column by its name costs as much as
 /// to read its value. The rest of the store reads by name.
 final class SQLiteIntake: IntakeTransaction {
-    let db: Database
-    let products = SoldProducts()
-    let statements: PreparedStatements
+    private let db: Database
+    private let products = SoldProducts()
+    private let statements: PreparedStatements
     private let timer: PushTimer?
 
     init(db: Database, timer: PushTimer? = nil) {
@@ -406,7 +406,7 @@ extension SQLiteIntake {
 }
 
 /// The products that a push sells, each read once and written once however many lines name it.
-final class SoldProducts {
+private final class SoldProducts {
     struct Listed {
         let product: ListedProduct
         var soldMilli: Int64

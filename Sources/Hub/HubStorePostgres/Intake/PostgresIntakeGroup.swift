@@ -111,7 +111,7 @@ struct PostgresIntakeGroup {
 }
 
 /// Takes one push in mutation by mutation, each behind a savepoint, within a transaction that has begun.
-struct PostgresRowByRow {
+private struct PostgresRowByRow {
     private let parts: [IntakeRequest]
     private let connection: PostgresConnection
     private var clock: HybridLogicalClock
