@@ -14,6 +14,7 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
     // A command of `swift package`; no target compiles anything of it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
 ]
@@ -34,6 +35,8 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 /// What both ends share: wire documents, money, PINs, SQLite. Pure, but for SQLite.
@@ -100,8 +103,7 @@ let hub: [Target] = [
         name: "HubServer",
         dependencies: [
             "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol", "OfflineCore",
-            "Pricing",
-            "Credentials", "CLinux", crypto, logging, lifecycle, signals,
+            "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle, signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
     .target(
@@ -151,9 +153,11 @@ let fuzzing: Target =
     : .executableTarget(
         name: "fuzz", dependencies: parsed, path: "Tests/FuzzTests", exclude: ["ParserTests.swift"])
 
-/// Tests import no web server: the hub is tested through the built `pos-hub`.
+/// `HubServerTests` alone imports the hub's web server, since a status code needs no process. All tests are
+/// one program, so that its link has the server in it (figures: docs/internals/testing.md).
 let tests: [Target] = [
-    .target(name: "TestKit", dependencies: ["CLinux", "Spawning"], path: "Tests/TestKit"),
+    .target(
+        name: "TestKit", dependencies: ["CLinux", "Spawning", "HubProtocol", crypto], path: "Tests/TestKit"),
     .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol", "Pricing", crypto]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation", "OfflineMode", "OfflineCore"]),
@@ -165,6 +169,12 @@ let tests: [Target] = [
             "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "OfflineCore",
             "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite,
+        ]),
+    .testTarget(
+        name: "HubServerTests",
+        dependencies: [
+            "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "TestKit", crypto, logging,
+            hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
     .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),

@@ -154,7 +154,7 @@ struct DocumentTests {
 
     @Test("Every metric of the hub stands in the reference")
     func metrics() throws {
-        let names = DocumentPages.matches(of: #"# TYPE (\w+) "#, in: sources("HubServer"))
+        let names = DocumentPages.matches(of: #"label(?:: | = )"(hub_\w+)""#, in: sources("HubServer"))
         #expect(names.count >= 3)
         let page = try page("docs/reference/http.md").text
         #expect(names.filter { !page.contains("| `\($0)") } == [])

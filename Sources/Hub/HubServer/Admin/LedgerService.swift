@@ -20,7 +20,8 @@ public struct LedgerService: AdminService {
         let paths: StorePaths? =
             if case .sqlite(let path) = configuration.store { StorePaths(ledger: path) } else { nil }
         self.init(
-            ledger: ledger, vault: HubKeyVault(ledger: ledger, configuration: configuration),
+            ledger: ledger,
+            vault: HubKeyVault(ledger: ledger, configuration: configuration, now: WallClock.now),
             publishedKeys: PublishedKeys(path: paths?.publicKeys),
             revocations: Revocations(configuration), known: KnownTerminals(path: paths?.terminals),
             operators: Operators(path: paths?.operators), now: WallClock.now)

@@ -5,7 +5,7 @@ internal import HubStore
 /// Slips and photos come in here, in pieces, and go on where they broke off (http.md section 5).
 struct AttachmentRoutes: Sendable {
     let ledger: any AttachmentLedger
-    let gate: AccessGate
+    let authorizer: Authorizer
     let limits: IntakeLimits
     /// `http` or `https`, for the URL that a terminal is given.
     let scheme: String
@@ -22,7 +22,7 @@ struct AttachmentRoutes: Sendable {
     @Sendable private func open(_ request: HubRequest) async throws -> Answer {
         let device = try request.requireDevice()
         let info = try Self.info(try await request.json())
-        let now = gate.now()
+        let now = authorizer.now()
         switch try await ledger.openAttachment(info, of: device.terminalId, at: now, within: limits) {
         case .pastQuota:
             throw Problem.quotaExceeded(
@@ -56,7 +56,7 @@ struct AttachmentRoutes: Sendable {
             $0 == "{id}" ? ticket.attachmentId : String($0)
         }
         let host = request.authority ?? "localhost"
-        let grant = try ticket.text(signedBy: gate.keys)
+        let grant = try ticket.text(signedBy: authorizer.keys)
         return "\(scheme)://\(host)/\(path.joined(separator: "/"))?grant=\(grant)"
     }
 
@@ -87,16 +87,16 @@ struct AttachmentRoutes: Sendable {
     /// The signature in the URL is the credential. Another terminal's token beside it is refused. A valid
     /// signature counts against its terminal's limit, an invalid one against the sender's address.
     private func admit(_ request: HubRequest) throws(Problem) -> UploadTicket {
-        guard let ticket = UploadTicket(request.query("grant") ?? "", keys: gate.keys),
+        guard let ticket = UploadTicket(request.query("grant") ?? "", keys: authorizer.keys),
             ticket.attachmentId == request.parameters["id"]
         else {
-            try gate.countOpen(request)
+            try authorizer.countOpen(request)
             throw .uploadInvalid
         }
-        try gate.count(ticket.terminalId)
-        guard !gate.revocations.contains(ticket.terminalId) else { throw .terminalRevoked }
-        guard gate.now() < ticket.expiresAt else { throw .uploadExpired }
-        if let device = try? gate.device(of: request), device.terminalId != ticket.terminalId {
+        try authorizer.count(ticket.terminalId)
+        guard !authorizer.revocations.contains(ticket.terminalId) else { throw .terminalRevoked }
+        guard authorizer.now() < ticket.expiresAt else { throw .uploadExpired }
+        if let device = try? authorizer.device(of: request), device.terminalId != ticket.terminalId {
             throw .uploadInvalid
         }
         return ticket
@@ -115,7 +115,8 @@ struct AttachmentRoutes: Sendable {
     }
 
     private func answer(to stored: StoredAttachment) async throws -> Answer {
-        guard let settled = try await AttachmentCheck(ledger: ledger, now: gate.now).settled(stored) else {
+        guard let settled = try await AttachmentCheck(ledger: ledger, now: authorizer.now).settled(stored)
+        else {
             throw Problem.digestMismatch
         }
         return Self.progress(of: settled)

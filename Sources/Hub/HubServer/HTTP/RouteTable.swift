@@ -4,20 +4,21 @@ internal import HubStore
 internal import Hummingbird
 internal import Logging
 
-/// Finds the route of a request and turns whatever happens there into a response of the contract. An own
-/// table in place of the server's, since the contract requires its problems for unknown paths and methods
-/// too.
+/// Finds the route of a request and turns whatever happens there into a response of the contract.
+///
+/// An own table in place of the server's router, which responds 404 to a wrong method and takes other
+/// spellings of a path for the path (docs/decisions/0029-own-route-table.md).
 struct RouteTable: HTTPResponder {
     typealias Context = HubContext
 
     private let routes: [[String]: [Verb: Route]]
-    private let gate: AccessGate
+    private let authorizer: Authorizer
     private let limits: BodyLimits
-    private let metrics: RequestCounter
+    private let metrics: ResponseCounter
     private let connections: Connections
 
     init(
-        _ routes: [Route], gate: AccessGate, limits: BodyLimits, metrics: RequestCounter,
+        _ routes: [Route], authorizer: Authorizer, limits: BodyLimits, metrics: ResponseCounter,
         connections: Connections
     ) {
         var table: [[String]: [Verb: Route]] = [:]
@@ -26,7 +27,7 @@ struct RouteTable: HTTPResponder {
             table[key, default: [:]][route.method] = route
         }
         self.routes = table
-        self.gate = gate
+        self.authorizer = authorizer
         self.limits = limits
         self.metrics = metrics
         self.connections = connections
@@ -57,27 +58,13 @@ struct RouteTable: HTTPResponder {
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
             return Answer.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
-        var asked = HubRequest(
+        let received = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
             peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody)
-        switch route.access {
-        case .probe, .signed: break
-        case .open: try gate.countOpen(asked)
-        case .newcomer:
-            try gate.countOpen(asked)
-            try gate.admitSchema(of: asked)
-        case .device, .confirmedDevice:
-            let mustBeConfirmed = route.access == .confirmedDevice
-            asked.device = try await gate.admitted(asked, mustBeConfirmed: mustBeConfirmed)
-            connections.becameKnown(context.channel)
-        case .operator(let action): asked.operatorIdentity = try gate.operator(of: asked, for: action)
-        case .page:
-            try gate.admitHost(of: asked)
-            try gate.countOpen(asked)
-        case .owner: asked.operatorIdentity = .local
-        }
-        guard let notice = gate.notice(for: asked) else { return try await route.answer(asked) }
-        return try await answer(of: route, to: asked, with: notice)
+        let admitted = try await authorizer.admit(received, to: route.access)
+        if admitted.device != nil { connections.becameKnown(context.channel) }
+        guard let notice = authorizer.notice(for: admitted) else { return try await route.answer(admitted) }
+        return try await answer(of: route, to: admitted, with: notice)
     }
 
     /// Answered as usual, refusals too, with the end of the terminal's schema announced.

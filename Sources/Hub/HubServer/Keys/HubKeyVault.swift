@@ -38,10 +38,10 @@ actor HubKeyVault {
         keys = HubKeys(now: now)
     }
 
-    init(ledger: Store, configuration: HubConfiguration) {
+    init(ledger: Store, configuration: HubConfiguration, now: @escaping @Sendable () -> Int64) {
         let isFileShared = if case .postgresql = configuration.store { true } else { false }
         self.init(
-            ledger: ledger, file: HubKeyFile(configuration), isFileShared: isFileShared, now: WallClock.now)
+            ledger: ledger, file: HubKeyFile(configuration), isFileShared: isFileShared, now: now)
     }
 
     private var place: String { file?.path ?? "the database" }

@@ -4,7 +4,7 @@ internal import HubStore
 
 /// `/login` and `/logout` of the operators' pages.
 struct LoginRoutes: Sendable {
-    let gate: AccessGate
+    let authorizer: Authorizer
     /// Nil in a process without the order store: there people sign in with a token.
     let ledger: (any Ledger)?
     let passwords: PasswordCheck
@@ -36,8 +36,10 @@ struct LoginRoutes: Sendable {
     @Sendable private func signOut(_ request: HubRequest) async throws -> Answer {
         try Self.requireOwnPage(request)
         let fields = FormFields(try await request.body())
-        if let (session, _) = gate.session(of: request) {
-            guard fields["csrf"] == gate.sessions.csrfToken(of: session) else { throw Problem.csrfRefused }
+        if let (session, _) = authorizer.session(of: request) {
+            guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
+                throw Problem.csrfRefused
+            }
         }
         return Answer(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
             .with("Set-Cookie", OperatorSession.setCookie("", maxAge: 0, isSecure: isSecure))
@@ -45,7 +47,7 @@ struct LoginRoutes: Sendable {
 
     private func cookie(_ session: OperatorSession) -> String {
         OperatorSession.setCookie(
-            gate.sessions.cookie(of: session), maxAge: OperatorSession.lifetime / 1000,
+            authorizer.sessions.cookie(of: session), maxAge: OperatorSession.lifetime / 1000,
             isSecure: isSecure)
     }
 
@@ -62,8 +64,8 @@ struct LoginRoutes: Sendable {
     private func session(for fields: FormFields) async throws(Refusal) -> OperatorSession {
         if let token = fields["token"] {
             let digest = Digest.sha256Hex(Array(token.utf8))
-            guard let entry = gate.operators.entry(tokenDigest: digest),
-                entry.tokenExpiresAt.map({ gate.now() < $0 }) ?? true
+            guard let entry = authorizer.operators.entry(tokenDigest: digest),
+                entry.tokenExpiresAt.map({ authorizer.now() < $0 }) ?? true
             else { throw .wrong }
             return begun(entry.name, stamp: digest)
         }
@@ -106,7 +108,7 @@ struct LoginRoutes: Sendable {
         let isSet: Bool
         do {
             isSet = try await ledger.setOperatorPassword(name: name, hash: hash, loginCodeDigest: digest)
-            try gate.operators.publish(try await ledger.operators())
+            try authorizer.operators.publish(try await ledger.operators())
         } catch { throw Self.busy }
         guard isSet else { throw .wrong }
         return begun(name, stamp: Operators.Entry.stamp(of: hash))
@@ -122,7 +124,7 @@ struct LoginRoutes: Sendable {
     }
 
     private func begun(_ name: String, stamp: String) -> OperatorSession {
-        OperatorSession(name: name, expiresAt: gate.now() + OperatorSession.lifetime, stamp: stamp)
+        OperatorSession(name: name, expiresAt: authorizer.now() + OperatorSession.lifetime, stamp: stamp)
     }
 
     /// Refuses a form that a page of another site sent. Browsers name the page's origin; programs name none.

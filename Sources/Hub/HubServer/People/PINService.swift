@@ -40,7 +40,7 @@ final class PINService: Sendable {
     /// Until when a terminal without room may come back: about two checks.
     private static let waitForRoom: Int64 = 1_000
 
-    init(now: @escaping @Sendable () -> Instant = QoSTime().now) {
+    init(now: @escaping @Sendable () -> Instant) {
         self.now = now
     }
 

@@ -7,7 +7,7 @@ internal import OfflineCore
 /// Terminals come in by a code and keep themselves in by their key (http.md section 2).
 struct EnrolmentRoutes: Sendable {
     let ledger: any TerminalLedger & AlarmLedger
-    let gate: AccessGate
+    let authorizer: Authorizer
     /// How long a token holds, in milliseconds.
     let tokenLifetime: Int64
     /// The names of this hub that a renewal may be signed for; empty: any.
@@ -22,11 +22,11 @@ struct EnrolmentRoutes: Sendable {
         ]
     }
 
-    private var keys: HubKeys { gate.keys }
+    private var keys: HubKeys { authorizer.keys }
 
     @Sendable private func enrol(_ request: HubRequest) async throws -> Answer {
         let wanted = try Self.request(try await request.json())
-        let time = gate.now()
+        let time = authorizer.now()
         let digests = EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys)
         // By a read first: a sender that guesses codes never enters the writer's queue.
         guard try await ledger.isEnrolmentCodeOpen(digests, at: time) else { throw Problem.enrolmentRefused }
@@ -49,7 +49,7 @@ struct EnrolmentRoutes: Sendable {
 
     /// The terminal is enrolled, whether or not the other processes get it now; they read again.
     private func letIn(_ terminal: TerminalRecord) async {
-        gate.terminals.note(terminal)
+        authorizer.terminals.note(terminal)
         try? await publish()
     }
 
@@ -88,7 +88,7 @@ struct EnrolmentRoutes: Sendable {
     private func renew(_ terminal: TerminalRecord, by proof: RenewalProof) async throws -> Answer {
         guard proof.isSigned(by: terminal.publicKey) else { throw Problem.tokenInvalid }
         guard terminal.revokedAt == nil else { throw Problem.terminalRevoked }
-        let time = gate.now()
+        let time = authorizer.now()
         let date = try proof.date(at: time, after: terminal.renewalDate)
         guard time < terminal.tokenExpiresAt + TerminalRecord.renewalGraceMilliseconds else {
             throw Problem.tokenExpired
@@ -113,8 +113,8 @@ struct EnrolmentRoutes: Sendable {
             throw Problem.terminalUnnamed
         }
         guard fingerprint == DeviceToken.fingerprint(of: wanted.publicKey) else { throw Problem.tokenInvalid }
-        guard !gate.revocations.contains(proof.terminalId) else { throw Problem.terminalRevoked }
-        let time = gate.now()
+        guard !authorizer.revocations.contains(proof.terminalId) else { throw Problem.terminalRevoked }
+        let time = authorizer.now()
         let date = try proof.date(at: time, after: nil)
         guard time < token.expiresAt + TerminalRecord.renewalGraceMilliseconds else {
             throw Problem.tokenExpired

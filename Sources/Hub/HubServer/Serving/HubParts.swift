@@ -5,24 +5,37 @@ internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// What a process of the hub is made of, by its roles.
+/// What a hub is made of, by its roles: the one place where its parts are made and joined.
+///
+/// Everything comes in by the initializer, so a test makes one as a process does, with clocks of its own, and
+/// sends requests to its tables without a socket.
 struct HubParts: Sendable {
     private let configuration: HubConfiguration
+    private let clocks: HubClocks
     private let logger: Logger
-    private let stores: HubStores
-    private let metrics = RequestCounter()
-    private let pushes = PushOutcomes(now: QoSTime().now)
-    private let engine: QoSEngine?
+    let stores: HubStores
+    private let metrics: PrometheusMetrics
+    private let responses: ResponseCounter
+    private let pushes: PushOutcomes
+    /// Nil without the QoS role.
+    let engine: QoSEngine?
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
     private let heads: HeadParts?
     /// Nil without a store of orders.
     private let memberReads: MemberReadCounter?
 
-    init(_ configuration: HubConfiguration, logger: Logger) async throws {
+    /// Opens the stores that the roles need, and reads who may call.
+    ///
+    /// - Throws: ``HubStartError``, an error of a store, or of the keys.
+    init(_ configuration: HubConfiguration, clocks: HubClocks = .system, logger: Logger) async throws {
         self.configuration = configuration
+        self.clocks = clocks
         self.logger = logger
-        stores = try await HubStores(configuration, logger: logger)
+        metrics = PrometheusMetrics()
+        responses = ResponseCounter(metrics)
+        pushes = PushOutcomes(now: clocks.monotonic)
+        stores = try await HubStores(configuration, clocks: clocks, logger: logger)
         if let qos = stores.qos {
             engine = try await QoSEngine.opened(
                 qos.ledger, configuration.qos, isShared: stores.sharesDecisions, logger: logger)
@@ -33,21 +46,19 @@ struct HubParts: Sendable {
             PiggybackedTelemetry(
                 ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger))
         }
-        heads = stores.sync.map { [stores] in
+        heads = stores.sync.map {
             HeadParts(
-                reader: HeadReader(ledger: $0.ledger, now: stores.gate.now),
-                queue: HeadQueue(ledger: $0.ledger))
+                reader: HeadReader(ledger: $0.ledger, now: clocks.wall), queue: HeadQueue(ledger: $0.ledger))
         }
-        let gate = stores.gate
         memberReads = stores.sync.map {
             MemberReadCounter(
-                ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute, now: gate.now,
-                clock: { QoSTime().now() })
+                ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute,
+                now: clocks.wall, clock: clocks.monotonic)
         }
         try await stores.readAccess()
     }
 
-    private var gate: AccessGate { stores.gate }
+    private var authorizer: Authorizer { stores.authorizer }
 
     /// What runs beside the listeners.
     var services: [any Service] {
@@ -56,7 +67,7 @@ struct HubParts: Sendable {
             services.append(AccessPull(stores: stores, engine: engine, logger: logger))
         }
         if let ledger = stores.sync?.ledger {
-            services.append(AnswerPruning(ledger: ledger, now: gate.now, logger: logger))
+            services.append(AnswerPruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
         if let telemetry { services.append(telemetry) }
         if let heads { services.append(heads.queue) }
@@ -96,14 +107,9 @@ struct HubParts: Sendable {
             maximum: DescriptorBudget.connections(ofDescriptors: descriptors),
             perAddress: Int(clamping: configuration.limits.connectionsPerAddress), addresses: addresses)
         let readiness = Readiness(awaited: local.count + 1, announce: onListening)
-        let served = routes(isLocal: false)
-        // For the owner of this machine, who has to see what others can request.
-        let listing = Route(.get, Routes.servedRoutes, .owner) { _ in
-            .json(["routes": .array(served.map(\.json))])
-        }
         let main = Listener(
-            place: .network(configuration.listen, configuration.tls),
-            routes: table(served, limits: .terminal, network), connections: network, logger: logger,
+            place: .network(configuration.listen, configuration.tls), routes: networkTable(network),
+            connections: network, now: clocks.monotonic, logger: logger,
             onListening: { await readiness.listens($0, isPublic: true) })
         let others = local.map { path, service in
             // Commands of this machine's owner, out of the reserve.
@@ -111,22 +117,37 @@ struct HubParts: Sendable {
                 maximum: DescriptorBudget.localConnections, perAddress: DescriptorBudget.localConnections,
                 addresses: addresses)
             return Listener(
-                place: .local(path: path),
-                routes: table(
-                    routes(isLocal: true) + AdminRoutes(service: service).routes + [listing], limits: .local,
-                    own),
-                connections: own, logger: logger,
+                place: .local(path: path), routes: localTable(service, own), connections: own,
+                now: clocks.monotonic, logger: logger,
                 onListening: { await readiness.listens($0, isPublic: false) })
         }
         return [main] + others
     }
 
+    /// What the network may request.
+    func networkTable(_ connections: Connections) -> RouteTable {
+        table(routes(isLocal: false), limits: .terminal, connections)
+    }
+
+    /// What this machine's owner may request on the local socket of a service.
+    func localTable(_ service: any AdminService, _ connections: Connections) -> RouteTable {
+        let served = routes(isLocal: false)
+        // For the owner of this machine, who has to see what others can request.
+        let listing = Route(.get, Routes.servedRoutes, .owner) { _ in
+            .json(["routes": .array(served.map(\.json))])
+        }
+        return table(
+            routes(isLocal: true) + AdminRoutes(service: service).routes + [listing], limits: .local,
+            connections)
+    }
+
     private func table(_ routes: [Route], limits: BodyLimits, _ connections: Connections) -> RouteTable {
-        RouteTable(routes, gate: gate, limits: limits, metrics: metrics, connections: connections)
+        RouteTable(
+            routes, authorizer: authorizer, limits: limits, metrics: responses, connections: connections)
     }
 
     /// The service of each file that this process owns, by the path of its socket.
-    private var localServices: [(path: String, service: any AdminService)] {
+    var localServices: [(path: String, service: any AdminService)] {
         var services: [(path: String, service: any AdminService)] = []
         if let socket = stores.sync?.socket, let service = stores.ledgerService {
             services.append((socket, service))
@@ -156,18 +177,18 @@ struct HubParts: Sendable {
         if configuration.roles.contains(.ops) {
             routes +=
                 OperatorRoutes(
-                    gate: gate, isOpen: isLocal || configuration.ops.isOpen, engine: engine,
+                    authorizer: authorizer, isOpen: isLocal || configuration.ops.isOpen, engine: engine,
                     ledger: stores.sync?.ledger, metrics: metrics
                 ).routes
             if !isLocal { routes += loginRoutes.routes }
         }
-        routes += HealthRoutes(readiness: ReadinessCheck(checks, now: QoSTime().now)).routes
+        routes += HealthRoutes(readiness: ReadinessCheck(checks, now: clocks.monotonic)).routes
         return isLocal ? routes.map { $0.opened() } : routes
     }
 
     private var loginRoutes: LoginRoutes {
         LoginRoutes(
-            gate: gate, ledger: stores.sync?.ledger, passwords: PasswordCheck(now: gate.now),
+            authorizer: authorizer, ledger: stores.sync?.ledger, passwords: PasswordCheck(now: clocks.wall),
             isSecure: configuration.tls != nil)
     }
 
@@ -175,31 +196,31 @@ struct HubParts: Sendable {
         on ledger: any Ledger, _ telemetry: PiggybackedTelemetry, _ heads: HeadParts
     ) -> [Route] {
         EnrolmentRoutes(
-            ledger: ledger, gate: gate, tokenLifetime: configuration.tokenLifetimeMilliseconds,
+            ledger: ledger, authorizer: authorizer, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             hosts: configuration.renewalHosts,
             publish: { [stores] in try await stores.ledgerService?.publish() }
         ).routes
             + MutationRoutes(
                 ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes), telemetry: telemetry,
                 heads: heads.reader,
-                inFlight: InFlightKeys(), limits: configuration.limits.intake, now: gate.now
+                inFlight: InFlightKeys(), limits: configuration.limits.intake, now: clocks.wall
             ).routes
             + CatalogueRoutes(
-                ledger: ledger, keys: gate.keys, payments: configuration.payments, now: gate.now,
-                isConfirmed: gate.isConfirmed
+                ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,
+                isConfirmed: authorizer.isConfirmed
             ).routes
-            + SessionRoutes(ledger: ledger, pins: PINService()).routes
+            + SessionRoutes(ledger: ledger, pins: PINService(now: clocks.monotonic)).routes
             + MemberRoutes(ledger: ledger, reads: memberReads).routes
-            + PromotionRoutes(ledger: ledger, now: gate.now).routes
+            + PromotionRoutes(ledger: ledger, now: clocks.wall).routes
             + TelemetryRoutes(
-                ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: gate.now
+                ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: clocks.wall
             ).routes
             + AttachmentRoutes(
-                ledger: ledger, gate: gate, limits: configuration.limits.intake,
+                ledger: ledger, authorizer: authorizer, limits: configuration.limits.intake,
                 scheme: configuration.tls == nil ? "http" : "https",
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000
             ).routes
-            + PaymentRoutes(ledger: ledger, service: configuration.payments, now: gate.now).routes
+            + PaymentRoutes(ledger: ledger, service: configuration.payments, now: clocks.wall).routes
     }
 
     /// Where this process decides on the services too, it measures by its own intake how fast tills may

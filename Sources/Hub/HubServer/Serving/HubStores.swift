@@ -10,7 +10,7 @@ struct HubStores: Sendable {
     let sync: OwnedStore<any Ledger>?
     /// Nil without the QoS role.
     let qos: OwnedStore<any QoSLedger>?
-    let gate: AccessGate
+    let authorizer: Authorizer
     /// Nil in a process without the order store: it reads the public halves from a file.
     let vault: HubKeyVault?
     private let publishedKeys: PublishedKeys
@@ -19,14 +19,16 @@ struct HubStores: Sendable {
     /// Whether other processes decide in the same QoS store.
     let sharesDecisions: Bool
 
-    init(_ configuration: HubConfiguration, logger: Logger) async throws {
+    init(_ configuration: HubConfiguration, clocks: HubClocks, logger: Logger) async throws {
         switch configuration.store {
-        case .sqlite(let path): try await self.init(StorePaths(ledger: path), configuration, logger)
-        case .postgresql(let url): try await self.init(url: url, configuration)
+        case .sqlite(let path): try await self.init(StorePaths(ledger: path), configuration, clocks, logger)
+        case .postgresql(let url): try await self.init(url: url, configuration, clocks)
         }
     }
 
-    private init(_ paths: StorePaths, _ configuration: HubConfiguration, _ logger: Logger) async throws {
+    private init(
+        _ paths: StorePaths, _ configuration: HubConfiguration, _ clocks: HubClocks, _ logger: Logger
+    ) async throws {
         let roles = configuration.roles
         sync =
             try roles.contains(.sync)
@@ -44,11 +46,11 @@ struct HubStores: Sendable {
                 }
             }
             : nil
-        vault = sync.map { HubKeyVault(ledger: $0.ledger, configuration: configuration) }
+        vault = sync.map { HubKeyVault(ledger: $0.ledger, configuration: configuration, now: clocks.wall) }
         publishedKeys = PublishedKeys(path: paths.publicKeys)
         let revocations = Revocations(path: paths.revocations)
         let terminals = KnownTerminals(path: paths.terminals)
-        let keys = try await vault?.opened() ?? HubKeys(now: WallClock.now)
+        let keys = try await vault?.opened() ?? HubKeys(now: clocks.wall)
         if vault == nil {
             guard publishedKeys.pull(into: keys) else {
                 throw HubStartError.notPublished(path: paths.publicKeys)
@@ -57,7 +59,7 @@ struct HubStores: Sendable {
             guard terminals.pull() else { throw HubStartError.notPublished(path: paths.terminals) }
         }
         let ledger = sync?.ledger
-        gate = AccessGate(
+        authorizer = Authorizer(
             keys: keys, revocations: revocations, terminals: terminals,
             lookUp: { id in
                 guard let ledger else {
@@ -68,23 +70,23 @@ struct HubStores: Sendable {
             },
             operators: Operators(path: paths.operators), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys), schemas: configuration.schemas,
-            rates: configuration.limits.gate,
-            openRates: configuration.limits.openGate, now: WallClock.now)
+            rates: configuration.limits.rates(clocks), openRates: configuration.limits.openRates(clocks),
+            now: clocks.wall)
         access = nil
         sharesDecisions = false
     }
 
-    private init(url: String, _ configuration: HubConfiguration) async throws {
+    private init(url: String, _ configuration: HubConfiguration, _ clocks: HubClocks) async throws {
         let roles = configuration.roles
         let ledger = try PostgresLedger(url: url)
         sync = roles.contains(.sync) ? OwnedStore(shared: ledger) : nil
         qos = try roles.contains(.qos) ? OwnedStore(shared: PostgresQoSLedger(url: url)) : nil
-        let vault = HubKeyVault(ledger: ledger, configuration: configuration)
+        let vault = HubKeyVault(ledger: ledger, configuration: configuration, now: clocks.wall)
         self.vault = vault
         publishedKeys = PublishedKeys(path: nil)
         let terminals = KnownTerminals(path: nil)
         let keys = try await roles.contains(.sync) ? vault.opened() : vault.openedPublicly()
-        gate = AccessGate(
+        authorizer = Authorizer(
             keys: keys,
             revocations: Revocations(configuration), terminals: terminals,
             lookUp: { id in
@@ -92,8 +94,8 @@ struct HubStores: Sendable {
             },
             operators: Operators(path: nil), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys),
-            schemas: configuration.schemas, rates: configuration.limits.gate,
-            openRates: configuration.limits.openGate, now: WallClock.now)
+            schemas: configuration.schemas, rates: configuration.limits.rates(clocks),
+            openRates: configuration.limits.openRates(clocks), now: clocks.wall)
         access = ledger
         sharesDecisions = qos != nil
     }
@@ -104,16 +106,16 @@ struct HubStores: Sendable {
     private func service(on ledger: any Ledger) -> LedgerService? {
         vault.map {
             LedgerService(
-                ledger: ledger, vault: $0, publishedKeys: publishedKeys, revocations: gate.revocations,
-                known: gate.terminals, operators: gate.operators, now: gate.now)
+                ledger: ledger, vault: $0, publishedKeys: publishedKeys, revocations: authorizer.revocations,
+                known: authorizer.terminals, operators: authorizer.operators, now: authorizer.now)
         }
     }
 
     /// Reads who may call, and publishes it to the other processes where they read it from a file.
     func readAccess() async throws {
         guard let service = ledgerService ?? access.flatMap(service) else {
-            gate.pull()
-            publishedKeys.pull(into: gate.keys)
+            authorizer.pull()
+            publishedKeys.pull(into: authorizer.keys)
             return
         }
         if access != nil { try await vault?.refresh() }
@@ -122,11 +124,11 @@ struct HubStores: Sendable {
 }
 
 extension LimitsConfiguration {
-    fileprivate var gate: RateGate {
-        RateGate(TokenBucket.Rate(callsPerMinute: requestsPerMinute), now: QoSTime().now)
+    fileprivate func rates(_ clocks: HubClocks) -> RateGate {
+        RateGate(TokenBucket.Rate(callsPerMinute: requestsPerMinute), now: clocks.monotonic)
     }
 
-    fileprivate var openGate: OpenRateGate {
-        OpenRateGate(perSecond: openRequestsPerAddressPerSecond, now: QoSTime().now)
+    fileprivate func openRates(_ clocks: HubClocks) -> OpenRateGate {
+        OpenRateGate(perSecond: openRequestsPerAddressPerSecond, now: clocks.monotonic)
     }
 }

@@ -6,6 +6,7 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
+internal import OfflineCore
 internal import ServiceLifecycle
 
 /// One socket that the hub serves.
@@ -18,6 +19,8 @@ struct Listener: Sendable {
     let place: Place
     let routes: RouteTable
     let connections: Connections
+    /// A clock that does not step back, for the deadlines of connections.
+    let now: @Sendable () -> Instant
     let logger: Logger
     /// Called with the address once the socket accepts connections.
     let onListening: @Sendable (String) async -> Void
@@ -58,11 +61,11 @@ struct Listener: Sendable {
         let limits = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)
         let isPlain = if case .network(_, .some) = place { false } else { true }
-        return HTTPServerBuilder { [connections] responder in
+        return HTTPServerBuilder { [connections, now] responder in
             GuardedChannel(
                 base: HTTP1Channel(
                     responder: responder, configuration: .init(httpDecoderConfiguration: limits)),
-                connections: connections, isPlain: isPlain, now: QoSTime().now)
+                connections: connections, isPlain: isPlain, now: now)
         }
     }
 

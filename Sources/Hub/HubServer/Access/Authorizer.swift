@@ -1,8 +1,9 @@
 internal import HubCore
 internal import HubProtocol
 
-/// Lets in who may call a route.
-struct AccessGate: Sendable {
+/// Decides who may call a route, in one place for every route: nothing behind it looks at a credential for
+/// itself, but for the routes whose access leaves it to them.
+struct Authorizer: Sendable {
     let keys: HubKeys
     let revocations: Revocations
     let terminals: KnownTerminals
@@ -23,10 +24,36 @@ struct AccessGate: Sendable {
         operators.pull()
     }
 
+    /// Admits a request to a route, or refuses it.
+    ///
+    /// - Parameter access: who may call the route.
+    /// - Returns: the request with its caller, where the route has one.
+    /// - Throws: the ``Problem`` that the caller gets; an error of the store when that has to be asked.
+    func admit(_ request: HubRequest, to access: Access) async throws -> HubRequest {
+        var admitted = request
+        switch access {
+        case .probe, .signed: break
+        case .open: try countOpen(request)
+        case .newcomer:
+            try countOpen(request)
+            try admitSchema(of: request)
+        case .device: admitted.device = try await self.admitted(request, mustBeConfirmed: false)
+        case .confirmedDevice: admitted.device = try await self.admitted(request, mustBeConfirmed: true)
+        case .operator(let action): admitted.operatorIdentity = try self.operator(of: request, for: action)
+        case .page:
+            try admitHost(of: request)
+            try countOpen(request)
+        case .owner: admitted.operatorIdentity = .local
+        }
+        return admitted
+    }
+
     /// The device of a request, also of one that was enrolled at another process a moment ago.
     ///
     /// - Parameter mustBeConfirmed: whether an unconfirmed terminal is refused.
-    func admitted(_ request: HubRequest, mustBeConfirmed: Bool) async throws -> DeviceIdentity {
+    private func admitted(
+        _ request: HubRequest, mustBeConfirmed: Bool
+    ) async throws -> DeviceIdentity {
         let device: DeviceIdentity
         do throws(Problem) {
             device = try self.device(of: request)
@@ -76,7 +103,7 @@ struct AccessGate: Sendable {
     }
 
     /// Lets a request on whose terminal does not speak too old a schema.
-    func admitSchema(of request: HubRequest) throws(Problem) {
+    private func admitSchema(of request: HubRequest) throws(Problem) {
         let schema = try request.integerHeader(HeaderNames.schema, in: 0...(1 << 31))
         guard schemas.status(of: schema) != .refused else { throw .upgradeRequired(schemas.minimum) }
     }
@@ -99,7 +126,7 @@ struct AccessGate: Sendable {
     }
 
     /// Refuses a request to the operators' pages under a name that is not this hub's.
-    func admitHost(of request: HubRequest) throws(Problem) {
+    private func admitHost(of request: HubRequest) throws(Problem) {
         guard hosts.allows(request.authority) else { throw .hostRefused }
     }
 
