@@ -87,34 +87,4 @@ struct HeadEvidenceTests {
             ] + shop.storeArguments)
         #expect(paper.exitCode == 4)
     }
-
-    @Test("A head with a wrong signature changes no response; the sale is accepted")
-    func badSignature() throws {
-        let hub = try HubUnderTest()
-        var till = try hub.enrol()
-        let head = try #require(
-            SignedHead(
-                terminalId: till.grant.terminalId, epoch: 1, sequence: 1,
-                hash: String(repeating: "a", count: 64), orderCounter: 1, at: 1_763_700_000_000
-            ) { _ in Data(repeating: 1, count: 64).base64EncodedString() })
-        for value in [head.headerText, "", "%%%", String(repeating: "A", count: 3_000)] {
-            let answer = try till.push(
-                till.sale(), on: hub.client(), headers: [HeaderNames.head: value])
-            #expect(answer.status == 201)
-        }
-        let sale = till.sale()
-        let body = MutationBatch(mutations: [sale], epoch: 1, lowSequence: 1).json.with(head)
-        let batch = try hub.client().request(
-            "POST", Routes.mutationBatch, headers: till.headers, body: body.canonicalText)
-        #expect(batch.status == 200)
-        #expect(try batch.json()["acknowledgedThrough"] == 5)
-        let telemetry: JSONValue = ["appVersion": "1", "head": ["epoch": "x"]]
-        #expect(
-            try hub.client().request(
-                "POST", Routes.telemetry, headers: till.headers, body: telemetry.canonicalText
-            ).status == 204)
-        let audit = try #require(try hub.json("audit")["terminals"]?.array?.first)
-        #expect(audit["head"] == "unsigned")
-        #expect(audit["received"] == 5)
-    }
 }

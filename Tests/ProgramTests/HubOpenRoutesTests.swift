@@ -14,30 +14,6 @@ struct HubOpenRoutesTests {
         return try HubUnderTest(["--config", file], in: folder)
     }
 
-    @Test("Open calls of this machine share ten times an address's rate; one more is 429, health never")
-    func sharedRate() throws {
-        let hub = try hub(#"{"limits":{"openRequestsPerAddressPerSecond":1}}"#)
-        let till = try hub.enrol()
-        let client = try hub.client()
-        var codes: [Int] = []
-        for _ in 0..<40 { codes.append(try client.request("GET", Routes.ready).status) }
-        // Enrolling was a call, too; some come back while the others run.
-        #expect(codes.prefix(9).allSatisfy { $0 == 200 }, "\(codes)")
-        #expect(codes.contains(429))
-        let code = #"{"enrolmentCode":"AAAAA-AAAAA","name":"n","publicKey":"AA=="}"#
-        let refused = try (0..<12).map { _ in
-            try client.request("POST", Routes.terminals, body: code)
-        }.first { $0.status == 429 }
-        #expect(refused?.problemCode == "rate_limited")
-        let wait = try #require(refused?.headers["retry-after"].flatMap { Int($0) })
-        #expect((1...2).contains(wait))
-        for _ in 0..<50 { #expect(try client.request("GET", Routes.health).status == 200) }
-        for _ in 0..<30 {
-            #expect(try client.request("GET", Routes.ready, headers: till.headers).status == 200)
-            #expect(try client.request("GET", Routes.changes, headers: till.headers).status == 200)
-        }
-    }
-
     @Test("An address has its rate and not one call more, and another address has its own")
     func addressRate() throws {
         let space = try NetworkNamespace("edge")
@@ -61,27 +37,6 @@ struct HubOpenRoutesTests {
         #expect(first.prefix(5).allSatisfy { $0 == "200" }, "\(first)")
         #expect(first.contains("429"), "\(first)")
         #expect(try ready(from: "10.217.65.2").allSatisfy { $0 == "200" })
-    }
-
-    @Test("Uploads count as calls of their terminal")
-    func uploadRate() throws {
-        let hub = try hub(#"{"limits":{"requestsPerMinute":60}}"#)
-        let till = try hub.enrol()
-        let client = try hub.client()
-        let id = TillOverHTTP.ulid()
-        let info: JSONValue = [
-            "id": .string(id), "sha256": .string(String(repeating: "0", count: 64)), "size": 1_000,
-            "contentType": "image/png", "urgent": false,
-        ]
-        let opened = try client.request(
-            "POST", Routes.attachments, headers: till.headers, body: info.canonicalText)
-        let url = try #require(try opened.json()["uploadUrl"]?.string)
-        let path = try #require(url.firstRange(of: "/v1/").map { String(url[$0.lowerBound...]) })
-        let statuses = try (0..<70).map { _ in
-            try client.request("PUT", path, headers: ["Content-Range": "bytes */1000"]).status
-        }
-        #expect(statuses.prefix(59).allSatisfy { $0 == 308 }, "\(statuses)")
-        #expect(statuses.contains(429))
     }
 
     @Test("One till with 80 invented cashiers delays another till's sign-in by a check or two")

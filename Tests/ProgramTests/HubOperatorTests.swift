@@ -3,64 +3,21 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// Who may look at the operators' pages, and how people get in.
 @Suite("pos-hub lets operators in", .onStage, .serialized)
 struct HubOperatorTests {
-    private func form(_ fields: [(String, String)]) -> String {
-        fields.map { name, value in
-            name + "=" + (value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
-        }.joined(separator: "&")
-    }
-
-    private func post(
-        _ path: String, _ fields: [(String, String)], on client: LoopbackClient,
-        headers: [String: String] = [:]
-    ) throws -> LoopbackAnswer {
-        try client.request("POST", path, headers: headers, body: form(fields))
-    }
-
-    private func cookie(of answer: LoopbackAnswer) throws -> [String: String] {
-        let header = try #require(answer.headers["set-cookie"])
-        #expect(header.contains("HttpOnly") && header.contains("SameSite=Strict"))
-        return ["Cookie": String(header.prefix { $0 != ";" })]
-    }
-
-    private func csrfToken(in page: String) throws -> String {
-        let mark = try #require(page.range(of: "name=\"csrf\" value=\""))
-        return String(page[mark.upperBound...].prefix { $0 != "\"" })
-    }
-
-    @Test("On loopback too: the page leads to the login, figures and services require a token")
-    func closed() throws {
+    @Test("An operator is added, listed and removed; a wrong role, lifetime or name is refused")
+    func commands() throws {
         let hub = try HubUnderTest()
-        let client = try hub.client()
-        let page = try client.request("GET", "/")
-        #expect(page.status == 303)
-        #expect(page.headers["location"] == "/login")
-        #expect(try client.request("GET", "/login").status == 200)
-        for path in ["/metrics", Routes.qosServices] {
-            #expect(try client.request("GET", path).problemCode == "operator_required")
-        }
-        let forged = ["Authorization": "Bearer op.AAAA", "X-Forwarded-For": "127.0.0.1"]
-        #expect(try client.request("GET", "/", headers: forged).problemCode == "operator_required")
-        let token = try #require(try hub.json("operator", "add", "kim")["token"]?.string)
-        let headers = ["Authorization": "Bearer \(token)"]
-        #expect(
-            try client.request("GET", "/", headers: headers).text.contains("<td>order</td><td>healthy</td>"))
-        #expect(try client.request("GET", "/metrics", headers: headers).status == 200)
-    }
-
-    @Test("ops.open opens the page and the figures, and nothing else")
-    func open() throws {
-        let folder = try TemporaryFolder()
-        let file = folder.path("hub.json")
-        try #"{"ops":{"open":true,"hosts":["hub.example"]}}"#
-            .write(toFile: file, atomically: true, encoding: .utf8)
-        let hub = try HubUnderTest(["--config", file], in: folder)
-        let client = try hub.client()
-        #expect(try client.request("GET", "/").status == 200)
-        #expect(try client.request("GET", "/metrics").status == 200)
-        #expect(try client.request("GET", Routes.qosServices).problemCode == "operator_required")
+        let added = try hub.json("operator", "add", "kim", "--role", "viewer", "--expires", "1d")
+        #expect(added["role"] == "viewer")
+        #expect(added["token"]?.string?.isEmpty == false && added["loginCode"]?.string?.isEmpty == false)
+        #expect(try hub.json("operator", "list")["operators"]?.array?.count == 1)
+        #expect(try hub.run("operator", "remove", "kim").exitCode == 0)
+        #expect(try hub.run("operator", "remove", "kim").exitCode == 4)
+        #expect(try hub.run("operator", "add", "kim", "--role", "king").exitCode == 4)
+        #expect(try hub.run("operator", "add", "kim", "--expires", "400d").exitCode == 4)
+        #expect(try hub.run("operator", "add", "kim", "--expires", "soon").exitCode == 2)
+        #expect(try hub.run("operator", "add", "kim\u{1b}[2J").exitCode == 4)
     }
 
     @Test("A name that is not this hub's is refused, whoever sends it")
@@ -82,94 +39,6 @@ struct HubOperatorTests {
         }
         let strange = ["evil.example", "127.0.0.1.evil.example", "hub.example.evil", "127.0.0.999"]
         for name in strange { #expect(try statuses(name) == [421, 421, 421], "\(name)") }
-    }
-
-    @Test("A code sets a password once; the session ends with sign-out, password and operator")
-    func password() throws {
-        let hub = try HubUnderTest()
-        let client = try hub.client(timeout: 30)
-        let added = try hub.json("operator", "add", "Kim Lee", "--role", "viewer")
-        #expect(added["role"] == "viewer")
-        let code = try #require(added["loginCode"]?.string)
-        let setting = [("name", "Kim Lee"), ("loginCode", code), ("newPassword", "correct horse")]
-        let short = [("name", "Kim Lee"), ("loginCode", code), ("newPassword", "ninesigns")]
-        #expect(try post("/login", short, on: client).status == 422)
-        let first = try post("/login", setting, on: client)
-        #expect(first.status == 303)
-        #expect(try post("/login", setting, on: client).status == 401)
-        let session = try cookie(of: first)
-        let page = try client.request("GET", "/", headers: session)
-        #expect(page.text.contains("Kim Lee, viewer"))
-        #expect(!page.text.contains("<script"))
-        #expect(try client.request("GET", Routes.qosServices, headers: session).status == 200)
-        #expect(
-            try post("/login", [("name", "Kim Lee"), ("password", "wrong horse")], on: client).status == 401)
-        let again = try post("/login", [("name", "Kim Lee"), ("password", "correct horse")], on: client)
-        let second = try cookie(of: again)
-        #expect(try post("/logout", [("csrf", "x")], on: client, headers: second).status == 403)
-        let token = try csrfToken(in: page.text)
-        let ended = try post("/logout", [("csrf", token)], on: client, headers: session)
-        #expect(ended.status == 303)
-        #expect(ended.headers["set-cookie"]?.contains("Max-Age=0") == true)
-        #expect(try hub.json("operator", "list")["operators"]?.array?.first?["hasPassword"] == true)
-        #expect(try hub.run("operator", "remove", "Kim Lee").exitCode == 0)
-        #expect(try client.request("GET", "/", headers: second).status == 303)
-        #expect(try hub.run("operator", "remove", "Kim Lee").exitCode == 4)
-    }
-
-    @Test("Five wrong passwords make the name wait, and no other name")
-    func guessing() throws {
-        let hub = try HubUnderTest()
-        let client = try hub.client(timeout: 30)
-        _ = try hub.json("operator", "add", "kim")
-        for _ in 1...5 {
-            #expect(try post("/login", [("name", "kim"), ("password", "x")], on: client).status == 401)
-        }
-        let waiting = try post("/login", [("name", "kim"), ("password", "x")], on: client)
-        #expect(waiting.status == 429)
-        #expect((Int(waiting.headers["retry-after"] ?? "") ?? 0) > 50)
-        #expect(try post("/login", [("name", "lee"), ("password", "x")], on: client).status == 401)
-    }
-
-    @Test("A role may do what the table lists; a session changes nothing without the page's token")
-    func roles() throws {
-        let hub = try HubUnderTest()
-        let client = try hub.client()
-        let path = "/v1/qos/services/payment/override"
-        let body = #"{"state":"faulty","reason":"works","until":null}"#
-        for (role, status) in [("viewer", 403), ("integrator", 403), ("operator", 200), ("manager", 200)] {
-            let added = try hub.json("operator", "add", role, "--role", role)
-            let token = try #require(added["token"]?.string)
-            let bearer = ["Authorization": "Bearer \(token)"]
-            #expect(try client.request("PUT", path, headers: bearer, body: body).status == status)
-            let reads = role == "integrator" ? 403 : 200
-            #expect(try client.request("GET", Routes.qosServices, headers: bearer).status == reads)
-            let session = try cookie(of: post("/login", [("token", token)], on: client))
-            let forged = try client.request("PUT", path, headers: session, body: body)
-            #expect(forged.problemCode == "csrf_refused")
-        }
-        let origin = ["Origin": "http://evil.example"]
-        #expect(
-            try post("/login", [("token", "x")], on: client, headers: origin).problemCode == "csrf_refused")
-    }
-
-    @Test("A token ends, and a wrong role or lifetime is refused")
-    func tokens() throws {
-        let hub = try HubUnderTest()
-        let token = try #require(
-            try hub.json("operator", "add", "kim", "--expires", "1s")["token"]?.string)
-        let client = try hub.client()
-        let headers = ["Authorization": "Bearer \(token)"]
-        let end = ContinuousClock.now + .seconds(20)
-        var status = 200
-        while status != 401, ContinuousClock.now < end {
-            status = try client.request("GET", "/metrics", headers: headers).status
-        }
-        #expect(status == 401)
-        #expect(try hub.run("operator", "add", "kim", "--role", "king").exitCode == 4)
-        #expect(try hub.run("operator", "add", "kim", "--expires", "400d").exitCode == 4)
-        #expect(try hub.run("operator", "add", "kim", "--expires", "soon").exitCode == 2)
-        #expect(try hub.run("operator", "add", "kim\u{1b}[2J").exitCode == 4)
     }
 
     @Test(

@@ -33,69 +33,17 @@ struct HubQoSTests {
         #expect(try hub.run("qos", "set", "nothing", "faulty", "--reason", "x").exitCode == 4)
     }
 
-    @Test("An unchanged response is 304 by its tag; a change is not")
-    func entityTag() throws {
+    @Test("The status names the stores and terminals behind a fault")
+    func evidence() throws {
         let hub = try HubUnderTest()
         let till = try hub.enrol()
-        let client = try hub.client()
-        let first = try client.request("GET", Routes.qosDecisions, headers: till.headers)
-        let tag = try #require(first.headers["etag"])
-        let headers = till.headers.merging(["If-None-Match": tag]) { $1 }
-        let again = try client.request("GET", Routes.qosDecisions, headers: headers)
-        #expect(again.status == 304)
-        #expect(again.body.isEmpty)
-        _ = try hub.run("qos", "set", "order", "faulty", "--reason", "works")
-        #expect(try client.request("GET", Routes.qosDecisions, headers: headers).status == 200)
-    }
-
-    @Test("A till whose own requests all fail gets the decision faulty; its neighbour does not")
-    func reports() throws {
-        let hub = try HubUnderTest()
-        let (till, neighbour) = (try hub.enrol(), try hub.enrol())
-        let client = try hub.client()
-        let report: JSONValue = [
-            "windowStart": "2026-11-21T00:00:00.000Z", "windowEnd": "2026-11-21T00:00:01.000Z",
-            "services": [["service": "order", "ok": 0, "failed": ["timeout": 3, "http5xx": 2]]],
-        ]
-        let answer = try client.request(
-            "POST", Routes.qosReports, headers: till.headers, body: report.canonicalText)
-        let decision = try #require(try answer.json()["decisions"]?.array?.first)
-        #expect(decision["state"] == "faulty")
-        #expect(decision["scope"] == "terminal")
-        #expect(try self.decision("order", of: neighbour, on: client)?["state"] == "healthy")
-    }
-
-    @Test("One till's hundred thousand failures reach no till of another store; operators see whose they are")
-    func oneBadTill() throws {
-        let hub = try HubUnderTest()
-        let bad = try hub.enrol(store: "S1")
-        let honest = try ["S2", "S3", "S4"].map { try hub.enrol(store: $0) }
-        let client = try hub.client()
-        func report(_ till: TillOverHTTP, ok: Int, failed: Int, window: Int) throws {
-            let counts = ["order", "payment"].map {
-                #"{"service":"\#($0)","ok":\#(ok),"failed":{"timeout":\#(failed)}}"#
-            }.joined(separator: ",")
-            let body = #"{"windowStart":"2026-11-21T00:00:0\#(window).000Z","services":[\#(counts)]}"#
-            #expect(
-                try client.request("POST", Routes.qosReports, headers: till.headers, body: body).status == 200
-            )
-        }
-        for till in honest { try report(till, ok: 5_000, failed: 0, window: 0) }
-        for window in 0...3 { try report(bad, ok: 0, failed: 100_000, window: window) }
-        for service in ["order", "payment"] {
-            for till in honest {
-                #expect(try decision(service, of: till, on: client)?["state"] == "healthy")
-            }
-            #expect(try decision(service, of: bad, on: client)?["scope"] == "terminal")
-        }
-        let services = try hub.json("qos", "status")["services"]?.array ?? []
-        let payment = try #require(services.first { $0["service"] == "payment" })
-        let evidence = try #require(payment["scopes"]?.array?.first?["evidence"])
-        #expect(evidence["terminals"]?.array?.first?["terminalId"]?.string == bad.grant.terminalId)
-        #expect(evidence["stores"]?.array?.first?["storeId"] == "S1")
-        #expect(payment["history"]?.array?.first?["evidence"] == evidence)
+        let body =
+            #"{"windowStart":"2026-11-21T00:00:00.000Z","services":[{"service":"payment","ok":0,"#
+            + #""failed":{"timeout":100000}}]}"#
+        let answer = try hub.client().request("POST", Routes.qosReports, headers: till.headers, body: body)
+        #expect(answer.status == 200)
         let text = try hub.run("qos", "status").text
-        #expect(text.contains("store S1  terminal \(bad.grant.terminalId)"), "\(text)")
+        #expect(text.contains("store S1  terminal \(till.grant.terminalId)"), "\(text)")
     }
 
     @Test("As its own process it accepts the tokens and responds while the order store's process is gone")

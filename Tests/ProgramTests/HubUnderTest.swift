@@ -92,63 +92,7 @@ final class HubUnderTest {
     }
 }
 
-/// An enrolled till that mints its journal for tests.
-struct TillOverHTTP {
-    let grant: EnrolmentGrant
-    private var sequence: Int64 = 0
-    private var previousHash = Mutation.genesisHash
-
-    init(_ grant: EnrolmentGrant) {
-        self.grant = grant
-    }
-
-    var headers: [String: String] { ["Authorization": "Bearer \(grant.token)", HeaderNames.schema: "1"] }
-
-    static func ulid() -> String {
-        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-        return "01" + String((0..<24).map { _ in alphabet[Int.random(in: 0..<32)] })
-    }
-
-    /// The next entry of the journal.
-    mutating func minted(
-        _ type: String, _ entityId: String, dependsOn: [String] = [], _ payload: JSONValue
-    ) -> Mutation {
-        sequence += 1
-        let mutation = Mutation(
-            id: Self.ulid(), sequence: sequence, type: type, entity: String(type.prefix { $0 != "." }),
-            entityId: entityId, clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash,
-            dependsOn: dependsOn, payload: payload)
-        previousHash = mutation.hash
-        return mutation
-    }
-
-    /// Today in UTC, as order numbers write it.
-    private static var day: String {
-        let now = Calendar(identifier: .iso8601).dateComponents(
-            in: TimeZone(secondsFromGMT: 0) ?? .current, from: Date())
-        return String((now.year ?? 0) * 10_000 + (now.month ?? 0) * 100 + (now.day ?? 0))
-    }
-
-    /// The next entry of the journal: a sale of one piece.
-    mutating func sale(total: Int64 = 1250, coupons: [JSONValue]? = nil) -> Mutation {
-        let orderId = Self.ulid()
-        return minted(
-            "order.completed", orderId,
-            [
-                "orderId": .string(orderId), "currency": "CNY", "taxIncluded": true,
-                "orderNumber": .string(
-                    "\(grant.storeId)-\(grant.terminalNumber)-\(Self.day)-\(sequence + 1)"),
-                "lines": [
-                    [
-                        "sku": "tea", "quantityMilli": 1000, "unitPrice": .integer(total), "discount": 0,
-                        "total": .integer(total), "taxBasisPoints": 0,
-                    ]
-                ],
-                "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
-                "tax": 0, "change": 0, "coupons": coupons.map(JSONValue.array) ?? .null,
-            ])
-    }
-
+extension TillOverHTTP {
     /// Pushes one mutation alone.
     func push(
         _ mutation: Mutation, on client: LoopbackClient, headers more: [String: String] = [:]
@@ -166,15 +110,5 @@ struct TillOverHTTP {
         let batch = MutationBatch(mutations: mutations, epoch: epoch, lowSequence: mutations.first?.sequence)
         return try client.request(
             "POST", Routes.mutationBatch, headers: headers, body: batch.json.canonicalText)
-    }
-}
-
-extension LoopbackAnswer {
-    func json() throws -> JSONValue { try JSONParser.parse(body) }
-
-    /// The stable code of a problem; nil for anything else.
-    var problemCode: String? {
-        guard headers["content-type"] == Problem.contentType else { return nil }
-        return (try? json())?["code"]?.string
     }
 }

@@ -6,12 +6,12 @@ import Testing
 /// How a hub and its tills part with an old schema (http.md section 1).
 @Suite("Schemas that end", .onStage, .serialized)
 struct SchemaGateTests {
-    private static func retiring(_ schema: Int64 = 1) -> String {
+    private static func retiring(_ schema: Int64) -> String {
         #"{"schemas":{"deprecated":{"\#(schema)":{"deprecatedAt":"2026-01-01T00:00:00Z","#
             + #""sunsetAt":"2090-02-01T00:00:00Z"}}}}"#
     }
 
-    private static func refusing(below minimum: Int64 = 2) -> String {
+    private static func refusing(below minimum: Int64) -> String {
         #"{"schemas":{"minimum":\#(minimum)}}"#
     }
 
@@ -19,50 +19,6 @@ struct SchemaGateTests {
         let file = folder.path("schemas.json")
         try configuration.write(toFile: file, atomically: true, encoding: .utf8)
         return file
-    }
-
-    @Test("A deprecated schema is served as usual, refusals too, with Deprecation and Sunset")
-    func announced() throws {
-        let folder = try TemporaryFolder()
-        let hub = try HubUnderTest(["--config", try write(Self.retiring(), in: folder)], in: folder)
-        let till = try hub.enrol()
-        let client = try hub.client()
-        let refusedPath = "/v1/products/nothing"
-        for (path, status) in [(Routes.changes, 200), (refusedPath, 404), (Routes.qosDecisions, 200)] {
-            let answer = try client.request("GET", path, headers: till.headers)
-            #expect(answer.status == status)
-            #expect(answer.headers["deprecation"] == "@1767225600")
-            #expect(answer.headers["sunset"] == "Wed, 01 Feb 2090 00:00:00 GMT")
-        }
-        let newer = till.headers.merging([HeaderNames.schema: "2"]) { $1 }
-        #expect(try client.request("GET", Routes.changes, headers: newer).headers["sunset"] == nil)
-        #expect(try client.request("GET", Routes.health).headers["sunset"] == nil)
-    }
-
-    @Test("Below the minimum: 426 after the token was looked at, and an enrolment code is not used up")
-    func gate() throws {
-        let folder = try TemporaryFolder()
-        let hub = try HubUnderTest(["--config", try write(Self.refusing(), in: folder)], in: folder)
-        let till = try hub.enrol()
-        let client = try hub.client()
-        let refused = try client.request("GET", Routes.changes, headers: till.headers)
-        #expect(refused.status == 426)
-        #expect(refused.problemCode == "upgrade_required")
-        #expect(try refused.json()["minimumSchema"] == 2)
-        #expect(refused.headers["upgrade"] == "pos-schema/2")
-        let stranger = till.headers.merging(["Authorization": "Bearer x"]) { $1 }
-        #expect(try client.request("GET", Routes.changes, headers: stranger).status == 401)
-        let code = try #require(try hub.json("enrol-code", "--store-id", "S1")["code"]?.string)
-        let request = EnrolmentRequest(
-            enrolmentCode: code, name: "till", publicKey: Data(repeating: 7, count: 32).base64EncodedString())
-        func enrol(_ schema: String) throws -> Int {
-            try client.request(
-                "POST", Routes.terminals, headers: [HeaderNames.schema: schema],
-                body: request.json.canonicalText
-            ).status
-        }
-        #expect(try enrol("1") == 426)
-        #expect(try enrol("2") == 201)
     }
 
     @Test("Banner and doctor show until when the hub serves the schema of the till")

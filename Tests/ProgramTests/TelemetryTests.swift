@@ -93,31 +93,4 @@ struct TelemetryTests {
         #expect(sight["appVersion"] == "8")
         #expect(sight["versions"]?.array?.count == 2)
     }
-
-    @Test("Unknown telemetry never fails a batch; alone it is refused only when it is no object")
-    func odd() throws {
-        let hub = try HubUnderTest()
-        var till = try hub.enrol()
-        let client = try hub.client()
-        for telemetry in ["[]", "7", "{\"outbox\":[],\"appVersion\":{}}", "{\"sync\":{\"attempts\":-1e300}}"]
-        {
-            let sale = till.sale()
-            let body =
-                "{\"epoch\":1,\"mutations\":[\(sale.json.canonicalText)],\"telemetry\":\(telemetry)}"
-            let answer = try client.request(
-                "POST", Routes.mutationBatch, headers: till.headers, body: body)
-            #expect(answer.status == 200)
-            #expect(try answer.json()["results"]?.array?.first?["outcome"] == "applied")
-        }
-        func alone(_ body: String) throws -> Int {
-            try client.request("POST", Routes.telemetry, headers: till.headers, body: body).status
-        }
-        #expect(try alone("{\"unknown\":{\"a\":[1]}}") == 204)
-        #expect(try alone("{\"appVersion\":\"9\",\"outbox\":{\"pending\":4,\"oldestAgeMs\":1000}}") == 204)
-        #expect(try alone("[]") == 400)
-        let sight = try #require(try hub.json("terminals", "list")["terminals"]?.array?.first)
-        #expect(sight["appVersion"] == "9")
-        #expect(sight["outbox"]?["oldestAgeMs"] == 1000)
-        #expect(sight["versions"]?.array?.count == 2)
-    }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import HubProtocol
+import HubServer
 import TestKit
 import Testing
 
 /// The authorization table, spelled out once more and compared with the running hub.
-@Suite("Who may call which route", .onStage)
-struct RolesAtRoutesTests {
+@Suite("Who may call which route")
+struct AuthorizationTableTests {
     private static let terminal: Set<String> = ["terminal"]
     private static let reading: Set<String> = ["viewer", "operator", "manager"]
     private static let overriding: Set<String> = ["operator", "manager"]
@@ -28,17 +29,15 @@ struct RolesAtRoutesTests {
     ]
 
     @Test("Every route admits the roles of the table and refuses every other")
-    func roles() throws {
-        let hub = try HubUnderTest()
-        let client = try hub.client()
-        var callers: [String: [String: String]] = ["nobody": [:], "terminal": try hub.enrol().headers]
+    func roles() async throws {
+        let hub = try await HubInProcess()
+        var callers: [String: [String: String]] = ["nobody": [:], "terminal": try await hub.enrol().headers]
         for role in ["viewer", "operator", "manager", "integrator"] {
-            let added = try hub.json("operator", "add", role, "--role", role)
-            callers[role] = ["Authorization": "Bearer \(try #require(added["token"]?.string))"]
+            callers[role] = try await hub.operatorHeaders(role)
         }
         for row in Self.rows {
             for (caller, headers) in callers {
-                let answer = try client.request(
+                let answer = try await hub.request(
                     row.method, row.path, headers: headers, body: row.method == "GET" ? nil : "{}")
                 // A browser without a session is led to the login; what is not on the port is not found.
                 let isRefused =

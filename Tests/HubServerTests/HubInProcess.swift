@@ -1,0 +1,202 @@
+import Foundation
+import HTTPTypes
+import HubCore
+import HubProtocol
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import OfflineCore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import HubServer
+
+/// A hub without a process and a socket: the parts that `pos-hub serve` runs, on a real store in a folder of
+/// its own, and with clocks that only a test moves.
+final class HubInProcess: Sendable {
+    let folder: TemporaryFolder
+    let clock: ClockUnderTest
+    private let parts: HubParts
+    private let network: Application<RouteTable>
+
+    /// - Parameters:
+    ///   - folder: the store's, of an earlier hub or fresh.
+    ///   - kind: which store it keeps everything in.
+    ///   - clock: an earlier hub's, or one that stands at now.
+    ///   - configure: changes the standard configuration.
+    init(
+        in folder: TemporaryFolder? = nil, on kind: HubStoreKind = .sqlite,
+        clock: ClockUnderTest = ClockUnderTest(),
+        _ configure: (inout HubConfiguration) -> Void = { _ in }
+    ) async throws {
+        let folder = try folder ?? TemporaryFolder()
+        let place = try #require(StoreLocation(try kind.place(in: folder)))
+        var configuration = HubConfiguration(store: place)
+        configure(&configuration)
+        self.folder = folder
+        self.clock = clock
+        parts = try await HubParts(
+            configuration, clocks: clock.clocks,
+            logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() })
+        let connections = Connections(maximum: 16, perAddress: 16, addresses: PeerAddresses(trusted: []))
+        network = Application(responder: parts.networkTable(connections))
+    }
+
+    /// Sends one request as a terminal or an operator does, from this machine.
+    func request(
+        _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
+    ) async throws -> LoopbackAnswer {
+        var fields = HTTPFields()
+        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+        let verb = try #require(HTTPRequest.Method(method))
+        let (sent, bytes) = (fields, body.map { ByteBuffer(string: $0) })
+        return try await network.test(.router) { client in
+            try await client.execute(uri: path, method: verb, headers: sent, body: bytes) { answer in
+                var names: [String: String] = [:]
+                for field in answer.headers { names[field.name.canonicalName] = field.value }
+                return LoopbackAnswer(
+                    status: answer.status.code, headers: names, body: Array(answer.body.readableBytesView))
+            }
+        }
+    }
+
+    /// Does what a command of `pos-hub` does, as its owner.
+    ///
+    /// - Returns: what the command prints with `--json`.
+    /// - Throws: the ``Problem`` that it shows.
+    @discardableResult
+    func perform(_ call: AdminCall) async throws -> JSONValue {
+        switch call {
+        case .qosStatus, .overrideService, .clearOverride:
+            let engine = try #require(parts.engine)
+            return try await QoSAdminService(engine: engine, operatorName: "local").perform(call)
+        case _:
+            return try await #require(parts.stores.ledgerService).perform(call)
+        }
+    }
+
+    /// The code of the problem with which a command ends; nil for one that succeeds.
+    func refusal(_ call: AdminCall) async throws -> ProblemCode? {
+        do {
+            try await perform(call)
+            return nil
+        } catch let problem as Problem {
+            return problem.code
+        }
+    }
+
+    /// A code for a till of a store, valid for an hour.
+    func enrolmentCode(store: String = "S1") async throws -> String {
+        let minted = try await perform(.mintCode(storeId: store, lifetime: 3_600_000))
+        return try #require(minted["code"]?.string)
+    }
+
+    /// Enrols a till.
+    func enrol(store: String = "S1") async throws -> TillOverHTTP {
+        let request = EnrolmentRequest(
+            enrolmentCode: try await enrolmentCode(store: store), name: "till",
+            // A key of its own: the hub takes terminals of one store with one key for the same device.
+            publicKey: Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString())
+        let answer = try await self.request("POST", Routes.terminals, body: request.json.canonicalText)
+        try #require(answer.status == 201, "\(answer.text)")
+        return TillOverHTTP(try EnrolmentGrant(json: answer.json()))
+    }
+
+    /// What the audit knows of the only terminal.
+    func audit() async throws -> JSONValue {
+        try #require(try await perform(.audit(terminal: nil))["terminals"]?.array?.first)
+    }
+
+    /// The headers of an operator of a role.
+    func operatorHeaders(_ role: String = "manager") async throws -> [String: String] {
+        let added = try await perform(.addOperator(name: role, role: role, lifetime: 3_600_000))
+        return ["Authorization": "Bearer \(try #require(added["token"]?.string))"]
+    }
+}
+
+/// The two clocks of a hub under test, which stand still until a test moves them.
+final class ClockUnderTest: Sendable {
+    private let passed = Mutex(Duration.zero)
+    private let start: Int64
+
+    /// Begins at now: order numbers and dates of tests are of today.
+    init() {
+        start = Int64(Date().timeIntervalSince1970 * 1000)
+    }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { start + passed.withLock { $0.wholeMilliseconds } }
+
+    var text: String { Timestamp.text(milliseconds: now) }
+
+    func advance(by duration: Duration) { passed.withLock { $0 += duration } }
+
+    var clocks: HubClocks {
+        HubClocks(
+            wall: { self.now },
+            monotonic: { Instant(nanoseconds: 1_000_000_000) + self.passed.withLock(\.self) })
+    }
+}
+
+extension TillOverHTTP {
+    /// Pushes one mutation alone.
+    func push(
+        _ mutation: Mutation, on hub: HubInProcess, headers more: [String: String] = [:]
+    ) async throws -> LoopbackAnswer {
+        let key = [HeaderNames.idempotencyKey: "\"\(mutation.id)\""]
+        return try await hub.request(
+            "POST", Routes.mutation, headers: headers.merging(key) { $1 }.merging(more) { $1 },
+            body: mutation.json.canonicalText)
+    }
+
+    /// Pushes mutations as a batch.
+    func push(
+        _ mutations: [Mutation], epoch: Int64 = 1, on hub: HubInProcess
+    ) async throws -> LoopbackAnswer {
+        let batch = MutationBatch(mutations: mutations, epoch: epoch, lowSequence: mutations.first?.sequence)
+        return try await hub.request(
+            "POST", Routes.mutationBatch, headers: headers, body: batch.json.canonicalText)
+    }
+
+    /// Reads a path as this terminal.
+    func get(_ path: String, on hub: HubInProcess) async throws -> LoopbackAnswer {
+        try await hub.request("GET", path, headers: headers)
+    }
+}
+
+extension HubInProcess {
+    /// Imports a file of that text.
+    ///
+    /// - Returns: how many of its records were `new`, `changed` and `unchanged`.
+    /// - Throws: ``CSVError`` for a file with a mistake.
+    @discardableResult
+    func imported(_ kind: ImportedList.Kind, _ text: String) async throws -> JSONValue {
+        func read<Format: ImportFormat>(_: Format.Type) throws -> ([Format.Record], [String]) {
+            var reader = try ImportReader<Format>(Array(text.utf8))
+            var records: [Format.Record] = []
+            while let record = try reader.next() { records.append(record) }
+            return (records, reader.withdrawn)
+        }
+        let (list, withdrawn): (ImportedList, [String])
+        switch kind {
+        case .products:
+            let (records, gone) = try read(ProductFormat.self)
+            (list, withdrawn) = (.products(records), gone)
+        case .members:
+            let (records, gone) = try read(MemberFormat.self)
+            (list, withdrawn) = (.members(records), gone)
+        case .cashiers:
+            let (records, gone) = try read(CashierFormat.self)
+            (list, withdrawn) = (.cashiers(records), gone)
+        case .promotions:
+            let (records, gone) = try read(PromotionFormat.self)
+            (list, withdrawn) = (.promotions(records), gone)
+        case .coupons:
+            let (records, gone) = try read(CouponFormat.self)
+            (list, withdrawn) = (.coupons(records), gone)
+        }
+        return try await perform(.importList(list, withdrawing: withdrawn))
+    }
+}

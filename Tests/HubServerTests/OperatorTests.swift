@@ -1,0 +1,166 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubServer
+
+/// Who may look at the operators' pages, and how people get in.
+@Suite("The hub lets operators in")
+struct OperatorTests {
+    private func form(_ fields: [(String, String)]) -> String {
+        fields.map { name, value in
+            name + "=" + (value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
+        }.joined(separator: "&")
+    }
+
+    private func post(
+        _ path: String, _ fields: [(String, String)], on hub: HubInProcess,
+        headers: [String: String] = [:]
+    ) async throws -> LoopbackAnswer {
+        try await hub.request("POST", path, headers: headers, body: form(fields))
+    }
+
+    private func cookie(of answer: LoopbackAnswer) throws -> [String: String] {
+        let header = try #require(answer.headers["set-cookie"])
+        #expect(header.contains("HttpOnly") && header.contains("SameSite=Strict"))
+        return ["Cookie": String(header.prefix { $0 != ";" })]
+    }
+
+    private func csrfToken(in page: String) throws -> String {
+        let mark = try #require(page.range(of: "name=\"csrf\" value=\""))
+        return String(page[mark.upperBound...].prefix { $0 != "\"" })
+    }
+
+    /// What `pos-hub operator add` prints.
+    private func added(
+        _ name: String, _ role: String = "manager", lifetime: Int64 = 3_600_000, on hub: HubInProcess
+    ) async throws -> JSONValue {
+        try await hub.perform(.addOperator(name: name, role: role, lifetime: lifetime))
+    }
+
+    @Test("On loopback too: the page leads to the login, figures and services require a token")
+    func closed() async throws {
+        let hub = try await HubInProcess()
+        let visit = try await hub.request("GET", "/")
+        #expect(visit.status == 303)
+        #expect(visit.headers["location"] == "/login")
+        #expect(try await hub.request("GET", "/login").status == 200)
+        for path in ["/metrics", Routes.qosServices] {
+            #expect(try await hub.request("GET", path).problemCode == "operator_required")
+        }
+        let forged = ["Authorization": "Bearer op.AAAA", "X-Forwarded-For": "127.0.0.1"]
+        #expect(try await hub.request("GET", "/", headers: forged).problemCode == "operator_required")
+        let headers = try await hub.operatorHeaders()
+        let page = try await hub.request("GET", "/", headers: headers)
+        #expect(page.text.contains("<td>order</td><td>healthy</td>"))
+        #expect(try await hub.request("GET", "/metrics", headers: headers).status == 200)
+    }
+
+    @Test("ops.open opens the page and the figures, and nothing else")
+    func open() async throws {
+        let hub = try await HubInProcess { $0.ops.isOpen = true }
+        #expect(try await hub.request("GET", "/").status == 200)
+        #expect(try await hub.request("GET", "/metrics").status == 200)
+        #expect(try await hub.request("GET", Routes.qosServices).problemCode == "operator_required")
+    }
+
+    @Test("A code sets a password once; the session ends with sign-out, password and operator")
+    func password() async throws {
+        let hub = try await HubInProcess()
+        let added = try await added("Kim Lee", "viewer", on: hub)
+        #expect(added["role"] == "viewer")
+        let code = try #require(added["loginCode"]?.string)
+        let setting = [("name", "Kim Lee"), ("loginCode", code), ("newPassword", "correct horse")]
+        let short = [("name", "Kim Lee"), ("loginCode", code), ("newPassword", "ninesigns")]
+        #expect(try await post("/login", short, on: hub).status == 422)
+        let first = try await post("/login", setting, on: hub)
+        #expect(first.status == 303)
+        #expect(try await post("/login", setting, on: hub).status == 401)
+        let session = try cookie(of: first)
+        let page = try await hub.request("GET", "/", headers: session)
+        #expect(page.text.contains("Kim Lee, viewer"))
+        #expect(!page.text.contains("<script"))
+        #expect(try await hub.request("GET", Routes.qosServices, headers: session).status == 200)
+        #expect(
+            try await post("/login", [("name", "Kim Lee"), ("password", "wrong horse")], on: hub).status
+                == 401)
+        let again = try await post("/login", [("name", "Kim Lee"), ("password", "correct horse")], on: hub)
+        let second = try cookie(of: again)
+        #expect(try await post("/logout", [("csrf", "x")], on: hub, headers: second).status == 403)
+        let token = try csrfToken(in: page.text)
+        let ended = try await post("/logout", [("csrf", token)], on: hub, headers: session)
+        #expect(ended.status == 303)
+        #expect(ended.headers["set-cookie"]?.contains("Max-Age=0") == true)
+        #expect(try await hub.perform(.listOperators)["operators"]?.array?.first?["hasPassword"] == true)
+        try await hub.perform(.removeOperator(name: "Kim Lee"))
+        #expect(try await hub.request("GET", "/", headers: second).status == 303)
+        #expect(try await hub.refusal(.removeOperator(name: "Kim Lee")) == .notFound)
+    }
+
+    @Test("Five wrong passwords make the name wait, twice as long after the next, and no other name")
+    func guessing() async throws {
+        let hub = try await HubInProcess()
+        _ = try await added("kim", on: hub)
+        func attempt(_ name: String) async throws -> LoopbackAnswer {
+            try await post("/login", [("name", name), ("password", "x")], on: hub)
+        }
+        for _ in 1...5 { #expect(try await attempt("kim").status == 401) }
+        let waiting = try await attempt("kim")
+        #expect(waiting.status == 429)
+        #expect(waiting.headers["retry-after"] == "60")
+        #expect(try await attempt("lee").status == 401)
+        hub.clock.advance(by: .milliseconds(59_999))
+        #expect(try await attempt("kim").headers["retry-after"] == "1")
+        hub.clock.advance(by: .milliseconds(1))
+        #expect(try await attempt("kim").status == 401)
+        #expect(try await attempt("kim").headers["retry-after"] == "120")
+    }
+
+    @Test("A role may do what the table lists; a session changes nothing without the page's token")
+    func roles() async throws {
+        let hub = try await HubInProcess()
+        let path = "/v1/qos/services/payment/override"
+        let body = #"{"state":"faulty","reason":"works","until":null}"#
+        for (role, status) in [("viewer", 403), ("integrator", 403), ("operator", 200), ("manager", 200)] {
+            let token = try #require(try await added(role, role, on: hub)["token"]?.string)
+            let bearer = ["Authorization": "Bearer \(token)"]
+            #expect(try await hub.request("PUT", path, headers: bearer, body: body).status == status)
+            let reads = role == "integrator" ? 403 : 200
+            #expect(try await hub.request("GET", Routes.qosServices, headers: bearer).status == reads)
+            let session = try cookie(of: try await post("/login", [("token", token)], on: hub))
+            let forged = try await hub.request("PUT", path, headers: session, body: body)
+            #expect(forged.problemCode == "csrf_refused")
+        }
+        let origin = ["Origin": "http://evil.example"]
+        let foreign = try await post("/login", [("token", "x")], on: hub, headers: origin)
+        #expect(foreign.problemCode == "csrf_refused")
+    }
+
+    @Test(
+        "A token and a session end with their time, to the millisecond; a wrong role or lifetime is refused")
+    func tokens() async throws {
+        let hub = try await HubInProcess()
+        let token = try #require(try await added("kim", lifetime: 60_000, on: hub)["token"]?.string)
+        let headers = ["Authorization": "Bearer \(token)"]
+        hub.clock.advance(by: .milliseconds(59_999))
+        #expect(try await hub.request("GET", "/metrics", headers: headers).status == 200)
+        hub.clock.advance(by: .milliseconds(1))
+        #expect(try await hub.request("GET", "/metrics", headers: headers).status == 401)
+        #expect(try await post("/login", [("token", token)], on: hub).status == 401)
+        let lasting = try #require(
+            try await added("lee", lifetime: 100 * 86_400_000, on: hub)["token"]?.string)
+        let session = try cookie(of: try await post("/login", [("token", lasting)], on: hub))
+        hub.clock.advance(by: .milliseconds(OperatorSession.lifetime - 1))
+        #expect(try await hub.request("GET", "/", headers: session).status == 200)
+        hub.clock.advance(by: .milliseconds(1))
+        #expect(try await hub.request("GET", "/", headers: session).status == 303)
+        for (name, role, lifetime) in [
+            ("kim", "king", 60_000), ("kim", "manager", 400 * 86_400_000),
+            ("kim\u{1b}[2J", "manager", 60_000),
+        ] as [(String, String, Int64)] {
+            let call = AdminCall.addOperator(name: name, role: role, lifetime: lifetime)
+            #expect(try await hub.refusal(call) == .malformedRequest, "\(name) \(role)")
+        }
+    }
+}
