@@ -58,10 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func configured() throws -> HubConfiguration {
         var configuration = try options.configuration()
-        try configuration.apply("listen", listen)
-        try configuration.apply("roles", roles)
-        try configuration.apply("payments", payments)
-        for pair in probe { try configuration.applyProbe(pair) }
+        try ConfigurationFile.apply(
+            [("listen", listen), ("roles", roles), ("payments", payments)], probes: probe,
+            to: &configuration)
         switch (certificate, key) {
         case (nil, nil): break
         case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)

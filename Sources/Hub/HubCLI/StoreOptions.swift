@@ -27,8 +27,7 @@ struct StoreOptions: ParsableArguments {
     func configuration() throws(CommandFailure) -> HubConfiguration {
         var configuration = HubConfiguration(store: .sqlite(path: Self.defaultPath))
         if let config { try ConfigurationFile.read(config, into: &configuration) }
-        try configuration.apply("store", store)
-        try configuration.apply("keys", keys)
+        try ConfigurationFile.apply([("store", store), ("keys", keys)], to: &configuration)
         if allowInsecureDatabase { configuration.allowsInsecureDatabase = true }
         try requireSecure(configuration.store, of: configuration)
         return configuration

@@ -1,6 +1,6 @@
 public import HubCore
 
-/// The complete configuration of a hub. The file's keys are those of ``ConfigurationFile``.
+/// The complete configuration of a hub. The file's keys are those of ``HubConfigurationKey``.
 public struct HubConfiguration: Hashable, Sendable {
     /// Key `listen`. Default `127.0.0.1:8080`.
     public var listen: ListenAddress

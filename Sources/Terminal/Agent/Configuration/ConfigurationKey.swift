@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// One key of the terminal's configuration: what it means, its unit, its default and its range.
 ///
 /// A value out of range is refused, never clamped.
@@ -63,20 +65,4 @@ extension ConfigurationKey {
         }
         return best.distance <= max(2, name.count / 3) ? best.name : nil
     }
-}
-
-/// Insertions, deletions and replacements that turn `first` into `second` (Levenshtein).
-func editDistance(_ first: String, _ second: String) -> Int {
-    let target = Array(second)
-    var row = Array(0...target.count)
-    for (index, character) in first.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
-        for column in target.indices {
-            let replaced = diagonal + (character == target[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
-        }
-    }
-    return row[target.count]
 }
