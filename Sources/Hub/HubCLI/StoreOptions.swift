@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import HubProtocol
 internal import HubServer
 
 /// The options that every command takes.
@@ -47,5 +48,13 @@ struct StoreOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         let data = environment["XDG_DATA_HOME"] ?? (environment["HOME"] ?? "/var/lib") + "/.local/share"
         return data + "/holdfast/hub.sqlite"
+    }
+}
+
+extension StoreOptions {
+    /// Prints a response: as JSON alone with `--json`, otherwise as text.
+    func show(_ answer: JSONValue, asText summary: (JSONValue) -> String) throws {
+        if json { return Output.document(answer) }
+        print(summary(answer).printableLines)
     }
 }

@@ -88,3 +88,42 @@ struct HubRequest: Sendable {
         }
     }
 }
+
+/// Whole numbers of a peer that only tune a response: what is out of range is brought into it (http.md
+/// section 1), what is no number is refused.
+enum ClampedNumber {
+    /// The number in `text` within `range`, also where it is too large for any integer type; nil for what is
+    /// no whole number.
+    static func value(of text: String, in range: ClosedRange<Int64>) -> Int64? {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let digits = isNegative ? text.utf8.dropFirst() : Substring(text).utf8
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return clamped(Int64(text) ?? (isNegative ? .min : .max), into: range)
+    }
+
+    static func clamped(_ value: Int64, into range: ClosedRange<Int64>) -> Int64 {
+        min(max(value, range.lowerBound), range.upperBound)
+    }
+}
+
+/// Percent-encoding of RFC 3986, section 2.1.
+enum PercentText {
+    /// The text behind `%XX` escapes; nil when an escape is broken or the bytes are not UTF-8.
+    static func decoded(_ text: String) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        var bytes: [UInt8] = []
+        var rest = Substring(text).utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -3,6 +3,7 @@ internal import HubProtocol
 internal import HubStore
 internal import Hummingbird
 internal import Logging
+internal import NIOCore
 
 /// Finds the route of a request and turns whatever happens there into a response of the contract.
 ///
@@ -122,5 +123,21 @@ struct RouteTable: HTTPResponder {
     private static func segments(_ path: String) -> [String] {
         path == "/"
             ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    }
+}
+
+/// What a request carries besides its own head and body: the channel that it came over.
+struct HubContext: InitializableFromSource, Sendable {
+    let channel: any Channel
+    let logger: Logger
+
+    /// Signals that the body is read now (`100 Continue`) to a sender that waits for it.
+    @Sendable func readBody() {
+        channel.triggerUserOutboundEvent(ExchangeGuard.ReadsBody(), promise: nil)
+    }
+
+    init(source: ApplicationRequestContextSource) {
+        channel = source.channel
+        logger = source.logger
     }
 }

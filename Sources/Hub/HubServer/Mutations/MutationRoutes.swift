@@ -1,6 +1,7 @@
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import Synchronization
 
 /// Where the outboxes of the terminals drain (http.md section 3).
 struct MutationRoutes: Sendable {
@@ -139,4 +140,18 @@ extension Problem {
     fileprivate static let tooManyMutations = Problem(
         status: 413, code: .tooManyMutations, title: "Too many mutations",
         detail: "A batch holds at most \(MutationBatch.maximumCount).")
+}
+
+/// The idempotency keys whose first request has not been answered yet.
+final class InFlightKeys: Sendable {
+    private let keys = Mutex<Set<String>>([])
+
+    /// Whether the key was free; it is taken then.
+    func begin(_ key: String) -> Bool {
+        keys.withLock { $0.insert(key).inserted }
+    }
+
+    func end(_ key: String) {
+        _ = keys.withLock { $0.remove(key) }
+    }
 }
