@@ -68,9 +68,10 @@ package: release
 man: build
 	.ci/reference man $(BIN) .build/share
 
-# docs/reference/commands.md, from the commands.
+# docs/reference/commands.md from the commands; the tables and picture of targets; the index of decisions.
 reference: build
 	.ci/reference page $(BIN) docs/reference/commands.md
+	.ci/overview
 
 # Runs the shell blocks of README, tutorials and procedures as they are on the pages; PAGE=… for one.
 # Root for the procedures: they run on a fresh Debian tree in namespaces.

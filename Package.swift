@@ -41,35 +41,38 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 
 /// What both ends share: wire documents, money, PINs, SQLite. Pure, but for SQLite.
 let shared: [Target] = [
+    .target(name: "Base"),
     .target(name: "Pricing"),
-    .target(name: "HubProtocol", dependencies: ["Pricing", crypto]),
+    .target(name: "HubProtocol", dependencies: ["Base", "Pricing", crypto]),
     .target(name: "Credentials", dependencies: [crypto, cryptoExtras]),
     .target(name: "DirectSQLite", dependencies: [grdb, sqlite]),
 ]
 
 /// The offline module: pure machines, and the driver with its ports.
 let offline: [Target] = [
-    .target(name: "OfflineCore"),
-    .target(name: "OfflineMode", dependencies: ["OfflineCore", logging]),
+    .target(name: "OfflineCore", dependencies: ["Base"]),
+    .target(name: "OfflineMode", dependencies: ["Base", "OfflineCore", logging]),
 ]
 
 /// Adapters of the offline module's ports to the network and the kernel.
 let network: [Target] = [
     .target(name: "CLinux"),
-    .target(name: "EventLoop", dependencies: ["OfflineCore", "CLinux"]),
+    .target(name: "EventLoop", dependencies: ["Base", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "LinuxNetwork", dependencies: ["OfflineMode", "OfflineCore", "EventLoop", "CLinux"]),
+    .target(
+        name: "LinuxNetwork", dependencies: ["Base", "OfflineMode", "OfflineCore", "EventLoop", "CLinux"]),
     .target(
         name: "CurlTransport",
-        dependencies: ["OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
 ]
 
 /// The terminal: business rules, their stores, the agent and its commands.
 let terminal: [Target] = [
-    .target(name: "Retail", dependencies: ["OfflineMode", "OfflineCore", "Pricing", "Credentials"]),
+    .target(name: "Retail", dependencies: ["Base", "OfflineMode", "OfflineCore", "Pricing", "Credentials"]),
     .target(
         name: "TerminalStore",
         dependencies: [
+            "Base",
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
             grdb, crypto,
         ]),
@@ -77,39 +80,40 @@ let terminal: [Target] = [
     .target(
         name: "Agent",
         dependencies: [
+            "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "EventLoop", "HubProtocol", "Credentials", configuration, system, crypto, logging,
+            "LinuxNetwork", "EventLoop", "HubProtocol", configuration, system, crypto, logging,
         ]),
     .target(
         name: "PosCLI",
         dependencies: [
-            "AgentAPI", "Agent", "Pricing", "EventLoop", "HubProtocol", "CLinux", arguments,
+            "AgentAPI", "Agent", "Base", "Pricing", "EventLoop", "HubProtocol", "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
 
 /// The hub. Nothing of the terminal depends on it.
 let hub: [Target] = [
-    .target(name: "HubCore", dependencies: ["HubProtocol", "OfflineCore", "Pricing"]),
+    .target(name: "HubCore", dependencies: ["Base", "HubProtocol", "OfflineCore", "Pricing"]),
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "HubStore", dependencies: ["HubCore", "HubProtocol", "Credentials"]),
+    .target(name: "HubStore", dependencies: ["Base", "HubCore", "HubProtocol", "Credentials"]),
     .target(
         name: "HubStoreSQLite",
-        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
+        dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
     .target(
         name: "HubStorePostgres",
-        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
+        dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
     .target(
         name: "HubServer",
         dependencies: [
-            "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol", "OfflineCore",
+            "Base", "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol", "OfflineCore",
             "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle, signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
     .target(
         name: "HubCLI",
         dependencies: [
-            "HubServer", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol",
+            "Base", "HubServer", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol",
             "Pricing",
             arguments, logging,
         ]),
@@ -120,31 +124,32 @@ let hub: [Target] = [
 let embedding: [Target] = [
     .target(
         name: "Reachability",
-        dependencies: ["OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
 ]
 
 /// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
 let laboratory: [Target] = [
-    .target(name: "Simulation", dependencies: ["HubCore", "OfflineCore"]),
+    .target(name: "Simulation", dependencies: ["Base", "HubCore", "OfflineCore"]),
     .target(name: "FaultRelay"),
     .target(name: "Spawning", dependencies: ["CLinux"]),
     .executableTarget(
         name: "pos-lab",
         dependencies: [
-            "PosCLI", "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "HubProtocol", "Simulation",
+            "Base", "PosCLI", "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "HubProtocol", "Simulation",
             "FaultRelay", "Spawning", arguments, grdb,
         ]),
     .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "OfflineCore", "Simulation", "HubProtocol", "CPostgres", "Spawning", sqlite, arguments,
+            "Base", "OfflineCore", "Simulation", "HubProtocol", "CPostgres", "Spawning", sqlite, arguments,
         ]),
 ]
 
 /// Parsers of foreign bytes: a test on corrupted documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
-    "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork", "Agent",
+    "Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork",
+    "Agent",
     "TerminalStore",
 ]
 let fuzzing: Target =
@@ -158,15 +163,17 @@ let fuzzing: Target =
 let tests: [Target] = [
     .target(
         name: "TestKit", dependencies: ["CLinux", "Spawning", "HubProtocol", crypto], path: "Tests/TestKit"),
-    .testTarget(name: "OfflineCoreTests", dependencies: ["OfflineCore"]),
-    .testTarget(name: "HubProtocolTests", dependencies: ["HubProtocol", "Pricing", crypto]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "OfflineMode", "OfflineCore"]),
+    .testTarget(name: "BaseTests", dependencies: ["Base"]),
+    .testTarget(name: "OfflineCoreTests", dependencies: ["Base", "OfflineCore"]),
+    .testTarget(name: "HubProtocolTests", dependencies: ["Base", "HubProtocol", "Pricing", crypto]),
+    .testTarget(name: "SimulationTests", dependencies: ["Base", "Simulation", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
-    .testTarget(name: "HubCoreTests", dependencies: ["HubCore", "HubProtocol", "OfflineCore", "Pricing"]),
+    .testTarget(
+        name: "HubCoreTests", dependencies: ["Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing"]),
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
-            "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "OfflineCore",
+            "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "OfflineCore",
             "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite,
         ]),
@@ -176,24 +183,28 @@ let tests: [Target] = [
             "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
-    .testTarget(name: "OfflineModeTests", dependencies: ["OfflineMode", "OfflineCore", logging]),
-    .testTarget(name: "RetailTests", dependencies: ["Retail", "Pricing", "OfflineMode", "OfflineCore"]),
+    .testTarget(name: "OfflineModeTests", dependencies: ["Base", "OfflineMode", "OfflineCore", logging]),
+    .testTarget(
+        name: "RetailTests", dependencies: ["Base", "Retail", "Pricing", "OfflineMode", "OfflineCore"]),
     .testTarget(
         name: "TerminalStoreTests",
         dependencies: [
+            "Base",
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
             "TestKit", grdb, sqlite,
         ]),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "OfflineCore"]),
+    .testTarget(name: "EventLoopTests", dependencies: ["Base", "EventLoop"]),
     .testTarget(
         name: "CurlTransportTests",
-        dependencies: ["CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit"]),
+        dependencies: [
+            "Base", "CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit",
+        ]),
     .testTarget(
         name: "LinuxNetworkTests",
-        dependencies: ["LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
+        dependencies: ["Base", "LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
     .testTarget(
         name: "ReachabilityTests",
-        dependencies: ["Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+        dependencies: ["Base", "Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials"]),
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
@@ -201,12 +212,14 @@ let tests: [Target] = [
     .testTarget(
         name: "AgentTests",
         dependencies: [
-            "Agent", "AgentAPI", "OfflineMode", "OfflineCore", "EventLoop", "HubProtocol", "TestKit",
+            "Agent", "AgentAPI", "OfflineCore", "EventLoop", "HubProtocol", "TestKit",
             logging,
         ]),
     .testTarget(
         name: "ProgramTests",
-        dependencies: ["HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb]),
+        dependencies: [
+            "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb,
+        ]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

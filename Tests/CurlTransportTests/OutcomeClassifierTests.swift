@@ -1,5 +1,5 @@
+import Base
 import CurlTransport
-import HubProtocol
 import OfflineCore
 import Testing
 

@@ -1,7 +1,7 @@
+import Base
 import EventLoop
 import Foundation
 import Glibc
-import OfflineCore
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import OfflineCore
+import Base
 
 /// Corrupts documents as networks and disks do, the same way for the same seed.
 struct ByteMutator {

@@ -1,3 +1,4 @@
+import Base
 import HubCore
 import OfflineCore
 import Testing

@@ -1,5 +1,6 @@
-import HubCore
 import OfflineCore
+import Base
+import HubCore
 import Testing
 
 /// Nothing that one terminal or one store's terminals report changes what terminals of other stores are sent.

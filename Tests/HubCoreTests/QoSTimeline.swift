@@ -1,5 +1,6 @@
-import HubCore
 import OfflineCore
+import Base
+import HubCore
 
 /// The machine that decides on `order`, moved by hand; moments are seconds from its beginning.
 struct QoSTimeline {

@@ -1,5 +1,6 @@
-import HubCore
 import OfflineCore
+import Base
+import HubCore
 import Testing
 
 /// The admission queue beside terminals that report what they do not have.

@@ -1,5 +1,5 @@
+import Base
 import HubCore
-import OfflineCore
 import Testing
 
 @Suite("TokenBucket")

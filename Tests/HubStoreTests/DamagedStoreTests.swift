@@ -1,9 +1,8 @@
+import Base
 import Foundation
 import GRDB
 import HubCore
-import HubProtocol
 import HubStore
-import OfflineCore
 import TestKit
 import Testing
 

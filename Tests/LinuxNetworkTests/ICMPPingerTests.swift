@@ -1,3 +1,4 @@
+import Base
 import EventLoop
 import Glibc
 import OfflineCore

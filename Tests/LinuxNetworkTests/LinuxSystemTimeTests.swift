@@ -1,3 +1,4 @@
+import Base
 import LinuxNetwork
 import OfflineCore
 import Testing

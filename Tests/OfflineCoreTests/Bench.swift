@@ -1,3 +1,4 @@
+import Base
 @testable import OfflineCore
 
 /// A world around the machine in virtual time: it responds to pings, probes and QoS as set, and takes what

@@ -1,3 +1,4 @@
+import Base
 @testable import OfflineCore
 import Testing
 

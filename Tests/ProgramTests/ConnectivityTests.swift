@@ -1,3 +1,4 @@
+import Base
 import FaultRelay
 import Foundation
 import HubProtocol

@@ -1,7 +1,7 @@
+import HubProtocol
+import Base
 import Foundation
 import GRDB
-import HubProtocol
-import OfflineCore
 import TestKit
 import Testing
 

@@ -1,6 +1,5 @@
+import Base
 import Foundation
-import HubProtocol
-import OfflineCore
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
+import HubProtocol
+import Base
 import FaultRelay
 import Foundation
-import HubProtocol
 import TestKit
 import Testing
 

@@ -1,4 +1,5 @@
 import OfflineCore
+import Base
 import OfflineMode
 import Pricing
 import Retail

@@ -1,4 +1,5 @@
 import OfflineCore
+import Base
 import Pricing
 import Retail
 import Testing

@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 import OfflineMode
 import Pricing

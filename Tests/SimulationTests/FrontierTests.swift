@@ -1,5 +1,6 @@
 import OfflineCore
 import Simulation
+import Base
 import Testing
 
 @Suite("The frontier of two figures")

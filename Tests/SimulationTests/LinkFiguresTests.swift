@@ -1,5 +1,6 @@
 import OfflineCore
 import Simulation
+import Base
 import Testing
 
 @Suite("Figures of a simulation run on a link")

@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 @testable import Simulation
 import Testing

@@ -1,3 +1,5 @@
+import Base
+
 internal import ArgumentParser
 internal import Foundation
 internal import HubCore

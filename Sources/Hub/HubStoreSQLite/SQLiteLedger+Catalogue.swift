@@ -1,5 +1,6 @@
 internal import DirectSQLite
 internal import GRDB
+import Base
 public import HubCore
 public import HubProtocol
 public import HubStore

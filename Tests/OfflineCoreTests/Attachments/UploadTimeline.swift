@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// Uploads as strings: the input is the result of each step, the output the machine's effects.

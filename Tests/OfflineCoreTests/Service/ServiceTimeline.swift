@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// A terminal's timeline with one core service as a string: one column a second.

@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import HubProtocol
-import OfflineCore
 import TestKit
 import Testing
 

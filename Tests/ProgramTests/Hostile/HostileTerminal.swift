@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import HubProtocol
-import OfflineCore
 import TestKit
 
 /// What a hostile terminal of store S9 sends: it has every identifier that honest terminals have used.

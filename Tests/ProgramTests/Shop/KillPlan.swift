@@ -1,4 +1,4 @@
-import OfflineCore
+import Base
 
 /// One round of a seeded run: what is sold, what is killed, when, and which responses are cut.
 struct KillPlan {

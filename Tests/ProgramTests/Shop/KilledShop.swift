@@ -1,7 +1,7 @@
+import HubProtocol
+import Base
 import FaultRelay
 import Foundation
-import HubProtocol
-import OfflineCore
 import TestKit
 import Testing
 

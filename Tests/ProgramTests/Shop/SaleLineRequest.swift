@@ -1,5 +1,5 @@
+import Base
 import HubProtocol
-import OfflineCore
 
 /// One line of a sale as a test requests it, and its expected amount.
 struct SaleLineRequest {

@@ -1,6 +1,6 @@
-import Foundation
 import HubProtocol
-import OfflineCore
+import Base
+import Foundation
 import Testing
 
 extension ShopUnderTest {

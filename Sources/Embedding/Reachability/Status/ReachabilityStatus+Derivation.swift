@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// The one function that derives a status from the machine.

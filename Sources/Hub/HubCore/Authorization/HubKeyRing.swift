@@ -1,3 +1,4 @@
+import Base
 public import HubProtocol
 
 /// One key of the hub. Its id is made of its fingerprint, so that another key never has the same.

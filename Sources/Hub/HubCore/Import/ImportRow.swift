@@ -1,4 +1,4 @@
-import HubProtocol
+import Base
 
 /// One record of a file by column name.
 public struct ImportRow {

@@ -1,3 +1,4 @@
+import Base
 public import HubProtocol
 
 /// The results that the hub gives (http.md section 3), made in one place.

@@ -1,4 +1,4 @@
-import HubProtocol
+import Base
 
 /// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
 /// never rejected, since the money was taken.

@@ -1,3 +1,4 @@
+import Base
 public import HubProtocol
 
 /// What a request brought as its terminal's head.

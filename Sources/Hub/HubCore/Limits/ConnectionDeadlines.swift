@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// When the hub closes a connection, whatever its other end does: a value without a clock or a socket.
 ///

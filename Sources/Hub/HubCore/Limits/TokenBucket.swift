@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// How often a terminal may call the hub, as a token bucket: a minute's worth at once, then evenly.
 ///

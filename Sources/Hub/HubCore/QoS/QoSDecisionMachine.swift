@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// Decides which services are well, for all, for a store and for a terminal (offline-mode.md, section
 /// 5).

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// The inputs of the decision machine.

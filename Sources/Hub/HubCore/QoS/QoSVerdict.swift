@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// The hub's decision on a service for one terminal.

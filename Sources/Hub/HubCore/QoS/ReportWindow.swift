@@ -1,4 +1,5 @@
 import OfflineCore
+import Base
 
 /// What the terminals reported of one service lately. Its size is bounded by the terminals that report, each
 /// of which has one bucket a second for the longest window.

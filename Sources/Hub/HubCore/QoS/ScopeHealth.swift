@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// The health of a service for all, for one store or for one terminal.

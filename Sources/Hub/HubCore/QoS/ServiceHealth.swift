@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// Whom a state of a service is for.

@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// How many mutations a minute the store can process, as measured so far.
 ///

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// Admits terminals with full outboxes one after another, at the rate that the store can process.

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import HubCore
+import Base
 public import HubProtocol
 internal import HubStore
 

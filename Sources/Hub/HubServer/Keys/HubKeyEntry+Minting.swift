@@ -1,3 +1,5 @@
+import Base
+
 internal import Crypto
 internal import Foundation
 internal import HubCore

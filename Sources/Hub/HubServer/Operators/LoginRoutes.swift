@@ -1,3 +1,5 @@
+import Base
+
 internal import HubCore
 internal import HubProtocol
 internal import HubStore

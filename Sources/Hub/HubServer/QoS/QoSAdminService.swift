@@ -1,4 +1,5 @@
 internal import HubCore
+import Base
 public import HubProtocol
 public import HubStore
 public import Logging

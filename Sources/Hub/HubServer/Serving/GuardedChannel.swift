@@ -1,3 +1,5 @@
+import Base
+
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore

@@ -1,3 +1,5 @@
+import Base
+
 internal import CLinux
 internal import Dispatch
 internal import Synchronization

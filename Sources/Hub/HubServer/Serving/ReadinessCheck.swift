@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 
 /// Whether the stores of this process take writes, checked at most once a second for any number of requests.

@@ -1,3 +1,5 @@
+import Base
+
 internal import HubProtocol
 
 /// What the hub needs to ingest the files of dead terminals, and to compare paper with what it has.

@@ -1,3 +1,5 @@
+import Base
+
 internal import CPostgres
 internal import Glibc
 

@@ -1,3 +1,4 @@
+import Base
 public import HubCore
 public import HubProtocol
 public import HubStore

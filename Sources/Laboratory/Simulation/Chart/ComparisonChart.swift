@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 
 /// A comparison as one SVG picture. Above: both kinds of wrong display against each other, a point for each

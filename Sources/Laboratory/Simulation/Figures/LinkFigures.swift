@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 
 /// The figures of a till on a link: what it showed, compared with the true state of the link.

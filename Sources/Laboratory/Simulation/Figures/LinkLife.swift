@@ -1,4 +1,5 @@
-public import OfflineCore
+import OfflineCore
+public import Base
 
 /// One simulation run of a till on one link: when it showed offline, and the figures.
 public struct LinkLife: Sendable {

@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// Intervals of time in order, none adjacent to the next.
 public struct TimeRanges: Hashable, Sendable {

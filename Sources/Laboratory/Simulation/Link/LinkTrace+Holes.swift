@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// A time for which a link is dead.
 public struct Hole: Hashable, Sendable {

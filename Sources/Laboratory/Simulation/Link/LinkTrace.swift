@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// A recorded link: its state as a step function of time, from zero.
 public struct LinkTrace: Hashable, Sendable {

@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// The links of the till's probes: one link for all of them, or one each where they were recorded separately.
 public struct Ways: Sendable {

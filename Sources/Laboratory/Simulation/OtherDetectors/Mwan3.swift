@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// mwan3 of OpenWrt, whose `mwan3track` watches one uplink with one target.
 ///

@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// NetworkManager's connectivity check of one device and one address family.
 ///

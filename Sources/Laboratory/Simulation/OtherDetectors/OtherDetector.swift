@@ -1,4 +1,5 @@
 public import OfflineCore
+public import Base
 
 /// A model of how another program decides that the network is down: its probes, its counters and its waits,
 /// with its default parameters and simulated time.

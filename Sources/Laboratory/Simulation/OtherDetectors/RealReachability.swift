@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// RealReachability for iOS, with its default of one check every two minutes.
 ///

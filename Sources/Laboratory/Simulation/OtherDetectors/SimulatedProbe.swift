@@ -1,4 +1,5 @@
 public import OfflineCore
+public import Base
 
 /// The probes of another detector: every response comes over the same simulated link that the till's machine
 /// uses, with random numbers of its own.

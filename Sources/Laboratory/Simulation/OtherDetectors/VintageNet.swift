@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 
 /// vintage_net of Nerves, whose checker distinguishes the internet from the local network alone.
 ///

@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// A queue of simulated events, the earliest first; those of one moment in the order in which they were

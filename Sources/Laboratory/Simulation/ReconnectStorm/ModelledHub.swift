@@ -1,5 +1,5 @@
+import Base
 import HubCore
-import OfflineCore
 
 /// The hub of the reconnect storm: the real machine that decides and paces, and a model of the store, which
 /// accepts one push after the other and needs its time for each.

@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// One till with a full outbox: the real outbox machine, and models of its disk and its route.

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// An event recording that was read back: unbroken intervals, each from a moment at which the complete

@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 
 /// The link as far as a recording shows it.

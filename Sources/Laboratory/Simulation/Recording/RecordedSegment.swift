@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// What one interval of a recording shows: when the network counted as down, what was sent when, and what

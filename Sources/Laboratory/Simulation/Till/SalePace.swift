@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// When sales are made; the same for all compared settings.
 public struct SalePace: Sendable {

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// The real machine with simulated time, random or recorded links, and sales.

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// The inputs of a simulation run. The same plan gives the same run.

@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 internal import Simulation
 

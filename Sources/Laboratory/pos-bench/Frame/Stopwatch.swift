@@ -1,3 +1,5 @@
+import Base
+
 internal import Glibc
 
 /// The system's clocks in whole nanoseconds.

@@ -1,3 +1,5 @@
+import Base
+
 internal import Foundation
 
 /// How long a chain's terminals wait for the hub at their everyday work: polls of the decisions and pushes of

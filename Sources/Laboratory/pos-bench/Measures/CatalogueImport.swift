@@ -1,3 +1,5 @@
+import Base
+
 internal import Glibc
 
 /// How long a running hub takes for a file of 100,000 articles, and how long a till's push waits meanwhile.

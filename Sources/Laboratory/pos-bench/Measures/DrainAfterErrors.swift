@@ -1,3 +1,5 @@
+import Base
+
 internal import Glibc
 
 /// From the end of a minute of 503 under sales, the shop quiet from then on, to the last order at the hub.

@@ -1,3 +1,5 @@
+import Base
+
 /// A sale made durable by `pos sell --stdin` while offline, beside one raw commit of ten rows.
 ///
 /// The hub is stopped and the till switched off by hand. Each round makes one sale and one raw commit in the

@@ -1,3 +1,5 @@
+import Base
+
 internal import Foundation
 
 /// What an honest terminal's push costs beside ten hostile terminals of another store at full speed, beside

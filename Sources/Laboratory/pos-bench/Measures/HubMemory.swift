@@ -1,3 +1,5 @@
+import Base
+
 /// What the hub holds in memory while it takes in mutation after mutation: it must not grow with them.
 struct HubMemory: RowMeasure {
     let mutations: Int

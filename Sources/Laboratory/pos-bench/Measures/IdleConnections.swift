@@ -1,3 +1,5 @@
+import Base
+
 internal import Glibc
 
 /// What strangers' connections cost an enrolled terminal: 5,000 that send nothing, then 2,000 new ones a

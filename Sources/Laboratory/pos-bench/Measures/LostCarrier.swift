@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 
 /// A cable that loses its carrier, which the kernel announces to every listener.

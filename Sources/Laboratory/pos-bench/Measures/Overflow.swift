@@ -1,3 +1,5 @@
+import Base
+
 internal import Glibc
 internal import OfflineCore
 

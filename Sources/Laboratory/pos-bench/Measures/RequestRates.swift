@@ -1,3 +1,5 @@
+import Base
+
 /// How many requests a second the hub answers: QoS decisions that have not changed, beside its plainest
 /// handler. Both are asked over kept connections by the same client, in turns.
 struct RequestRates: RowMeasure {

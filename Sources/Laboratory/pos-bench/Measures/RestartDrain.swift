@@ -1,3 +1,5 @@
+import Base
+
 internal import GRDBSQLite
 internal import Glibc
 

@@ -1,3 +1,5 @@
+import Base
+
 internal import Spawning
 
 /// Runs programs without the settings of the person who runs the benchmark.

@@ -1,3 +1,5 @@
+import Base
+
 internal import HubProtocol
 
 /// A hub with a catalogue and tills that are enrolled there, in a folder of their own.

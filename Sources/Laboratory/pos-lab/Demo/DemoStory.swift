@@ -1,4 +1,6 @@
 internal import PosCLI
+import Base
+
 internal import AgentAPI
 internal import FaultRelay
 internal import HubProtocol

@@ -1,4 +1,6 @@
 internal import PosCLI
+import Base
+
 internal import HubProtocol
 internal import Agent
 

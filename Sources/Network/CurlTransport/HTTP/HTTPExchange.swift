@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// How one request ended, and when its steps were passed.
 public struct HTTPExchange: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import Base
 public import HubProtocol
 internal import OfflineMode
 

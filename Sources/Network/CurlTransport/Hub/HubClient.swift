@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import OfflineCore
+import Base
 public import OfflineMode
 
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.

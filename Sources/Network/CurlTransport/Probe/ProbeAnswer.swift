@@ -1,3 +1,5 @@
+import Base
+
 internal import HubProtocol
 internal import OfflineCore
 

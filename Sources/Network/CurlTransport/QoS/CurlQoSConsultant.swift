@@ -1,3 +1,4 @@
+import Base
 public import HubProtocol
 public import OfflineCore
 public import OfflineMode

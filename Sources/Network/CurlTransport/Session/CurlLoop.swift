@@ -1,3 +1,5 @@
+import Base
+
 internal import CLibcurl
 internal import EventLoop
 internal import Glibc

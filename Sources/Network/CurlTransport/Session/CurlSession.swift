@@ -1,7 +1,7 @@
 internal import CLibcurl
 internal import Dispatch
+public import Base
 public import EventLoop
-public import OfflineCore
 
 /// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.
 ///

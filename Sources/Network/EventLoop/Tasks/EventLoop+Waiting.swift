@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// For tasks that wait for the loop. They may run on any executor.
 extension EventLoop {

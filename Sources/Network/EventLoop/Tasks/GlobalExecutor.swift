@@ -1,3 +1,5 @@
+import Base
+
 #if compiler(>=6.3) && compiler(<6.4)
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 #endif

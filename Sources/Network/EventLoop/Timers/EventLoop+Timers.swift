@@ -1,5 +1,5 @@
 internal import Glibc
-public import OfflineCore
+public import Base
 
 /// Timers of the loop. Everything here is for the loop's thread.
 extension EventLoop {

@@ -1,6 +1,6 @@
+public import Base
 public import EventLoop
 internal import Glibc
-public import OfflineCore
 public import OfflineMode
 
 /// The kernel's clocks.

@@ -1,3 +1,5 @@
+import Base
+
 internal import EventLoop
 internal import OfflineCore
 internal import Synchronization

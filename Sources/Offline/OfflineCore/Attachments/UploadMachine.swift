@@ -1,3 +1,5 @@
+public import Base
+
 /// Decides which bytes of which attachment are sent to the hub next, and when.
 ///
 /// One attachment is sent at a time, urgent ones first, then in the order of their creation. The hub stores

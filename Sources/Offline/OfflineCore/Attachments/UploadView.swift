@@ -1,3 +1,5 @@
+public import Base
+
 /// One unfinished attachment as `pos sync status` shows it.
 public struct UploadView: Hashable, Sendable {
     public enum State: Hashable, Sendable {

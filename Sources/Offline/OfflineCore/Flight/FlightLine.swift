@@ -1,3 +1,5 @@
+public import Base
+
 /// One line of the event recording: what the machine was notified of and when, as text that reads back
 /// exactly.
 ///

@@ -1,3 +1,5 @@
+import Base
+
 extension Instant: FlightValue {
     func write(to writer: inout FlightWriter) { writer.put(nanoseconds) }
 

@@ -1,3 +1,5 @@
+import Base
+
 extension Int64: FlightValue {
     func write(to writer: inout FlightWriter) { writer.field(String(self)) }
 

@@ -1,3 +1,5 @@
+import Base
+
 extension OfflineEffect {
     /// The effect in the event recording: a name and the values that distinguish it from others of its kind,
     /// between colons. Nil for an effect that follows from the others.

@@ -1,3 +1,5 @@
+import Base
+
 /// Distinguishes a punctual timer from one that came too late.
 struct ClockWatch: Hashable, Codable, Sendable {
     private let tolerance: Duration

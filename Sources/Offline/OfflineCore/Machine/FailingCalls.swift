@@ -1,3 +1,5 @@
+import Base
+
 /// The calls of core services that fail in a row, in whatever class, while the network works.
 ///
 /// A broken connection or a foreign page is evidence on the network first. When the confirmation round that

@@ -1,3 +1,5 @@
+public import Base
+
 /// What the next start takes over from this run.
 public struct LastRun: Hashable, Codable, Sendable {
     /// Whether the `network` cause holds.

@@ -1,3 +1,5 @@
+public import Base
+
 /// Everything that the offline machine is notified of.
 public enum OfflineEvent: Hashable, Sendable {
     /// A person requests that the manual flag is set or removed.

@@ -1,3 +1,5 @@
+import Base
+
 /// Which detector is notified of which event.
 extension OfflineMachine {
     mutating func apply(

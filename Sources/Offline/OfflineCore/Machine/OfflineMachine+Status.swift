@@ -1,3 +1,5 @@
+public import Base
+
 /// The status that the machine publishes, derived from its state.
 extension OfflineMachine {
     /// Why the last failure happened, before any fault is confirmed; `none` once the hub has responded again.

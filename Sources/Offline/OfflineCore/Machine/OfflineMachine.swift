@@ -1,3 +1,5 @@
+public import Base
+
 /// Decides whether the terminal is offline, and why.
 ///
 /// There are three independent causes: the manual flag, the network detector and the service detector. The

@@ -1,3 +1,5 @@
+public import Base
+
 /// One interval of being offline, as `pos history` shows it.
 public struct OfflinePeriod: Hashable, Codable, Sendable {
     public let start: Instant

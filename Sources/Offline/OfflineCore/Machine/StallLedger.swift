@@ -1,3 +1,5 @@
+import Base
+
 /// Requests that wait for a response while it is undecided whether the network or the service is at fault.
 ///
 /// The network detector's confirmation round decides: when it fails, the stall is evidence on the network;

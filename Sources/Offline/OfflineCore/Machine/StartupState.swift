@@ -1,3 +1,5 @@
+public import Base
+
 /// What the last run left on disk, with which the machine starts.
 public struct StartupState: Hashable, Sendable {
     public let manual: ManualFlagOnDisk

@@ -1,3 +1,5 @@
+import Base
+
 /// What the machine published last: the causes, when the mode began, the open offline period.
 struct StatusDigest: Hashable, Codable, Sendable {
     /// Revision numbers of everything that a status shows, cheap to compare.

@@ -1,3 +1,5 @@
+import Base
+
 /// The one function that derives a snapshot from raw signals.
 extension ConnectivitySnapshot {
     /// Whether the terminal can leave its own network, as far as the network detector has found out.

@@ -1,3 +1,5 @@
+public import Base
+
 /// The state of the terminal's connection, derived from raw signals in one function and never stored.
 public struct ConnectivitySnapshot: Hashable, Sendable {
     /// When several hold, the first of this order drives behaviour: offline, localNetworkOnly, authBlocked,

@@ -1,3 +1,5 @@
+public import Base
+
 /// The complete status of the offline module at one moment; `pos status` prints it.
 ///
 /// Times are ``Instant``s of the machine; the reader converts them to wall-clock time.

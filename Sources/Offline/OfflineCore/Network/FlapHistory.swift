@@ -1,3 +1,5 @@
+import Base
+
 /// When faults of the network were confirmed lately; repeated flaps lengthen the recovery hold.
 struct FlapHistory: Hashable, Codable, Sendable {
     /// Enough to reach the longest hold from any allowed one.

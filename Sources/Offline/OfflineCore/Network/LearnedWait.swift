@@ -1,3 +1,5 @@
+import Base
+
 /// How long to wait before a silence counts as an outage, and how long before a restored network is trusted:
 /// the waits with the least cost for the silences and returns that the till has stored.
 ///

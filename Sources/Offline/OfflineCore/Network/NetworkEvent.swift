@@ -1,3 +1,5 @@
+import Base
+
 /// What the network detector is notified of.
 enum NetworkEvent: Hashable, Sendable {
     case pathChanged(PathStatus)

@@ -1,3 +1,5 @@
+import Base
+
 /// Responses and failures of pings, probes and business calls, phase by phase.
 extension NetworkFaultDetector {
     mutating func pingFinished(_ tag: ProbeTag, _ result: PingResult, at now: Instant) -> [NetworkEffect] {

@@ -1,3 +1,5 @@
+import Base
+
 /// The fault is confirmed: probes test at growing intervals whether it is over.
 extension NetworkFaultDetector {
     /// - Parameter firstProbe: when to probe first; nil for the first wait of the schedule.

@@ -1,3 +1,5 @@
+import Base
+
 /// The network works: idle pings and probes, postponed by every response.
 extension NetworkFaultDetector {
     /// Enters `reachable`. `trailingProbe` is a hub probe that is pending; the silence of earlier ones is

@@ -1,3 +1,5 @@
+import Base
+
 /// The hub responds again: three good probes of four, and T2, before the network counts as reachable.
 extension NetworkFaultDetector {
     mutating func beginRecovery(isBackendDown: Bool, at now: Instant) {

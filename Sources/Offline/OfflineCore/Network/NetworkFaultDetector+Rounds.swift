@@ -1,3 +1,5 @@
+import Base
+
 /// Sending probes and rounds of them.
 extension NetworkFaultDetector {
     /// Begins a round: the hub's probe, the independent address's, and `pingCount` pings later.

@@ -1,3 +1,5 @@
+import Base
+
 /// Suspicion: T1 runs, rounds of probes run, the first success that counts ends it.
 ///
 /// A round counts as failed after `probeTimeout`, but the hub's probe in it continues: a response that

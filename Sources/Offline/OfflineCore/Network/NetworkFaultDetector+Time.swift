@@ -1,3 +1,5 @@
+import Base
+
 /// Path changes, deadlines, unwatched time, and a retry that a person requests.
 extension NetworkFaultDetector {
     mutating func pathChanged(_ status: PathStatus, at now: Instant) -> [NetworkEffect] {

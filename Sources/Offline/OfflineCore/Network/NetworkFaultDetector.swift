@@ -1,3 +1,5 @@
+import Base
+
 /// Decides whether the network to the hub works.
 ///
 /// The first failure opens a suspicion: a confirmation round of probe and pings runs at once and T1 begins.

@@ -1,3 +1,5 @@
+import Base
+
 /// The detector's state. Every phase has a deadline, so the machine cannot get stuck in one.
 enum NetworkPhase: Hashable, Codable, Sendable {
     /// The network works. Leaves to `suspect` on the first failure.

@@ -1,3 +1,5 @@
+import Base
+
 /// The raw signals that the snapshot is derived from.
 struct NetworkSignals: Hashable, Codable, Sendable {
     var path: PathStatus?

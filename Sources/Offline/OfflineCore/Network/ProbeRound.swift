@@ -1,3 +1,5 @@
+import Base
+
 /// One attempt to reach the hub: its probe, the independent address's where one is configured, and pings
 /// beside them. It is over when all have ended, or at `expiresAt`, so that a lost result delays nothing.
 struct ProbeRound: Hashable, Codable, Sendable {

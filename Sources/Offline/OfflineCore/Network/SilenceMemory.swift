@@ -1,3 +1,5 @@
+import Base
+
 /// What a till has stored about its link: how long the last silences lasted, and how long the link stayed
 /// good after each outage.
 public struct SilenceMemory: Hashable, Codable, Sendable {

@@ -1,3 +1,5 @@
+import Base
+
 /// Measures silences and returns while the detector runs, and learns from each.
 ///
 /// Only what was watched without a break is measured: a path change or a suspension makes the measurement

@@ -1,3 +1,5 @@
+public import Base
+
 /// Full jitter over a doubling step: `random(0, min(maximum, base·2ⁿ))`, capped first, then random.
 ///
 /// (Brooker: "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.)

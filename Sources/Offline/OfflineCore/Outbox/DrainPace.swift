@@ -1,3 +1,5 @@
+import Base
+
 /// How the hub lets this terminal drain after a fault: first a hold, then so many mutations a minute.
 struct DrainPace: Hashable, Sendable {
     /// A request whose mutations count against the rate.

@@ -1,3 +1,5 @@
+public import Base
+
 /// The result of one `sync now`.
 public struct DrainReport: Hashable, Sendable {
     /// Why the drain ended.

@@ -1,3 +1,5 @@
+public import Base
+
 /// What the outbox is doing, for display.
 public enum DrainStatus: Hashable, Sendable {
     /// Nothing is due; a new row is sent at once.

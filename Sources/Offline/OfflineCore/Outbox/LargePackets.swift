@@ -1,3 +1,5 @@
+import Base
+
 /// Whether the path to the hub loses large packets, as far as a measurement has shown.
 ///
 /// A path whose MTU is smaller than announced, with the ICMP messages about it filtered, carries small

@@ -1,3 +1,5 @@
+public import Base
+
 /// Decides which rows of the outbox are sent to the hub next, and when.
 ///
 /// One operation is pending at a time: a read, a request or a write. Rows are sent oldest first. A failure of

@@ -1,3 +1,5 @@
+import Base
+
 /// A wait after a failure: its own backoff, and the part of it that is the hub's `Retry-After`.
 ///
 /// The step doubles once for each step that has elapsed. An early attempt that fails inside its step leaves

@@ -1,3 +1,5 @@
+import Base
+
 /// Measures how well a working link carries HTTP, from the last few samples.
 struct LinkQuality: Hashable, Codable, Sendable {
     private struct Sample: Hashable, Codable, Sendable {

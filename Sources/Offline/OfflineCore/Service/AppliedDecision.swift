@@ -1,3 +1,5 @@
+import Base
+
 /// The last applied decision of QoS on one service, with what is needed to compare the next one.
 struct AppliedDecision: Hashable, Codable, Sendable {
     let issuer: String?

@@ -1,3 +1,5 @@
+import Base
+
 /// The outcomes of one API over the last window: how many failed in a row, and what share failed.
 ///
 /// The window is a ring of twelve slots with running totals, so its size does not grow with the traffic. A

@@ -1,3 +1,5 @@
+public import Base
+
 /// Counts of one service's outcomes over a window, as reported to QoS.
 public struct ServiceCounts: Hashable, Codable, Sendable {
     public let service: String

@@ -1,3 +1,5 @@
+import Base
+
 /// The counts of one service that were not reported to QoS yet, and when they were last reported.
 struct ReportLedger: Hashable, Codable, Sendable {
     private(set) var counts: ServiceCounts

@@ -1,3 +1,5 @@
+public import Base
+
 /// What the service detector is notified of.
 public enum ServiceEvent: Hashable, Sendable {
     /// A business call ended. An undecided stall is reported once the network detector has decided it.

@@ -1,3 +1,5 @@
+public import Base
+
 /// Decides which of the hub's services are faulty.
 ///
 /// Outcomes of listed APIs are evidence. When evidence trips, the terminal queries QoS, and QoS decides: the

@@ -1,3 +1,5 @@
+import Base
+
 /// The terminal's state of one service.
 enum ServicePhase: Hashable, Codable, Sendable {
     /// Calls go to the hub. Leaves to `suspect` when evidence trips (to `overruled` while the decision of QoS

@@ -1,3 +1,5 @@
+import Base
+
 /// The detector's state of one service.
 struct ServiceWatch: Hashable, Codable, Sendable {
     let service: String

@@ -1,3 +1,5 @@
+import Base
+
 /// How long the next switch waits after a switch by QoS, so that flapping decisions, or alternating issuers,
 /// do not switch a terminal each time.
 ///

@@ -1,3 +1,5 @@
+public import Base
+
 /// An API of the hub by HTTP method and route template, for example `POST /v1/mutations`.
 public struct APIRoute: Hashable, Codable, Sendable, CustomStringConvertible {
     public let method: String

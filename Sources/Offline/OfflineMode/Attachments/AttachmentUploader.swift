@@ -1,3 +1,4 @@
+import Base
 public import OfflineCore
 
 /// Uploads attachments to the hub in parallel to the outbox.

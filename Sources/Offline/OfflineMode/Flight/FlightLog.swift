@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// Writes a run into the event recording: the events of the machine, its decisions, and from time to time the

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// Sends the outbox to the hub: one request in flight, oldest first, nothing removed without a final result

@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineCore
 
 /// A moment by both clocks of the machine. A person can set the one and restart the other; a rule that uses

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// Gets every outcome of the network layer. The offline module implements it, the transport calls it.

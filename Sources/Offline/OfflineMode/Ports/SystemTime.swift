@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// The clocks of the machine; the one place where a driver reads them.
 public protocol SystemTime: Sendable {

@@ -1,4 +1,4 @@
-package import OfflineCore
+package import Base
 
 /// Wakes the loop at the machine's deadline. A deadline that was moved must not wake the loop at its old
 /// time, since an idle terminal is to have no wake-ups.

@@ -1,3 +1,4 @@
+public import Base
 public import Logging
 public import OfflineCore
 import Synchronization

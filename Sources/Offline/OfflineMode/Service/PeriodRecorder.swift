@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// Writes offline periods down in wall-clock time.

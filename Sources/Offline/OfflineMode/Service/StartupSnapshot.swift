@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 
 /// What was on disk when the service was made, in this run's time.

@@ -1,3 +1,5 @@
+import Base
+
 /// The preferred form of a date in HTTP, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 public enum HTTPDate {
     private static let months = [

@@ -1,3 +1,5 @@
+import Base
+
 /// The hub's notice about a schema that it will refuse later: `Deprecation` (RFC 9745, a structured date
 /// `@seconds`) and `Sunset` (RFC 8594, an HTTP date).
 public struct SchemaNotice: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Base
+
 /// A document whose shape is not that of the contract. Its sender has to correct it.
 public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member's path, for example `mutations[3].sequence`.

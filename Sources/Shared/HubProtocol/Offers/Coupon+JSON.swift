@@ -1,3 +1,4 @@
+import Base
 public import Pricing
 
 /// A `coupon` of the change feed: the columns of the import file in camelCase, and `uses`, which the hub

@@ -1,3 +1,5 @@
+import Base
+
 /// The response of the QoS service to a report and to a query: a decision for each service (http.md section
 /// 7).
 public struct QoSAnswerShape: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Base
+
 /// One effective decision on a service, for one terminal (http.md section 7). Its values stay texts here:
 /// what they mean is for the machines, which ignore a decision with values that they do not know.
 public struct QoSDecisionShape: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Base
+
 /// What a terminal counted of its own requests, as the QoS service takes it (http.md section 7).
 public struct QoSReportShape: Hashable, Sendable {
     /// The requests of one service.

@@ -1,3 +1,5 @@
+import Base
+
 /// Where a terminal's journal ends, signed by its device key (security.md, "Identity and signatures").
 ///
 /// It goes with every batch, report and telemetry as the member `head`, with a single push in the header

@@ -1,3 +1,4 @@
+import Base
 public import AgentAPI
 internal import CurlTransport
 internal import Foundation

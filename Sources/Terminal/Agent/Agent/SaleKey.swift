@@ -1,3 +1,5 @@
+import Base
+
 internal import Foundation
 internal import OfflineCore
 

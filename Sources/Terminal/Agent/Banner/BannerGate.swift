@@ -1,3 +1,5 @@
+import Base
+
 /// Keeps the banner from flickering: a change is shown once it has held for 300 ms, and no sooner than 2 s
 /// after the change before it. What goes back to what is shown within that time is never seen.
 ///

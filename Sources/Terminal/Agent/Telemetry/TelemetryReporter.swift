@@ -1,3 +1,5 @@
+import Base
+
 internal import AgentAPI
 internal import Foundation
 internal import HubProtocol

@@ -1,3 +1,5 @@
+import Base
+
 internal import CurlTransport
 internal import EventLoop
 internal import Foundation

@@ -1,3 +1,5 @@
+import Base
+
 internal import OfflineMode
 internal import Retail
 internal import Synchronization

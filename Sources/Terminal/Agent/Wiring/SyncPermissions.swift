@@ -1,3 +1,5 @@
+import Base
+
 internal import LinuxNetwork
 internal import OfflineCore
 internal import OfflineMode

@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// The record that the terminal is about to request a card authorisation, durable before the first byte is
 /// sent.

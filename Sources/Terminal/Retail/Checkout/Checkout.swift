@@ -1,4 +1,5 @@
-public import OfflineCore
+public import Base
+import OfflineCore
 internal import OfflineMode
 internal import Pricing
 

@@ -1,4 +1,5 @@
-public import OfflineCore
+import OfflineCore
+public import Base
 public import OfflineMode
 
 extension Orders {

@@ -1,3 +1,5 @@
+import Base
+
 internal import Credentials
 internal import OfflineCore
 internal import OfflineMode

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 public import OfflineMode
 public import Pricing

@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// A sale about to be recorded.
 public struct SaleDraft: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// Where sales are recorded permanently.
 public protocol SaleLedger: Sendable {

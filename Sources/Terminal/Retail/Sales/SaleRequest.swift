@@ -1,4 +1,4 @@
-public import OfflineCore
+public import Base
 
 /// One complete sale as the cashier entered it, unchecked.
 public struct SaleRequest: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import HubProtocol
+import Base
 public import OfflineCore
 public import OfflineMode
 

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import HubProtocol
+import Base
 public import OfflineMode
 
 /// The shift's notes: the simplest record that is written here and at other terminals.

@@ -1,4 +1,5 @@
 internal import GRDB
+import Base
 public import HubProtocol
 internal import OfflineCore
 internal import Retail

@@ -2,6 +2,7 @@ internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+import Base
 public import Retail
 
 /// The terminal's orders in its database.

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import HubProtocol
-public import OfflineCore
+public import Base
+import OfflineCore
 public import Retail
 
 /// Keeps card intents in the terminal's database.

@@ -1,5 +1,5 @@
 internal import GRDB
-public import OfflineCore
+public import Base
 public import Retail
 
 /// Records sales in the terminal's database.

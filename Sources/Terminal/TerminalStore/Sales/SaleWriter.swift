@@ -1,3 +1,5 @@
+import Base
+
 internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+import Base
 public import HubProtocol
 internal import OfflineCore
 internal import OfflineMode

@@ -1,4 +1,4 @@
-import OfflineCore
+import Base
 import Testing
 
 @Suite("ULID")

@@ -1,4 +1,4 @@
-import HubProtocol
+import Base
 import Testing
 
 @Suite("Timestamp")

@@ -34,7 +34,7 @@ public struct CivilDate: Hashable, Sendable {
 
 extension Int64 {
     /// Quotient rounded towards minus infinity, and the remainder from 0 up to the divisor.
-    func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    public func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
