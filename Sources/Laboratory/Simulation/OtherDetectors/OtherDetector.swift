@@ -1,4 +1,4 @@
-public import OfflineCore
+import OfflineCore
 public import Base
 
 /// A model of how another program decides that the network is down: its probes, its counters and its waits,

@@ -1,4 +1,4 @@
-public import OfflineCore
+import OfflineCore
 public import Base
 
 /// The probes of another detector: every response comes over the same simulated link that the till's machine
