@@ -1,7 +1,6 @@
 internal import Simulation
 import Base
 
-
 /// Ten thousand terminals with full outboxes come back to a hub whose costs were measured just before: the
 /// real outbox machine and the hub's real pacing, in simulated time.
 struct ReconnectFigures: RowMeasure {
