@@ -173,8 +173,7 @@ let tests: [Target] = [
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
-            "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "OfflineCore",
-            "Pricing",
+            "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite,
         ]),
     .testTarget(
