@@ -162,7 +162,8 @@ let fuzzing: Target =
 /// one program, so that its link has the server in it (figures: docs/internals/testing.md).
 let tests: [Target] = [
     .target(
-        name: "TestKit", dependencies: ["CLinux", "Spawning", "HubProtocol", crypto], path: "Tests/TestKit"),
+        name: "TestKit", dependencies: ["Base", "CLinux", "Spawning", "HubProtocol", crypto],
+        path: "Tests/TestKit"),
     .testTarget(name: "BaseTests", dependencies: ["Base"]),
     .testTarget(name: "OfflineCoreTests", dependencies: ["Base", "OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["Base", "HubProtocol", "Pricing", crypto]),
@@ -179,7 +180,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "TestKit", crypto, logging,
+            "Base", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "TestKit", crypto,
+            logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(name: "OfflineModeTests", dependencies: ["Base", "OfflineMode", "OfflineCore", logging]),

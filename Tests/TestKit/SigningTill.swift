@@ -1,3 +1,4 @@
+import Base
 public import Crypto
 import Foundation
 public import HubProtocol

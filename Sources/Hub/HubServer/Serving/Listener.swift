@@ -1,3 +1,4 @@
+import Base
 internal import Foundation
 internal import Glibc
 internal import HTTPTypes

@@ -1,3 +1,4 @@
+import Base
 internal import Glibc
 internal import OfflineCore
 
