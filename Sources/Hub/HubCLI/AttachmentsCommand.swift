@@ -11,11 +11,11 @@ struct AttachmentsCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show every attachment, and how much is here.")
+            abstract: "Show every attachment, and how many of its bytes are stored.")
 
         @OptionGroup var options: StoreOptions
 
-        @Option(help: "Only this till's.")
+        @Option(help: "Only the attachments of this terminal.")
         var terminal: String?
 
         func run() async throws {
@@ -28,17 +28,17 @@ struct AttachmentsCommand: AsyncParsableCommand {
     }
 
     struct Save: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Write a whole attachment into a file.")
+        static let configuration = CommandConfiguration(abstract: "Write a complete attachment into a file.")
 
         @OptionGroup var options: StoreOptions
 
         @Argument(help: "The attachment's id.")
         var id: String
 
-        @Argument(help: "The file to write; one that is there stays as it is.")
+        @Argument(help: "The file to write; an existing file is not overwritten.")
         var file: String
 
-        @Option(help: "The till that it is of.")
+        @Option(help: "The terminal that uploaded it.")
         var terminal: String
 
         func run() async throws {

@@ -6,7 +6,7 @@ internal import Pricing
 /// `pos-hub audit`: what was sold, what was received, and whether anything is missing in between.
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Check the journals of the tills link by link.")
+        commandName: "audit", abstract: "Verify the hash chains of the terminals' journals, entry by entry.")
 
     @OptionGroup var options: StoreOptions
 

@@ -8,7 +8,7 @@ internal import HubServer
 /// `pos-hub config`: the settings that a hub with these options would have.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Show every setting as it would hold, without starting anything.")
+        commandName: "config", abstract: "Show every setting with its value, without starting the hub.")
 
     @OptionGroup var options: StoreOptions
 

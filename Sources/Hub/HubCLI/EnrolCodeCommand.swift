@@ -5,19 +5,19 @@ internal import HubServer
 /// `pos-hub enrol-code`: codes that let one terminal in each.
 struct EnrolCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enrol-code", abstract: "Make a code that enrols one terminal, once.",
+        commandName: "enrol-code", abstract: "Manage enrolment codes; each enrols one terminal, once.",
         subcommands: [Make.self, List.self, Revoke.self], defaultSubcommand: Make.self)
 
     struct Make: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a code. It is shown this once; the hub keeps a keyed digest.")
+            abstract: "Create a code. It is shown only once; the hub stores a keyed digest.")
 
         @OptionGroup var options: StoreOptions
 
         @Option(name: .customLong("store-id"), help: "The store that the terminal belongs to.")
         var storeId: String
 
-        @Option(help: "How long the code works: a number with s, m, h or d. Default: 15m.")
+        @Option(help: "How long the code is valid: a number with s, m, h or d. Default: 15m.")
         var expires = "15m"
 
         func run() async throws {
@@ -48,7 +48,7 @@ struct EnrolCodeCommand: AsyncParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a code back that was not used.")
+            abstract: "Revoke a code that was not used.")
 
         @OptionGroup var options: StoreOptions
 

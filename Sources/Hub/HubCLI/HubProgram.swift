@@ -35,7 +35,9 @@ public enum HubProgram {
 /// `pos-hub`: the hub and the commands that look after it.
 public struct PosHubCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
-        commandName: "pos-hub", abstract: "The hub that tills sell against.", version: "pos-hub 0.1.0",
+        commandName: "pos-hub",
+        abstract: "The hub: collects sales, publishes master data, decides on services.",
+        version: "pos-hub 0.1.0",
         subcommands: [
             ServeCommand.self, ImportCommand.self, WithdrawCommand.self, EraseCommand.self,
             EnrolCodeCommand.self,

@@ -23,7 +23,7 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Format.kind.rawValue,
-            abstract: "Import \(Format.kind.rawValue). Known ones are changed, absent ones stay.",
+            abstract: "Import \(Format.kind.rawValue). Existing records are updated, others stay.",
             discussion: "Columns: " + Format.columns.joined(separator: ",")
                 + (Format.hasStores ? "; optional: \(ImportColumn.storeId) (empty: every store)" : "")
                 + "; optional: \(ImportColumn.withdrawn) (true: taken from every terminal).")

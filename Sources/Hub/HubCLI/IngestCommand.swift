@@ -6,7 +6,7 @@ internal import HubServer
 /// `pos-hub ingest`: accepts the journal of a dead till.
 struct IngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ingest", abstract: "Take in what `pos sync export` wrote; what is known stays as it is."
+        commandName: "ingest", abstract: "Ingest a file of `pos sync export`; known entries are skipped."
     )
 
     @OptionGroup var options: StoreOptions
@@ -14,13 +14,13 @@ struct IngestCommand: AsyncParsableCommand {
     @Argument(help: "The file.")
     var file: String
 
-    @Flag(help: "Let a file in that the terminal's device key did not sign; needs --reason.")
+    @Flag(help: "Accept a file without a valid signature of the terminal's device key; needs --reason.")
     var unsigned = false
 
-    @Option(help: "Why an unsigned file is let in; the audit shows it.")
+    @Option(help: "Why an unsigned file is accepted; the audit shows it.")
     var reason: String?
 
-    @Flag(help: "Take the terminal of the file up when this hub does not know it; it waits unconfirmed.")
+    @Flag(help: "Register the terminal of the file when the hub does not have it; it stays unconfirmed.")
     var register = false
 
     /// The sums over a whole file.

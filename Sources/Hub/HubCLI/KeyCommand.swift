@@ -7,7 +7,7 @@ internal import HubServer
 /// `pos-hub key`: the keys that the hub signs and opens with.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Look after the hub's keys.",
+        commandName: "key", abstract: "Manage the hub's keys.",
         subcommands: [List.self, Rotate.self, Export.self, Import.self])
 
     struct List: AsyncParsableCommand {
@@ -23,18 +23,18 @@ struct KeyCommand: AsyncParsableCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put new keys in the place of the present ones, which go on to count for a while.",
-            discussion: "Terminals notice nothing. Private sealing keys are kept for good.")
+            abstract: "Create new keys. The present keys stay valid for a time.",
+            discussion: "Terminals go on without an interruption. Private sealing keys are never deleted.")
 
         @OptionGroup var options: StoreOptions
 
         @Option(help: "token, signing, sealing or secret; repeatable. Default: all of them.")
         var kind: [String] = []
 
-        @Option(help: "How long the present keys go on to count: a number with s, m, h or d. Default: 31d.")
+        @Option(help: "How long the present keys stay valid: a number with s, m, h or d. Default: 31d.")
         var overlap = "31d"
 
-        @Flag(help: "Give up keys that are gone for good; every terminal gets a new token by its own key.")
+        @Flag(help: "Replace keys that are lost; every terminal gets a new token by its device key.")
         var lost = false
 
         func run() async throws {
@@ -56,7 +56,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a private key into a new file, for its owner alone.")
+            abstract: "Write a private key into a new file that only its owner can read.")
 
         @OptionGroup var options: StoreOptions
 
@@ -83,7 +83,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take exported keys in beside those that are here.")
+            abstract: "Import exported keys; the present keys stay.")
 
         @OptionGroup var options: StoreOptions
 

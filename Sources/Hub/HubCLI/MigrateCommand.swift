@@ -5,7 +5,7 @@ internal import HubServer
 /// `pos-hub migrate`: brings a store up to this version, or moves a hub from SQLite to PostgreSQL.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Bring a store up to this version, or move it to PostgreSQL.",
+        commandName: "migrate", abstract: "Migrate a store to this version, or move it to PostgreSQL.",
         discussion:
             "With --from and --to: stop the hub of the SQLite store first. Tokens, keys and cursors of "
             + "the terminals go on to count; the files stay as they are.")

@@ -5,13 +5,13 @@ internal import HubServer
 /// `pos-hub operator`: who may do operators' calls.
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "operator", abstract: "Look after the operators.",
+        commandName: "operator", abstract: "Manage operators.",
         subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add an operator, or give a known one a new role, token and login code.",
-            discussion: "Token and login code are shown this once. With the code a person sets a password at "
+            abstract: "Add an operator, or give an existing one a new role, token and login code.",
+            discussion: "Token and login code are shown only once. With the code a person sets a password at "
                 + "/login; with the token a program calls. A known operator loses the old password.")
 
         @OptionGroup var options: StoreOptions
@@ -22,7 +22,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @Option(help: "viewer, operator, manager or integrator (a program of the back office).")
         var role = "operator"
 
-        @Option(help: "How long the token holds, for example 12h or 90d; at most 366d.")
+        @Option(help: "How long the token is valid, for example 12h or 90d; at most 366d.")
         var expires = "90d"
 
         func run() async throws {

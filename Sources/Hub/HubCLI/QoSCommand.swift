@@ -32,7 +32,7 @@ struct QoSCommand: AsyncParsableCommand {
         @Argument(help: "healthy, faulty or recovering.")
         var state: String
 
-        @Option(help: "Why; kept with the decision.")
+        @Option(help: "The reason; stored with the decision.")
         var reason: String
 
         @Option(help: "When the override ends: RFC 3339, for example 2026-11-21T18:00:00Z. Default: never.")

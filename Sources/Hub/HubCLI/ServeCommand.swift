@@ -8,7 +8,7 @@ internal import Logging
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the hub in the foreground.",
-        discussion: "Prints `listening on URL` once it answers. SIGTERM ends it after the requests that run.")
+        discussion: "Prints `listening on URL` when it is ready. SIGTERM ends it after the running requests.")
 
     @OptionGroup var options: StoreOptions
 

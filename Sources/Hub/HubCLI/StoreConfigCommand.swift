@@ -5,11 +5,11 @@ internal import HubServer
 /// `pos-hub store-config`: what the tills of a store take from the hub, T1 first of all.
 struct StoreConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store-config", abstract: "Tune the tills of a store from here.",
+        commandName: "store-config", abstract: "Set configuration values for all terminals of a store.",
         subcommands: [Show.self, Set.self, Clear.self])
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what is tuned.")
+        static let configuration = CommandConfiguration(abstract: "Show the values that are set.")
 
         @OptionGroup var options: StoreOptions
 
@@ -50,7 +50,7 @@ struct StoreConfigCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take values back: the tills use their own again.")
+            abstract: "Remove values; the terminals use their own configuration again.")
 
         @OptionGroup var options: StoreOptions
 

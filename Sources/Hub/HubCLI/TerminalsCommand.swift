@@ -5,11 +5,11 @@ internal import HubServer
 /// `pos-hub terminals`: which tills there are, and taking one's access back.
 struct TerminalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "terminals", abstract: "Look after the enrolled tills.",
+        commandName: "terminals", abstract: "Manage enrolled terminals.",
         subcommands: [List.self, Revoke.self, Confirm.self])
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show every till.")
+        static let configuration = CommandConfiguration(abstract: "Show every terminal.")
 
         @OptionGroup var options: StoreOptions
 
@@ -23,11 +23,11 @@ struct TerminalsCommand: AsyncParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a till's access back. What it has sold stays in its outbox.")
+            abstract: "Revoke a terminal's access. Its unsent sales stay in its outbox.")
 
         @OptionGroup var options: StoreOptions
 
-        @Argument(help: "The till's id.")
+        @Argument(help: "The terminal's id.")
         var id: String
 
         func run() async throws {
@@ -39,7 +39,7 @@ struct TerminalsCommand: AsyncParsableCommand {
 
     struct Confirm: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a terminal go on that came back to a restored hub.",
+            abstract: "Confirm a terminal that is ahead of a restored hub.",
             discussion: "Until then it sells and its sales are accepted; it gets products and its own notes.")
 
         @OptionGroup var options: StoreOptions

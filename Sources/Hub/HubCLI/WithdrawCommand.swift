@@ -5,7 +5,7 @@ internal import HubServer
 /// `pos-hub withdraw KIND ID`: takes one record of master data from every terminal.
 struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "withdraw", abstract: "Take a record from every terminal.",
+        commandName: "withdraw", abstract: "Withdraw a record from every terminal.",
         discussion: "The same as a line of an import file with the column withdrawn set to true. "
             + "A later import of the id brings the record back.")
 
@@ -33,7 +33,7 @@ struct WithdrawCommand: AsyncParsableCommand {
 /// `pos-hub erase member ID`: takes a person's data out of the hub.
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Take a person's data out of the hub.", subcommands: [Member.self])
+        commandName: "erase", abstract: "Erase a person's data from the hub.", subcommands: [Member.self])
 
     struct Member: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -6,20 +6,20 @@ internal import Glibc
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pos-bench",
-        abstract: "Figures of the till, each beside its yardstick of the same run.",
+        abstract: "Measure the programs, each figure beside a yardstick of the same run.",
         discussion: "Exit code 0 whatever the figures are, 1 when something could not be measured.")
 
     @Option(help: "Run one measure alone: \(MeasureName.all).")
     var only: MeasureName?
 
-    @Option(help: "Where the databases of the run lie; a real disk. Default: beside the programs.")
+    @Option(help: "Folder for the databases of the run, on a real disk. Default: beside the programs.")
     var folder: String?
 
     @Option(help: "How long the idle programs are watched, in seconds.")
     var idleSeconds = 90
 
     @Option(
-        help: "Repeats the draws of an earlier run: links, losses, jitter. Default: drawn anew and printed.")
+        help: "Repeats the random links, losses and jitter of an earlier run. Default: random, and printed.")
     var seed: UInt64?
 
     @Option(help: "How often the real agents of agent-detection are cut off; a round takes about 80 s.")

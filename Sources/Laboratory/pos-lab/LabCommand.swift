@@ -14,7 +14,7 @@ struct LabCommand: AsyncParsableCommand {
 /// Plays the demo; exit 1 if any of it did not happen.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "The whole story on loopback in under a minute.")
+        commandName: "demo", abstract: "Sales, an outage and the recovery on loopback in under a minute.")
 
     func run() async throws {
         let timeline = DemoTimeline()

@@ -6,7 +6,7 @@ internal import Glibc
 /// `pos demo`: the whole story on loopback in under a minute; exit 1 if any of it did not happen.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "The whole story on loopback in under a minute.")
+        commandName: "demo", abstract: "Sales, an outage and the recovery on loopback in under a minute.")
 
     func run() throws { try LaboratoryProgram.run("demo") }
 }
@@ -31,7 +31,7 @@ public struct ReplayOptions: ParsableArguments {
     /// Where the terminal's own recording is.
     @OptionGroup public var home: HomeOptions
     /// A flight recording; nil for the two files of the home.
-    @Argument(help: "A flight recording (default: the two of the home, flight.old.log and flight.log).")
+    @Argument(help: "An event recording. Default: flight.old.log and flight.log of the data folder.")
     public var trace: String?
     /// Link recordings; none for a flight recording.
     @Option(
@@ -50,10 +50,10 @@ public struct ReplayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Writes the comparison as a chart.", valueName: "file"))
     public var svg: String?
     /// Random sales an hour on a link recording, 0 to 3600.
-    @Option(help: "Sales an hour on a link recording, drawn; 0 is an idle till.")
+    @Option(help: "Random sales for each hour of a link recording; 0 is an idle terminal.")
     public var salesPerHour: UInt64 = 40
     /// The seed of sales, losses and jitter.
-    @Option(help: "Which draw of sales, losses and jitter; the same one gives the same figures.")
+    @Option(help: "The seed of sales, losses and jitter; the same seed gives the same figures.")
     public var seed: UInt64 = 1
     /// Whether the report is a document for programs.
     @Flag(help: "One JSON object on standard output.") public var json = false

@@ -46,11 +46,11 @@ struct OrdersCommand: AsyncParsableCommand {
 
     struct Void: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes a finished order back: its own journal entry, stock and card included.")
+            abstract: "Voids a finished order: a journal entry of its own, stock and card included.")
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The order's id or number.") var id: String
-        @Option(help: "Why.") var reason: String?
+        @Option(help: "The reason.") var reason: String?
         @OptionGroup var person: PersonOptions
         @OptionGroup var files: AttachOptions
         @Flag(help: "One JSON object on standard output.") var json = false
@@ -66,13 +66,13 @@ struct OrdersCommand: AsyncParsableCommand {
 
     struct Refund: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes goods of an order back for cash, all that is left or the lines that are named.")
+            abstract: "Refunds goods of an order in cash: all that is left, or the named lines.")
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The order's id or number.") var id: String
         @Option(help: "A barcode or sku of the order, BARCODE[:QTY]; all of it without QTY. May be repeated.")
         var line: [String] = []
-        @Option(help: "Why.") var reason: String?
+        @Option(help: "The reason.") var reason: String?
         @OptionGroup var person: PersonOptions
         @Option(help: "A ULID; the same one again refunds nothing more.") var key: String?
         @OptionGroup var files: AttachOptions

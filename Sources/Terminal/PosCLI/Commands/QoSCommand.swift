@@ -6,7 +6,7 @@ internal import Agent
 /// `pos qos status`.
 struct QoSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "qos", abstract: "What QoS says of each service, and what this terminal believes.",
+        commandName: "qos", abstract: "The hub's decision on each service, and this terminal's state of it.",
         subcommands: [Status.self], defaultSubcommand: Status.self)
 
     struct Status: AsyncParsableCommand {
@@ -14,7 +14,7 @@ struct QoSCommand: AsyncParsableCommand {
 
         @OptionGroup var options: HomeOptions
         @Flag(help: "One JSON object on standard output.") var json = false
-        @Flag(help: "Goes on and shows each change, until Control-C.") var watch = false
+        @Flag(help: "Keeps running and shows each change, until Control-C.") var watch = false
 
         func run() async throws {
             try await options.withAgent { connection in

@@ -6,7 +6,7 @@ internal import Agent
 struct RepairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Brings what can be read of a damaged database into a fresh one; the old one is kept.",
+        abstract: "Copies what can be read of a damaged database into a new one; the old one is kept.",
         discussion:
             "End the agent first. The damaged files go to <home>/quarantine. Entries keep their ids, so nothing "
             + "is sold or sent twice; what cannot be read is listed.")

@@ -24,7 +24,7 @@ struct SellCommand: AsyncParsableCommand {
     @Flag(help: "Sells although the clocks of till and hub differ by more than a day.")
     var clockConfirmed = false
     @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
-    @Flag(help: "One JSON request a line in, one JSON answer a line out.") var stdin = false
+    @Flag(help: "Reads one JSON request a line and writes one JSON response a line.") var stdin = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {

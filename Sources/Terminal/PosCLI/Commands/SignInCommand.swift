@@ -6,7 +6,7 @@ internal import Agent
 /// `pos sign-in CASHIER`.
 struct SignInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-in", abstract: "Signs a cashier in; offline too. The PIN is asked without echo.")
+        commandName: "sign-in", abstract: "Signs a cashier in; offline too. The PIN is read without echo.")
 
     @OptionGroup var options: HomeOptions
     @Argument(help: "The cashier's id.") var cashier: String

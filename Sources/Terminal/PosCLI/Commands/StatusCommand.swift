@@ -10,7 +10,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Flag(help: "One JSON object on standard output.") var json = false
-    @Flag(help: "Goes on and shows each change, with the countdown of T1 and of recovery, until Control-C.")
+    @Flag(help: "Shows each change, with the countdown of T1 and of recovery, until Control-C.")
     var watch = false
 
     func run() async throws {

@@ -5,7 +5,7 @@ internal import Agent
 extension SyncCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes the whole journal into a file for `pos-hub ingest`; changes nothing here.",
+            abstract: "Writes the complete journal into a file for `pos-hub ingest`; changes nothing here.",
             discussion:
                 "Works on the home of a dead till, also one that can only be read. The file is encrypted "
                 + "to the hub's key and signed by the device key.")

@@ -7,7 +7,7 @@ internal import Agent
 extension SyncCommand {
     struct Rejected: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "What the hub refused, with its words; changes nothing.")
+            abstract: "What the hub refused, with the reason; changes nothing.")
 
         @OptionGroup var options: HomeOptions
         @Flag(help: "One JSON object on standard output.") var json = false
@@ -37,8 +37,8 @@ extension SyncCommand {
         @OptionGroup var person: PersonOptions
         @Option(help: "PATH=VALUE; VALUE is JSON, or a text when it is none. May be repeated.")
         var set: [String] = []
-        @Option(help: "PATH of a member to take out. May be repeated.") var unset: [String] = []
-        @Option(help: "A file with the whole new payload; - reads standard input.") var payload: String?
+        @Option(help: "PATH of a member to remove. May be repeated.") var unset: [String] = []
+        @Option(help: "A file with the complete new payload; - reads standard input.") var payload: String?
 
         func run() async throws {
             let assignments = try assignments()
@@ -75,12 +75,12 @@ extension SyncCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Gives a refused mutation up; the reason is journaled. The sale stays in this till.")
+            abstract: "Discards a refused mutation, with the reason. The sale stays on this terminal.")
 
         @OptionGroup var refusal: RefusalArguments
         @OptionGroup var person: PersonOptions
-        @Option(help: "Why.") var reason: String
-        @Option(help: "Who, as a text; where cashiers sign in it is whoever does it.") var by: String?
+        @Option(help: "The reason.") var reason: String
+        @Option(help: "Who did it, as a text. Default: the signed-in cashier.") var by: String?
 
         func run() async throws {
             try await refusal.resolve(.discard(reason: reason, by: by), by: try person.person())
@@ -106,8 +106,8 @@ extension SyncCommand {
 
         @OptionGroup var refusal: RefusalArguments
         @OptionGroup var person: PersonOptions
-        @Option(help: "What holds: mine or server.") var keep: Side
-        @Option(help: "Who, as a text; where cashiers sign in it is whoever does it.") var by: String?
+        @Option(help: "Which version stays: mine or server.") var keep: Side
+        @Option(help: "Who did it, as a text. Default: the signed-in cashier.") var by: String?
 
         func run() async throws {
             try await refusal.resolve(.resolve(keep: keep.kept, by: by), by: try person.person())

@@ -9,7 +9,7 @@ struct PersonOptions: ParsableArguments {
     @Option(help: "The cashier's PIN; others could see it in the process list, --pin-stdin is the safe form.")
     var pin: String?
     @Flag(help: "Reads the cashier's PIN from a line of standard input.") var pinStdin = false
-    @Option(help: "Who approves what the cashier's role does not allow; the PIN is asked for without echo.")
+    @Option(help: "Who approves what the cashier's role does not allow; the PIN is read without echo.")
     var approver: String?
     @Flag(help: "Reads the approver's PIN from a line of standard input, behind the cashier's.")
     var approverPinStdin = false
