@@ -62,9 +62,11 @@ struct ReplayTests {
     func withoutLaboratory() throws {
         let folder = try TemporaryFolder()
         let alone = folder.path("pos")
-        // A copy, since a program finds its neighbours by where its own file is.
-        try FileManager.default.copyItem(
-            at: ProgramUnderTest.directory.appendingPathComponent("pos"), to: URL(fileURLWithPath: alone))
+        // A copy, since a program finds its neighbours by where its own file is. `cp` writes it: a file that
+        // this process had open for writing could be open in a child of another test as well, and no program
+        // starts from a file that somebody may write ("Text file busy").
+        let program = ProgramUnderTest.directory.appendingPathComponent("pos").path
+        try #require(try Command.finish(["/bin/cp", program, alone]).code == 0)
         for command in ["replay", "demo"] {
             let end = try Command.finish([alone, command])
             #expect(end.code == 3)
