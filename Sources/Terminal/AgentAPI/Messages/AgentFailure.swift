@@ -11,6 +11,7 @@ public struct AgentFailure: Hashable, Sendable {
         /// The message in Chinese.
         public var chineseMessage: String?
 
+        /// Every argument defaults to nil, which leaves its member out of the document.
         public init(waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil) {
             self.waitMilliseconds = waitMilliseconds
             self.action = action
@@ -38,8 +39,10 @@ public struct AgentFailure: Hashable, Sendable {
     public let message: String
     /// The exit code of a command that fails with it; nil: the response has none.
     public let exit: Int64?
+    /// Empty by default; its members stand beside `code` and `message` in the document.
     public let details: Details
 
+    /// An error with `details` that are empty by default; `exit` is nil where the response has none.
     public init(code: String, message: String, exit: Int64?, details: Details = Details()) {
         self.code = code
         self.message = message

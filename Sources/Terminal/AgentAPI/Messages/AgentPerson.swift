@@ -4,9 +4,12 @@ public import HubProtocol
 public struct AgentPerson: Hashable, Sendable {
     /// Who approves what the cashier's role does not allow.
     public struct Approver: Hashable, Sendable {
+        /// The id of a manager, another person than the cashier.
         public let id: String
+        /// Nil: the agent refuses the request with `pin_required` where it needs the approval.
         public let pin: String?
 
+        /// An approver; `pin` is nil where none was entered.
         public init(id: String, pin: String?) {
             (self.id, self.pin) = (id, pin)
         }
@@ -14,9 +17,12 @@ public struct AgentPerson: Hashable, Sendable {
 
     /// Nil: whoever is signed in.
     public var cashierId: String?
+    /// The cashier's PIN, for this request alone; nil where the cashier is the one who is signed in.
     public var pin: String?
+    /// Nil: nobody approves, and an action that needs an approval is refused with `approval_required`.
     public var approver: Approver?
 
+    /// A sender; without arguments it is whoever is signed in, without an approver.
     public init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
         (self.cashierId, self.pin, self.approver) = (cashierId, pin, approver)
     }

@@ -2,12 +2,16 @@ public import HubProtocol
 
 /// One request to the agent, the same over its socket and inside one process.
 public struct AgentRequest: Sendable, Hashable {
+    /// An HTTP method in capitals, `"GET"` or `"POST"`.
     public let method: String
     /// Path without query, for example `/v1/orders/01J…`.
     public let path: String
+    /// Decoded values by their names, for example `["limit": "50"]`; empty without a query.
     public let query: [String: String]
+    /// The JSON document of a `POST`; nil for a request without a body.
     public let body: JSONValue?
 
+    /// A request; without `query` and `body` it has neither.
     public init(_ method: String, _ path: String, query: [String: String] = [:], body: JSONValue? = nil) {
         self.method = method
         self.path = path
@@ -21,6 +25,7 @@ public struct AgentRequest: Sendable, Hashable {
 /// `pos` encodes calls and decodes responses; the agent decodes calls and encodes responses. Both use the
 /// same types, so that a JSON key of this interface is spelled in this module alone.
 public protocol AgentCall: Sendable {
+    /// The document of a successful response.
     associatedtype Response: AgentDocument
 
     /// The call as it goes over the socket.
@@ -34,6 +39,7 @@ public protocol AgentDocument: Sendable, Hashable {
     /// - Throws: the path of a member that is missing or has another type.
     init(_ members: AgentMembers) throws(ShapeError)
 
+    /// The document as the response carries it; `init(_:)` reads it back.
     var json: JSONValue { get }
 }
 
@@ -46,6 +52,7 @@ extension AgentDocument {
 
 /// Why the agent does not accept a request: it has not the form of its call. Nothing was done.
 public struct RequestRefusal: Error, Hashable, Sendable {
+    /// The kind decides the error's code: `malformed_request` or `unknown_field`, exit 2 for both.
     public enum Kind: Hashable, Sendable {
         /// A member is missing or has another type.
         case malformed
@@ -53,6 +60,7 @@ public struct RequestRefusal: Error, Hashable, Sendable {
         case unknownField
     }
 
+    /// Decides the code of the error that the agent returns.
     public let kind: Kind
     /// One line for people; it names the member.
     public let message: String

@@ -1,26 +1,47 @@
 /// The paths of the agent's local socket.
 public enum AgentRoutes {
+    /// `GET`: whether an agent runs here, and its version.
     public static let ping = "/v1/ping"
+    /// `GET`: the document of `pos status --json`.
     public static let status = "/v1/status"
+    /// `GET` with the query `after`: the status once its revision differs, or after 25 s.
     public static let statusStream = "/v1/status/stream"
+    /// `POST`: sells a basket.
     public static let sales = "/v1/sales"
     /// Ends the waiting of a sale for its card.
     public static let giveUp = "/v1/sales/give-up"
+    /// `GET`: the card sales whose response reached nobody.
     public static let unseenSales = "/v1/sales/unseen"
+    /// `POST`: removes one order from the list of ``unseenSales`` and returns the rest.
     public static let seenSales = "/v1/sales/seen"
+    /// `POST`: prices a basket without selling it.
     public static let quotes = "/v1/quotes"
+    /// `GET` with the query `barcode`: one article of the catalogue.
     public static let products = "/v1/products"
+    /// `GET` shows who is signed in, `POST` signs a cashier in.
     public static let session = "/v1/session"
+    /// `POST`: signs the cashier out.
     public static let sessionEnd = "/v1/session/end"
+    /// `POST`: sets the manual switch, durable before the response.
     public static let manual = "/v1/manual"
+    /// `POST`: ends the current wait for the next request to the hub.
     public static let retry = "/v1/retry"
+    /// `GET` lists the newest orders; below it `/{id}`, `/{id}/void` and `/{id}/refund`.
     public static let orders = "/v1/orders"
+    /// `GET`: the outbox with its entries.
     public static let sync = "/v1/sync"
+    /// `POST`: drains the outbox, uploads attachments and pulls the catalogue.
     public static let syncNow = "/v1/sync/now"
+    /// `POST`: writes the journal into a file of this machine.
     public static let syncExport = "/v1/sync/export"
+    /// `GET` lists what the hub refused; `POST` below it, `/{id}/{verb}`, decides on one mutation.
     public static let syncRejected = "/v1/sync/rejected"
+    /// `GET` lists the notes, `POST` adds one; below it `/{id}/edit` and `/{id}/delete`.
     public static let notes = "/v1/notes"
+    /// `GET`: QoS's decisions beside this terminal's own states.
     public static let qos = "/v1/qos"
+    /// `GET`: the offline periods.
     public static let history = "/v1/history"
+    /// `GET`: the checks of `pos doctor`.
     public static let doctor = "/v1/doctor"
 }

@@ -2,14 +2,18 @@ public import HubProtocol
 
 /// The document of `pos init --json`.
 public struct EnrolmentResult: AgentDocument {
+    /// Decided by the hub; a new enrolment may get another one.
     public let terminalId: String
+    /// The store of the enrolment code.
     public let storeId: String
+    /// The hub's number of this terminal in its store, the second part of every order number.
     public let terminalNumber: Int64
     /// The hub's address.
     public let hub: String
     /// Articles of the first pull; 0 where it failed.
     public let products: Int64
 
+    /// The result of an enrolment that the hub granted; `products` is 0 where the first pull failed.
     public init(terminalId: String, storeId: String, terminalNumber: Int64, hub: String, products: Int64) {
         self.terminalId = terminalId
         self.storeId = storeId
@@ -18,6 +22,7 @@ public struct EnrolmentResult: AgentDocument {
         self.products = products
     }
 
+    /// Every member is required.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             terminalId: try members.string("terminalId"), storeId: try members.string("storeId"),
@@ -25,6 +30,7 @@ public struct EnrolmentResult: AgentDocument {
             products: try members.integer("products"))
     }
 
+    /// Five members, none of them null.
     public var json: JSONValue {
         [
             "terminalId": .string(terminalId), "storeId": .string(storeId),
@@ -37,14 +43,18 @@ public struct EnrolmentResult: AgentDocument {
 public struct RepairReport: AgentDocument {
     /// An entry that could not be brought over.
     public struct LostEntry: AgentDocument {
+        /// The entry's number in the journal, which has no gaps.
         public let sequence: Int64
+        /// A ULID; nil where it cannot be read either.
         public let id: String?
+        /// Known where the sale's own row can be read; nil otherwise.
         public let orderNumber: String?
         /// `acknowledged` or `unknown`.
         public let state: String
         /// `changed` or `unreadable`.
         public let reason: String
 
+        /// A lost entry; `id` and `orderNumber` are nil where they cannot be read.
         public init(sequence: Int64, id: String?, orderNumber: String?, state: String, reason: String) {
             self.sequence = sequence
             self.id = id
@@ -53,6 +63,7 @@ public struct RepairReport: AgentDocument {
             self.reason = reason
         }
 
+        /// Every member is required; `id` and `orderNumber` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sequence: try members.integer("sequence"), id: try members.nullable("id", members.string),
@@ -60,6 +71,7 @@ public struct RepairReport: AgentDocument {
                 state: try members.string("state"), reason: try members.string("reason"))
         }
 
+        /// `id` and `orderNumber` are null where they cannot be read.
         public var json: JSONValue {
             [
                 "sequence": .integer(sequence), "id": JSONValue(id), "orderNumber": JSONValue(orderNumber),
@@ -67,17 +79,21 @@ public struct RepairReport: AgentDocument {
             ]
         }
 
+        /// Whether the hub had acknowledged the entry, so that only this terminal's copy is lost.
         public var isAtHub: Bool { state == "acknowledged" }
     }
 
     /// RFC 3339.
     public let at: String
+    /// How many entries were read, proven by their hashes and copied.
     public let entries: Int64
     /// How many entries wait to be sent.
     public let pending: Int64
+    /// How many of ``entries`` the hub refused and nobody has resolved.
     public let refused: Int64
     /// At most 1,000 of ``lostCount``.
     public let lost: [LostEntry]
+    /// How many entries were lost; ``lost`` lists at most 1,000 of them.
     public let lostCount: Int64
     /// Unreadable entries that the hub may not have; nil: not known.
     public let lostPending: Int64?
@@ -86,6 +102,7 @@ public struct RepairReport: AgentDocument {
     /// `kept` or `lost`.
     public let identity: String
 
+    /// Every member is required; `lostPending` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         at = try members.string("at")
         entries = try members.integer("entries")
@@ -107,17 +124,20 @@ public struct RepairReport: AgentDocument {
         ]
     }
 
+    /// The form in which the fresh database keeps the report, too.
     public var json: JSONValue { .object(members) }
 }
 
 /// The document of `pos repair --json`.
 public enum RepairResult: AgentDocument {
+    /// The database is intact, and nothing was changed.
     case notDamaged
     /// - Parameters:
     ///   - epoch: the journal's number under which the terminal continues.
     ///   - quarantine: where the files of the damaged database are now.
     case repaired(RepairReport, epoch: Int64, quarantine: [String])
 
+    /// Reads the other members where `repaired` is true alone.
     public init(_ members: AgentMembers) throws(ShapeError) {
         guard try members.bool("repaired") else {
             self = .notDamaged
@@ -128,6 +148,7 @@ public enum RepairResult: AgentDocument {
             quarantine: try members.strings("quarantine"))
     }
 
+    /// `{"repaired":false}`, or the report's members with `repaired`, `epoch` and `quarantine`.
     public var json: JSONValue {
         switch self {
         case .notDamaged: return ["repaired": false]

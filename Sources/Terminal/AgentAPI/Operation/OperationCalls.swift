@@ -2,20 +2,28 @@ public import HubProtocol
 
 /// `GET /v1/qos`: what QoS decided on each service beside what this terminal does.
 public struct ServicesCall: AgentCall {
+    /// A call without arguments: it is for every service that the terminal has.
     public init() {}
 
+    /// `GET /v1/qos`; the agent queries QoS first, for 3 s at most.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.qos) }
 
     /// One service.
     public struct Service: AgentDocument {
         /// QoS's decision.
         public struct Decision: AgentDocument {
+            /// `healthy`, `faulty` or `recovering`.
             public let state: String
+            /// For whom it is valid: `global`, `store` or `terminal`.
             public let scope: String
+            /// Who decided it: `reports`, `probe` or `operator`.
             public let source: String
+            /// Free text of QoS or of an operator; nil: QoS sent none.
             public let reason: String?
+            /// Counts up for each service over all scopes of one issuer, docs/reference/http.md.
             public let generation: Int64
 
+            /// A decision as QoS sent it; `reason` is nil where QoS sent none.
             public init(state: String, scope: String, source: String, reason: String?, generation: Int64) {
                 self.state = state
                 self.scope = scope
@@ -24,6 +32,7 @@ public struct ServicesCall: AgentCall {
                 self.generation = generation
             }
 
+            /// Every member is required; `reason` may be null.
             public init(_ members: AgentMembers) throws(ShapeError) {
                 self.init(
                     state: try members.string("state"), scope: try members.string("scope"),
@@ -32,6 +41,7 @@ public struct ServicesCall: AgentCall {
                     generation: try members.integer("generation"))
             }
 
+            /// `reason` is null where QoS sent none.
             public var json: JSONValue {
                 [
                     "state": .string(state), "scope": .string(scope), "source": .string(source),
@@ -40,15 +50,20 @@ public struct ServicesCall: AgentCall {
             }
         }
 
+        /// For example `order`, `payment` or `member`.
         public let service: String
+        /// Whether its fault takes the terminal offline; by default this is `order` alone.
         public let isCore: Bool
         /// What this terminal does.
         public let state: String
+        /// Who decided ``state``: `qos`, `local` or `operator`.
         public let source: String
+        /// The number of the decision in force at this terminal; 0 before the first.
         public let generation: Int64
         /// Nil: QoS sent no decision.
         public let qos: Decision?
 
+        /// A service; `qos` is nil where QoS sent no decision on it.
         public init(
             service: String, isCore: Bool, state: String, source: String, generation: Int64, qos: Decision?
         ) {
@@ -60,6 +75,7 @@ public struct ServicesCall: AgentCall {
             self.qos = qos
         }
 
+        /// Every member is required; `qos` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 service: try members.string("service"), isCore: try members.bool("core"),
@@ -68,6 +84,7 @@ public struct ServicesCall: AgentCall {
                 qos: try members.nullable("qos", members.document))
         }
 
+        /// The key of ``isCore`` is `core`; `qos` is null where QoS sent no decision.
         public var json: JSONValue {
             [
                 "service": .string(service), "core": .bool(isCore), "state": .string(state),
@@ -76,16 +93,21 @@ public struct ServicesCall: AgentCall {
         }
     }
 
+    /// The document of `pos qos status --json`.
     public struct Response: AgentDocument {
         /// Whether QoS responded.
         public let isAnswered: Bool
+        /// The id of the QoS store's incarnation; nil where QoS did not respond, or sent none.
         public let issuer: String?
+        /// Every service of the terminal, by name, also where QoS did not respond.
         public let services: [Service]
 
+        /// A response; without one of QoS `isAnswered` is false and `issuer` nil.
         public init(isAnswered: Bool, issuer: String?, services: [Service]) {
             (self.isAnswered, self.issuer, self.services) = (isAnswered, issuer, services)
         }
 
+        /// Every member is required; `issuer` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 isAnswered: try members.bool("answered"),
@@ -93,6 +115,7 @@ public struct ServicesCall: AgentCall {
                 services: try members.documents("services"))
         }
 
+        /// The key of ``isAnswered`` is `answered`.
         public var json: JSONValue {
             [
                 "answered": .bool(isAnswered), "issuer": JSONValue(issuer),
@@ -104,20 +127,26 @@ public struct ServicesCall: AgentCall {
 
 /// `GET /v1/history`: every offline period.
 public struct HistoryCall: AgentCall {
+    /// A call without arguments: the agent returns the newest 10,000 periods.
     public init() {}
 
+    /// `GET /v1/history`, without query and body.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.history) }
 
+    /// An interval in which the terminal was offline.
     public struct Period: AgentDocument {
         /// RFC 3339.
         public let start: String
         /// RFC 3339; nil: it lasts.
         public let end: String?
+        /// Every cause that was valid in it: `manual`, `network`, `service`.
         public let causes: [String]
+        /// Identifiers such as `probe:timeout`, at most the last 20; docs/reference/cli.md lists them.
         public let evidence: [String]
         /// How many sales were made in it.
         public let sales: Int64
 
+        /// A period; `end` is nil while it lasts.
         public init(start: String, end: String?, causes: [String], evidence: [String], sales: Int64) {
             self.start = start
             self.end = end
@@ -126,6 +155,7 @@ public struct HistoryCall: AgentCall {
             self.sales = sales
         }
 
+        /// Every member is required; `end` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 start: try members.string("start"), end: try members.nullable("end", members.string),
@@ -133,6 +163,7 @@ public struct HistoryCall: AgentCall {
                 sales: try members.integer("sales"))
         }
 
+        /// `end` is null while the period lasts.
         public var json: JSONValue {
             [
                 "start": .string(start), "end": JSONValue(end), "causes": JSONValue(strings: causes),
@@ -141,93 +172,121 @@ public struct HistoryCall: AgentCall {
         }
     }
 
+    /// The document of `pos history --json`.
     public struct Response: AgentDocument {
         /// Newest first.
         public let periods: [Period]
 
+        /// A response; `periods` have to come newest first.
         public init(periods: [Period]) {
             self.periods = periods
         }
 
+        /// Reads the one member, `periods`, in its order.
         public init(_ members: AgentMembers) throws(ShapeError) {
             periods = try members.documents("periods")
         }
 
+        /// `{"periods":[…]}`, in the order of ``periods``.
         public var json: JSONValue { ["periods": JSONValue(documents: periods)] }
     }
 }
 
 /// `GET /v1/doctor`: readiness for an outage.
 public struct DoctorCall: AgentCall {
+    /// A call without arguments: the agent makes every check.
     public init() {}
 
+    /// `GET /v1/doctor`; the check of the database reads every page, so the response can take seconds.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.doctor) }
 
+    /// The result of one check.
     public struct Check: AgentDocument {
+        /// A stable name in English, for example `catalogue`, `order numbers` or `disk`.
         public let name: String
+        /// False: a person should act before the next outage; ``detail`` names what to do.
         public let isOk: Bool
         /// For people.
         public let detail: String
 
+        /// The result of a check; `detail` is needed in both cases.
         public init(name: String, isOk: Bool, detail: String) {
             (self.name, self.isOk, self.detail) = (name, isOk, detail)
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 name: try members.string("name"), isOk: try members.bool("ok"),
                 detail: try members.string("detail"))
         }
 
+        /// The key of ``isOk`` is `ok`.
         public var json: JSONValue {
             ["name": .string(name), "ok": .bool(isOk), "detail": .string(detail)]
         }
     }
 
+    /// The document of `pos doctor --json`; the command ends with 1 where it is not ready.
     public struct Response: AgentDocument {
+        /// In the order of the output; for a damaged database `store` alone.
         public let checks: [Check]
         /// Whether every check passed.
         public let isReady: Bool
 
+        /// A response whose ``isReady`` is computed from `checks`.
         public init(checks: [Check]) {
             (self.checks, isReady) = (checks, checks.allSatisfy(\.isOk))
         }
 
+        /// Reads `ready` as it was sent, so the agent alone decides it.
         public init(_ members: AgentMembers) throws(ShapeError) {
             checks = try members.documents("checks")
             isReady = try members.bool("ready")
         }
 
+        /// The key of ``isReady`` is `ready`.
         public var json: JSONValue { ["ready": .bool(isReady), "checks": JSONValue(documents: checks)] }
     }
 }
 
 /// `GET /v1/products`: the article of a barcode.
 public struct ProductCall: AgentCall {
+    /// As scanned or typed; it has to match a barcode of the catalogue exactly.
     public let barcode: String
 
+    /// A call for one barcode, which is an opaque text.
     public init(barcode: String) {
         self.barcode = barcode
     }
 
+    /// Reads a query.
+    ///
+    /// - Throws: `malformed` without `barcode`.
     public init(query: [String: String]) throws(RequestRefusal) {
         guard let barcode = query["barcode"] else { throw RequestRefusal.malformed("barcode", "given") }
         self.barcode = barcode
     }
 
+    /// `GET /v1/products?barcode=…`; an unknown one is refused with `unknown_barcode`.
     public var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.products, query: ["barcode": barcode])
     }
 
+    /// The article as the terminal's own catalogue has it; no request goes to the hub.
     public struct Response: AgentDocument {
+        /// The store's id of the article, opaque.
         public let sku: String
+        /// The article's barcode in the catalogue.
         public let barcode: String
+        /// The article's name in the catalogue, in one language.
         public let name: String
         /// Minor units for a whole unit.
         public let priceMinor: Int64
         /// ISO 4217.
         public let currency: String
 
+        /// An article; `priceMinor` includes the tax.
         public init(sku: String, barcode: String, name: String, priceMinor: Int64, currency: String) {
             self.sku = sku
             self.barcode = barcode
@@ -236,6 +295,7 @@ public struct ProductCall: AgentCall {
             self.currency = currency
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sku: try members.string("sku"), barcode: try members.string("barcode"),
@@ -243,6 +303,7 @@ public struct ProductCall: AgentCall {
                 currency: try members.string("currency"))
         }
 
+        /// Five members, none of them null.
         public var json: JSONValue {
             [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),

@@ -2,11 +2,13 @@ public import HubProtocol
 
 /// `GET /v1/orders`: the newest orders.
 public struct OrderListCall: AgentCall {
+    /// The orders with their sums.
     public typealias Response = OrderListResponse
 
     /// How many, newest first: 1 to 1,000,000, default 50.
     public let limit: Int
 
+    /// A call for `limit` orders; the agent moves it into 1 to 1,000,000.
     public init(limit: Int) {
         self.limit = limit
     }
@@ -17,6 +19,7 @@ public struct OrderListCall: AgentCall {
         limit = min(1_000_000, max(1, query["limit"].flatMap { Int($0) } ?? 50))
     }
 
+    /// `GET /v1/orders?limit=…`.
     public var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.orders, query: ["limit": String(limit)])
     }
@@ -24,15 +27,18 @@ public struct OrderListCall: AgentCall {
 
 /// `GET /v1/orders/{id}`: one order with its receipt.
 public struct ShowOrderCall: AgentCall {
+    /// The order with its receipt.
     public typealias Response = OrderResponse
 
     /// The order's id or number.
     public let id: String
 
+    /// A call for one order; the agent refuses an unknown one with `unknown_order`.
     public init(id: String) {
         self.id = id
     }
 
+    /// `GET /v1/orders/{id}`.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.orders + "/" + id) }
 }
 
@@ -43,6 +49,7 @@ public struct AttachedFiles: Hashable, Sendable {
     /// Whether they go over a metered or narrow path too; nil: as the request's kind has it.
     public let isUrgent: Bool?
 
+    /// Files to attach, at most 20; without `isUrgent` the request's kind decides.
     public init(paths: [String], isUrgent: Bool? = nil) {
         (self.paths, self.isUrgent) = (paths, isUrgent)
     }
@@ -65,15 +72,19 @@ public struct AttachedFiles: Hashable, Sendable {
 
 /// `POST /v1/orders/{id}/void`: takes a finished order back.
 public struct VoidOrderCall: AgentCall {
+    /// The order as it is after the void.
     public typealias Response = OrderResponse
 
     /// The order's id or number.
     public let id: String
+    /// Free text for the journal; nil: none was given.
     public let reason: String?
+    /// Who voids it; `void` can need an approver, by `account.approvals`.
     public let person: AgentPerson
     /// Nil: the request has no member for files.
     public let files: AttachedFiles?
 
+    /// A void; without `files` it has no attachments.
     public init(id: String, reason: String?, person: AgentPerson, files: AttachedFiles? = nil) {
         self.id = id
         self.reason = reason
@@ -81,12 +92,16 @@ public struct VoidOrderCall: AgentCall {
         self.files = files
     }
 
+    /// Reads the body of a request; a `reason` that is no string is left out.
+    ///
+    /// - Throws: `malformed` for a member of the person that has another type.
     public init(id: String, body: JSONValue?) throws(RequestRefusal) {
         self.init(
             id: id, reason: body?["reason"]?.string, person: try AgentPerson(body: body),
             files: AttachedFiles(body: body))
     }
 
+    /// `POST /v1/orders/{id}/void`; `reason` is null where it is nil.
     public var request: AgentRequest {
         let members: JSONObject = ["reason": JSONValue(reason)]
         return AgentRequest(
@@ -97,6 +112,7 @@ public struct VoidOrderCall: AgentCall {
 
 /// `POST /v1/orders/{id}/refund`: takes goods of an order back for cash.
 public struct RefundOrderCall: AgentCall {
+    /// The refund with its slip.
     public typealias Response = RefundResponse
 
     /// An article of the order.
@@ -106,6 +122,7 @@ public struct RefundOrderCall: AgentCall {
         /// Thousandths of a unit; nil: all that is left of it.
         public let quantityMilli: Int64?
 
+        /// An article to refund; `quantityMilli` is nil for all that is left of it.
         public init(article: String, quantityMilli: Int64?) {
             (self.article, self.quantityMilli) = (article, quantityMilli)
         }
@@ -115,12 +132,16 @@ public struct RefundOrderCall: AgentCall {
     public let id: String
     /// Empty: all that is left of the order.
     public let lines: [Line]
+    /// Free text for the journal, at most 200 bytes; nil: none was given.
     public let reason: String?
     /// The idempotency key, a ULID; nil: the agent makes one.
     public let key: String?
+    /// Who refunds; `refund` can need an approver, by `account.approvals`.
     public let person: AgentPerson
+    /// Attachments of the refund, a photo of the goods for example; urgent unless they state otherwise.
     public let files: AttachedFiles
 
+    /// A refund; empty `lines` are all that is left, and a nil `key` leaves it to the agent.
     public init(
         id: String, lines: [Line], reason: String?, key: String?, person: AgentPerson, files: AttachedFiles
     ) {
@@ -132,6 +153,7 @@ public struct RefundOrderCall: AgentCall {
         self.files = files
     }
 
+    /// `POST /v1/orders/{id}/refund`; `reason` and `key` are null where they are nil.
     public var request: AgentRequest {
         let members: JSONObject = [
             "lines": .array(lines.map(\.json)), "reason": JSONValue(reason), "key": JSONValue(key),
@@ -146,6 +168,10 @@ public struct RefundOrderCall: AgentCall {
     /// In bytes: what a receipt and a list of the hub still show.
     private static let longestText = 200
 
+    /// Reads the body of a request.
+    ///
+    /// - Throws: `unknownField` for a member that a refund does not have, and `malformed` for another type,
+    ///   and for a reason or cashier's id over 200 bytes.
     public init(id: String, body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .refund)
         try members.refuseUnknown(Self.known)

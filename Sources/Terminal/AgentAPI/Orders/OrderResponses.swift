@@ -2,19 +2,24 @@ public import HubProtocol
 
 /// One order: an entry of `pos orders list --json`.
 public struct OrderEntry: AgentDocument {
+    /// The sale as it was recorded; a void or refund does not change it.
     public let sale: SaleRecord
     /// `pending`, `acknowledged`, `rejected`, `conflicted` or `discarded`.
     public let sync: String
+    /// Who sold it; nil in a store without cashiers.
     public let cashierId: String?
+    /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
     public let approverId: String?
     /// RFC 3339; nil: the order was not voided.
     public let voidedAt: String?
     /// What all ``refunds`` come to.
     public let refunded: MoneyAmount
+    /// The refunds that this terminal made of the order, the oldest first.
     public let refunds: [RefundRecord]
     /// RFC 3339.
     public let madeAt: String
 
+    /// An entry; `cashierId`, `approverId` and `voidedAt` are nil where there is none.
     public init(
         sale: SaleRecord, sync: String, cashierId: String?, approverId: String?, voidedAt: String?,
         refunded: MoneyAmount, refunds: [RefundRecord], madeAt: String
@@ -29,6 +34,8 @@ public struct OrderEntry: AgentDocument {
         self.madeAt = madeAt
     }
 
+    /// Every member is required but `state`, which is computed; `cashierId`, `approverId` and `voidedAt` may
+    /// be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             sale: try SaleRecord(members), sync: try members.string("sync"),
@@ -55,23 +62,28 @@ public struct OrderEntry: AgentDocument {
         return members
     }
 
+    /// The members of ``sale`` and those of the entry in one object.
     public var json: JSONValue { .object(members) }
 }
 
 /// The response to a request for one order: the document of `pos orders show` and `void`.
 public struct OrderResponse: AgentDocument {
+    /// The order with its sync state and its refunds.
     public let order: OrderEntry
     /// The receipt as text, 40 columns.
     public let receipt: String
 
+    /// A response; the agent makes `receipt` from the recorded sale each time.
     public init(order: OrderEntry, receipt: String) {
         (self.order, self.receipt) = (order, receipt)
     }
 
+    /// Reads the order's members and `receipt` from one object.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(order: try OrderEntry(members), receipt: try members.string("receipt"))
     }
 
+    /// The order's members with `receipt` beside them.
     public var json: JSONValue {
         var members = order.members
         members["receipt"] = .string(receipt)
@@ -84,14 +96,18 @@ public struct OrderResponse: AgentDocument {
 public struct OrderListResponse: AgentDocument {
     /// One sum for each currency and sync state of the orders that are not voided.
     public struct Sum: AgentDocument {
+        /// ISO 4217.
         public let currency: String
+        /// As ``OrderEntry/sync``.
         public let sync: String
+        /// How many orders the sum has.
         public let orders: Int64
         /// Minor units.
         public let amount: Int64
         /// Minor units.
         public let refunded: Int64
 
+        /// A sum; `amount` is the total before `refunded` is taken off.
         public init(currency: String, sync: String, orders: Int64, amount: Int64, refunded: Int64) {
             self.currency = currency
             self.sync = sync
@@ -100,6 +116,7 @@ public struct OrderListResponse: AgentDocument {
             self.refunded = refunded
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 currency: try members.string("currency"), sync: try members.string("sync"),
@@ -107,6 +124,7 @@ public struct OrderListResponse: AgentDocument {
                 refunded: try members.integer("refunded"))
         }
 
+        /// Five members, none of them null.
         public var json: JSONValue {
             [
                 "currency": .string(currency), "sync": .string(sync), "orders": .integer(orders),
@@ -117,16 +135,20 @@ public struct OrderListResponse: AgentDocument {
 
     /// Newest first.
     public let orders: [OrderEntry]
+    /// Sorted by currency, then by sync state; empty without orders.
     public let sums: [Sum]
 
+    /// A list with the sums of these `orders` alone, not of all on this terminal.
     public init(orders: [OrderEntry], sums: [Sum]) {
         (self.orders, self.sums) = (orders, sums)
     }
 
+    /// Both members are required.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(orders: try members.documents("orders"), sums: try members.documents("sums"))
     }
 
+    /// `{"orders":[…],"sums":[…]}`.
     public var json: JSONValue {
         ["orders": JSONValue(documents: orders), "sums": JSONValue(documents: sums)]
     }
@@ -136,8 +158,11 @@ public struct OrderListResponse: AgentDocument {
 public struct RefundRecord: AgentDocument {
     /// An article that came back.
     public struct Line: AgentDocument {
+        /// As in the sale's line.
         public let sku: String
+        /// The barcode of the sale's line.
         public let barcode: String
+        /// The article's name when it was sold.
         public let name: String
         /// Thousandths of a unit.
         public let quantityMilli: Int64
@@ -146,6 +171,7 @@ public struct RefundRecord: AgentDocument {
         /// Hundredths of a percent.
         public let taxBasisPoints: Int64
 
+        /// A line; `total` is what is given back for the article.
         public init(
             sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
             taxBasisPoints: Int64
@@ -158,6 +184,7 @@ public struct RefundRecord: AgentDocument {
             self.taxBasisPoints = taxBasisPoints
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sku: try members.string("sku"), barcode: try members.string("barcode"),
@@ -165,6 +192,7 @@ public struct RefundRecord: AgentDocument {
                 total: try members.integer("total"), taxBasisPoints: try members.integer("taxBasisPoints"))
         }
 
+        /// Six members, none of them null.
         public var json: JSONValue {
             [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
@@ -176,26 +204,36 @@ public struct RefundRecord: AgentDocument {
 
     /// A ULID.
     public let refundId: String
+    /// The order that the goods were sold with, a ULID.
     public let orderId: String
+    /// The order's number, `<store>-<terminal>-<business day>-<counter>`.
     public let orderNumber: String
     /// `online` or `offline`.
     public let mode: String
     /// RFC 3339.
     public let madeAt: String
+    /// What the goods cost after all discounts, tax included, before rounding.
     public let total: MoneyAmount
+    /// The part of ``total`` that is tax.
     public let tax: MoneyAmount
+    /// Added to ``total`` by rounding the cash to the smallest coin; it can be below 0.
     public let cashRounding: MoneyAmount
     /// What was given back in cash.
     public let paid: MoneyAmount
+    /// As it was entered; nil: none was given.
     public let reason: String?
+    /// Who refunded; nil in a store without cashiers.
     public let cashierId: String?
+    /// Whose PIN allowed the refund; nil: none was needed.
     public let approverId: String?
     /// As ``OrderEntry/sync``.
     public let sync: String
+    /// One line for each line of the sale that goods came back from.
     public let lines: [Line]
     /// As ``SaleRecord/shortCode``.
     public let shortCode: String?
 
+    /// A refund; its amounts have the currency of the sale.
     public init(
         refundId: String, orderId: String, orderNumber: String, mode: String, madeAt: String,
         total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
@@ -218,6 +256,7 @@ public struct RefundRecord: AgentDocument {
         self.shortCode = shortCode
     }
 
+    /// Every member is required; `reason`, `cashierId`, `approverId` and `shortCode` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             refundId: try members.string("refundId"), orderId: try members.string("orderId"),
@@ -241,27 +280,32 @@ public struct RefundRecord: AgentDocument {
         ]
     }
 
+    /// `reason`, `cashierId`, `approverId` and `shortCode` are null where they are nil.
     public var json: JSONValue { .object(members) }
 }
 
 /// The response to a refund: the document of `pos orders refund --json`.
 public struct RefundResponse: AgentDocument {
+    /// The refund of this request, or the first one of the same key.
     public let refund: RefundRecord
     /// The slip as text, 40 columns.
     public let receipt: String
     /// Whether a card paid the sale, all of it or a part. The money goes back in cash all the same.
     public let isPaidByCard: Bool
 
+    /// A response; `isPaidByCard` is about the sale, not about the refund.
     public init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
         (self.refund, self.receipt, self.isPaidByCard) = (refund, receipt, isPaidByCard)
     }
 
+    /// Reads the refund's members and `receipt`; a missing `paidByCard` is false.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             refund: try RefundRecord(members), receipt: try members.string("receipt"),
             isPaidByCard: try members.optional("paidByCard", members.bool) ?? false)
     }
 
+    /// The refund's members with `receipt`; `paidByCard` is present only where it is true.
     public var json: JSONValue {
         var members = refund.members
         members["receipt"] = .string(receipt)

@@ -2,23 +2,30 @@ public import HubProtocol
 
 /// `GET /v1/notes`: the notes of the shift.
 public struct NoteListCall: AgentCall {
+    /// A call without arguments: the agent returns every note.
     public init() {}
 
+    /// `GET /v1/notes`, without query and body.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.notes) }
 
+    /// The document of `pos note list --json`.
     public struct Response: AgentDocument {
+        /// The notes that are not deleted, the oldest first.
         public let notes: [NoteRecord]
         /// Notes that were deleted.
         public let tombstones: [NoteRecord]
 
+        /// A list; what was deleted belongs into `tombstones` alone.
         public init(notes: [NoteRecord], tombstones: [NoteRecord]) {
             (self.notes, self.tombstones) = (notes, tombstones)
         }
 
+        /// Both members are required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(notes: try members.documents("notes"), tombstones: try members.documents("tombstones"))
         }
 
+        /// `{"notes":[…],"tombstones":[…]}`.
         public var json: JSONValue {
             ["notes": JSONValue(documents: notes), "tombstones": JSONValue(documents: tombstones)]
         }
@@ -27,21 +34,29 @@ public struct NoteListCall: AgentCall {
 
 /// The calls below `/v1/notes` that change a note.
 public struct ChangeNoteCall: AgentCall {
+    /// The note as it is after the change.
     public typealias Response = NoteRecord
 
+    /// What happens to which note.
     public enum Change: Hashable, Sendable {
+        /// A new note; `author` is a free text, nil: none.
         case add(author: String?)
+        /// Another text for the note of this id; its other fields stay.
         case edit(id: String)
+        /// A tombstone in place of the note of this id.
         case delete(id: String)
     }
 
+    /// Decides the path of the request.
     public let change: Change
     /// Nil for a deletion.
     public let text: String?
+    /// Who changes the note; a store with cashiers needs one who is signed in or named with a PIN.
     public let person: AgentPerson
     /// Nil for a deletion.
     public let files: AttachedFiles?
 
+    /// A change; `text` has at most 4,096 bytes, and without `files` nothing is attached.
     public init(_ change: Change, text: String? = nil, person: AgentPerson, files: AttachedFiles? = nil) {
         (self.change, self.text, self.person, self.files) = (change, text, person, files)
     }
@@ -63,6 +78,7 @@ public struct ChangeNoteCall: AgentCall {
             files: AttachedFiles(body: body))
     }
 
+    /// `POST`, to `/v1/notes` or below it; a nil ``text`` is left out.
     public var request: AgentRequest {
         var members: JSONObject = [:]
         let path: String
@@ -94,6 +110,7 @@ public struct NoteRecord: AgentDocument {
     /// The files that go with this change.
     public let attachments: [AttachmentRecord]
 
+    /// A note; `attachments` are empty by default and nil values are those of the properties.
     public init(
         id: String, value: JSONValue?, version: Int64?, state: String, deletedAt: String?,
         attachments: [AttachmentRecord] = []
@@ -106,9 +123,12 @@ public struct NoteRecord: AgentDocument {
         self.attachments = attachments
     }
 
+    /// The field `text` of ``value``; nil for a tombstone.
     public var text: String? { value?["text"]?.string }
+    /// The field `author` of ``value``; nil: none was given, or a tombstone.
     public var author: String? { value?["author"]?.string }
 
+    /// `text` and `author` are read from `value`; missing `attachments` are none.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), value: try members.nullable("value", members.value),
@@ -117,6 +137,7 @@ public struct NoteRecord: AgentDocument {
             attachments: try members.optional("attachments", members.documents) ?? [])
     }
 
+    /// Repeats `text` and `author` beside `value`; empty ``attachments`` are left out.
     public var json: JSONValue {
         var members: JSONObject = [
             "id": .string(id), "text": JSONValue(text), "author": JSONValue(author),

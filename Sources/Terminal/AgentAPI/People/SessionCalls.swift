@@ -2,6 +2,7 @@ public import HubProtocol
 
 /// The calls below `/v1/session`: who is signed in.
 public enum SessionCall: AgentCall, Hashable {
+    /// Who is signed in after the call.
     public typealias Response = SessionResponse
 
     /// `GET /v1/session`.
@@ -22,6 +23,7 @@ public enum SessionCall: AgentCall, Hashable {
     /// The refusal of a sign-in without a cashier or without a PIN.
     public static var malformed: RequestRefusal { .malformed("cashierId and pin", "strings") }
 
+    /// `GET` for ``show`` alone; the body of ``signIn(cashierId:pin:)`` contains the PIN as text.
     public var request: AgentRequest {
         switch self {
         case .show: AgentRequest("GET", AgentRoutes.session)
@@ -35,8 +37,11 @@ public enum SessionCall: AgentCall, Hashable {
 
 /// Who is signed in.
 public struct SessionResponse: AgentDocument {
+    /// A cashier with a valid sign-in.
     public struct Cashier: Hashable, Sendable {
+        /// The cashier's id of the hub's import, as a sale records it.
         public let id: String
+        /// The cashier's name in the hub's import, for people.
         public let name: String
         /// `cashier` or `manager`.
         public let role: String
@@ -45,6 +50,7 @@ public struct SessionResponse: AgentDocument {
         /// RFC 3339.
         public let expiresAt: String
 
+        /// A cashier; both times are RFC 3339.
         public init(id: String, name: String, role: String, signedInAt: String, expiresAt: String) {
             self.id = id
             self.name = name
@@ -57,10 +63,12 @@ public struct SessionResponse: AgentDocument {
     /// Nil: nobody.
     public let cashier: Cashier?
 
+    /// A response; nil is the one for nobody.
     public init(_ cashier: Cashier?) {
         self.cashier = cashier
     }
 
+    /// A `cashierId` that is null is nobody; with one every other member is required.
     public init(_ members: AgentMembers) throws(ShapeError) {
         guard let id = try members.nullable("cashierId", members.string) else {
             cashier = nil
@@ -71,6 +79,7 @@ public struct SessionResponse: AgentDocument {
             signedInAt: try members.string("signedInAt"), expiresAt: try members.string("expiresAt"))
     }
 
+    /// `{"cashierId":null}` for nobody, otherwise five members.
     public var json: JSONValue {
         guard let cashier else { return ["cashierId": .null] }
         return [

@@ -8,14 +8,17 @@ public struct MoneyAmount: AgentDocument {
     /// ISO 4217.
     public let currency: String
 
+    /// An amount in minor units, then its ISO 4217 code: `MoneyAmount(1250, "CNY")`.
     public init(_ amount: Int64, _ currency: String) {
         (self.amount, self.currency) = (amount, currency)
     }
 
+    /// Both members are required; the amount has to be an integer.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(try members.integer("amount"), try members.string("currency"))
     }
 
+    /// `{"amount":1250,"currency":"CNY"}`.
     public var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency)] }
 
     /// With the decimals of its currency: `12.50 CNY`.

@@ -6,19 +6,26 @@ public struct SaleRecord: Hashable, Sendable {
     public let key: String
     /// A ULID.
     public let orderId: String
+    /// `<store>-<terminal>-<business day>-<counter>`, unique without a server.
     public let orderNumber: String
     /// `online` or `offline`, as the sale began.
     public let mode: String
+    /// What is due after all discounts, tax included, before rounding.
     public let total: MoneyAmount
+    /// The part of ``total`` that is tax.
     public let tax: MoneyAmount
+    /// In the order of the tenders; a tender of 0 is left out.
     public let paid: [Payment]
     /// Added to the total by rounding the cash part to the smallest coin.
     public let cashRounding: MoneyAmount
+    /// The cash that goes back; an amount of 0 where there is none.
     public let change: MoneyAmount
+    /// In the order of the request.
     public let lines: [SoldLine]
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?
 
+    /// A sale; every amount has the currency of `total`, and a nil `shortCode` is one without a journal.
     public init(
         key: String, orderId: String, orderNumber: String, mode: String, total: MoneyAmount, tax: MoneyAmount,
         paid: [Payment], cashRounding: MoneyAmount, change: MoneyAmount, lines: [SoldLine],
@@ -67,6 +74,7 @@ public struct SaleRecord: Hashable, Sendable {
         /// Whether a simulator approved the card, so that no money moved.
         public let isSimulated: Bool
 
+        /// A payment; `approvalCode` is nil for cash.
         public init(method: String, amount: MoneyAmount, approvalCode: String?, isSimulated: Bool) {
             self.method = method
             self.amount = amount
@@ -74,6 +82,7 @@ public struct SaleRecord: Hashable, Sendable {
             self.isSimulated = isSimulated
         }
 
+        /// Reads the amount's members beside `method`; a missing `simulated` is false.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 method: try members.string("method"), amount: try MoneyAmount(members),
@@ -81,6 +90,7 @@ public struct SaleRecord: Hashable, Sendable {
                 isSimulated: try members.optional("simulated", members.bool) ?? false)
         }
 
+        /// The amount's members with `method`; `simulated` is present only where it is true.
         public var json: JSONValue {
             var members: JSONObject = amount.json.object ?? [:]
             members["method"] = .string(method)
@@ -93,8 +103,11 @@ public struct SaleRecord: Hashable, Sendable {
 
 /// A line of a sale or of a quote, as it was priced.
 public struct SoldLine: AgentDocument {
+    /// The article's id in the catalogue.
     public let sku: String
+    /// The barcode by which the catalogue has the article.
     public let barcode: String
+    /// The article's name at that moment.
     public let name: String
     /// Thousandths of a unit.
     public let quantityMilli: Int64
@@ -106,8 +119,10 @@ public struct SoldLine: AgentDocument {
     public let total: Int64
     /// Hundredths of a percent.
     public let taxBasisPoints: Int64
+    /// What promotions and coupons take off; empty: nothing.
     public let offers: [AppliedOffer]
 
+    /// A line; `discount` contains the amounts of `offers`, and `total` is after it.
     public init(
         sku: String, barcode: String, name: String, quantityMilli: Int64, unitPrice: Int64, discount: Int64,
         total: Int64, taxBasisPoints: Int64, offers: [AppliedOffer]
@@ -123,6 +138,7 @@ public struct SoldLine: AgentDocument {
         self.offers = offers
     }
 
+    /// Every member is required but `offers`, which is empty where it is missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             sku: try members.string("sku"), barcode: try members.string("barcode"),
@@ -132,6 +148,7 @@ public struct SoldLine: AgentDocument {
             offers: try members.optional("offers", members.documents) ?? [])
     }
 
+    /// Empty ``offers`` are left out.
     public var json: JSONValue {
         var members: JSONObject = [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
@@ -146,23 +163,28 @@ public struct SoldLine: AgentDocument {
 
 /// What one promotion takes off.
 public struct AppliedOffer: AgentDocument {
+    /// The promotion's id in the hub's import.
     public let promotionId: String
+    /// The promotion's name in the hub's import, for people.
     public let name: String
     /// The coupon that gave it; nil: the promotion by itself.
     public let coupon: String?
     /// Minor units.
     public let amount: Int64
 
+    /// A part of a line's discount; `coupon` is nil where the promotion needs none.
     public init(promotionId: String, name: String, coupon: String?, amount: Int64) {
         (self.promotionId, self.name, self.coupon, self.amount) = (promotionId, name, coupon, amount)
     }
 
+    /// Every member is required; `coupon` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             promotionId: try members.string("promotionId"), name: try members.string("name"),
             coupon: try members.nullable("coupon", members.string), amount: try members.integer("amount"))
     }
 
+    /// `coupon` is null where the promotion needs none.
     public var json: JSONValue {
         [
             "promotionId": .string(promotionId), "name": .string(name), "coupon": JSONValue(coupon),
@@ -173,6 +195,7 @@ public struct AppliedOffer: AgentDocument {
 
 /// The response to a sale: the document of `pos sell --json`.
 public struct SaleResponse: AgentDocument {
+    /// The sale as it is on disk; the same key again returns the first one.
     public let sale: SaleRecord
     /// The receipt as text, 40 columns.
     public let receipt: String
@@ -183,6 +206,7 @@ public struct SaleResponse: AgentDocument {
     /// Microseconds from the request's arrival to the response; in the document as ``durableMicroseconds``.
     public let elapsedMicroseconds: Int64
 
+    /// A response; both durations are microseconds.
     public init(
         sale: SaleRecord, receipt: String, sync: String, durableMicroseconds: Int64,
         elapsedMicroseconds: Int64
@@ -194,6 +218,7 @@ public struct SaleResponse: AgentDocument {
         self.elapsedMicroseconds = elapsedMicroseconds
     }
 
+    /// Reads `durableMs` and `elapsedMs` as numbers of milliseconds, with fractions or without.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             sale: try SaleRecord(members), receipt: try members.string("receipt"),
@@ -202,9 +227,12 @@ public struct SaleResponse: AgentDocument {
             elapsedMicroseconds: try ExactMilliseconds(members, "elapsedMs").microseconds)
     }
 
+    /// ``durableMicroseconds`` as milliseconds, with fractions.
     public var durableMilliseconds: Double { Double(durableMicroseconds) / 1000 }
+    /// ``elapsedMicroseconds`` as milliseconds, with fractions.
     public var elapsedMilliseconds: Double { Double(elapsedMicroseconds) / 1000 }
 
+    /// The sale's members with `receipt`, `sync`, `durableMs` and `elapsedMs`.
     public var json: JSONValue {
         var members = sale.members
         members["receipt"] = .string(receipt)
@@ -219,34 +247,43 @@ public struct SaleResponse: AgentDocument {
 public struct QuoteResponse: AgentDocument {
     /// The member that the request names.
     public struct Member: AgentDocument {
+        /// The member's id; for an unknown member the text as it was typed.
         public let memberId: String
+        /// Nil for an unknown member, and where the terminal has no names.
         public let name: String?
         /// Whether the hub or the till's own copy has the member; otherwise the id is noted as typed.
         public let isKnown: Bool
 
+        /// A member; `name` is nil for an unknown one.
         public init(memberId: String, name: String?, isKnown: Bool) {
             (self.memberId, self.name, self.isKnown) = (memberId, name, isKnown)
         }
 
+        /// Every member is required; `name` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 memberId: try members.string("memberId"),
                 name: try members.nullable("name", members.string), isKnown: try members.bool("known"))
         }
 
+        /// The key of ``isKnown`` is `known`.
         public var json: JSONValue {
             ["memberId": .string(memberId), "name": JSONValue(name), "known": .bool(isKnown)]
         }
     }
 
+    /// In the order of the request, with discounts and offers taken off.
     public let lines: [SoldLine]
+    /// What is due, tax included, before rounding.
     public let total: MoneyAmount
+    /// The part of ``total`` that is tax.
     public let tax: MoneyAmount
     /// Added to the total when all of it is paid in cash.
     public let cashRounding: MoneyAmount
     /// Nil: the request names no member.
     public let member: Member?
 
+    /// A quote; `member` is nil where the request names none.
     public init(
         lines: [SoldLine], total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount,
         member: Member?
@@ -258,6 +295,7 @@ public struct QuoteResponse: AgentDocument {
         self.member = member
     }
 
+    /// Every member of the type is required, `member` may be null; what `json` derives is not read.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             lines: try members.documents("lines"), total: try members.document("total"),
@@ -265,6 +303,7 @@ public struct QuoteResponse: AgentDocument {
             member: try members.nullable("member", members.document))
     }
 
+    /// Adds `offers` of all lines, `messages` (`member_unknown` or none) and `validUntil`, which is null.
     public var json: JSONValue {
         [
             "lines": JSONValue(documents: lines), "offers": JSONValue(documents: lines.flatMap(\.offers)),

@@ -12,8 +12,10 @@ public struct SellCall: AgentCall, Hashable {
         public var unitPriceMinor: Int64?
         /// Minor units off the whole line; nil: none.
         public var discountMinor: Int64?
+        /// Free text for the journal; nil: none was given.
         public var discountReason: String?
 
+        /// A line at the catalogue's price without a discount; `quantityMilli` is one unit by default.
         public init(barcode: String, quantityMilli: Int64? = nil) {
             (self.barcode, self.quantityMilli) = (barcode, quantityMilli)
         }
@@ -26,6 +28,7 @@ public struct SellCall: AgentCall, Hashable {
         /// Minor units; nil: what is still due.
         public let amountMinor: Int64?
 
+        /// A tender; without `amountMinor`, in one payment of a sale at most, it pays the rest.
         public init(method: String, amountMinor: Int64? = nil) {
             (self.method, self.amountMinor) = (method, amountMinor)
         }
@@ -33,17 +36,22 @@ public struct SellCall: AgentCall, Hashable {
 
     /// The sale's idempotency key, a ULID; nil: the agent makes one.
     public var key: String?
+    /// 1 to 500 lines; without any the agent refuses the sale with `no_lines`.
     public var lines: [Line]
     /// Nil or empty: exact cash.
     public var payments: [Tender]?
+    /// A member's id or telephone number, as typed; nil: no member.
     public var memberId: String?
+    /// Codes as typed, at most 50; one that takes nothing off refuses the sale with `coupon_refused`.
     public var coupons: [String]
+    /// Who sells, and who approves a price, discount or card that the cashier's role does not allow.
     public var person: AgentPerson
     /// The total that the cashier has seen; another one is refused. Nil: not compared.
     public var quotedTotalMinor: Int64?
     /// The cashier confirmed that the clocks of till and hub differ.
     public var isClockConfirmed: Bool
 
+    /// A sale for exact cash by whoever is signed in, unless the arguments after `lines` differ.
     public init(
         key: String? = nil, lines: [Line], payments: [Tender]? = nil, memberId: String? = nil,
         coupons: [String] = [], person: AgentPerson = AgentPerson(), quotedTotalMinor: Int64? = nil,
@@ -59,8 +67,10 @@ public struct SellCall: AgentCall, Hashable {
         self.isClockConfirmed = isClockConfirmed
     }
 
+    /// The recorded sale with its receipt.
     public typealias Response = SaleResponse
 
+    /// `POST /v1/sales`; members that are nil are left out.
     public var request: AgentRequest { AgentRequest("POST", AgentRoutes.sales, body: body) }
 
     fileprivate var body: JSONValue {
@@ -153,6 +163,7 @@ extension SellCall.Tender {
 
 /// `POST /v1/quotes`: what a basket comes to. Nothing is sold.
 public struct QuoteCall: AgentCall {
+    /// The priced basket.
     public typealias Response = QuoteResponse
 
     private let basket: SellCall
@@ -162,6 +173,7 @@ public struct QuoteCall: AgentCall {
         self.basket = basket
     }
 
+    /// `POST /v1/quotes`, with the body of a sale.
     public var request: AgentRequest { AgentRequest("POST", AgentRoutes.quotes, body: basket.body) }
 }
 
@@ -170,10 +182,14 @@ public struct GiveUpCall: AgentCall {
     /// The sale's key, a ULID.
     public let key: String
 
+    /// A call for the sale of `key`, which the agent requires to be a ULID.
     public init(key: String) {
         self.key = key
     }
 
+    /// Reads the body of a request.
+    ///
+    /// - Throws: ``malformed`` without a string `key`.
     public init(body: JSONValue?) throws(RequestRefusal) {
         guard let key = body?["key"]?.string else { throw Self.malformed }
         self.key = key
@@ -182,22 +198,27 @@ public struct GiveUpCall: AgentCall {
     /// The refusal of a key that is no ULID.
     public static var malformed: RequestRefusal { .malformed("key", "the ULID of a sale") }
 
+    /// `POST /v1/sales/give-up`; a sale that is not in progress is left as it is.
     public var request: AgentRequest {
         AgentRequest("POST", AgentRoutes.giveUp, body: ["key": .string(key)])
     }
 
     /// The key of the sale.
     public struct Response: AgentDocument {
+        /// The ULID of the request.
         public let key: String
 
+        /// A response that repeats the `key` of its request.
         public init(key: String) {
             self.key = key
         }
 
+        /// Reads the one member, `key`.
         public init(_ members: AgentMembers) throws(ShapeError) {
             key = try members.string("key")
         }
 
+        /// `{"key":"…"}`.
         public var json: JSONValue { ["key": .string(key)] }
     }
 }
@@ -208,6 +229,7 @@ public struct UnseenSalesCall: AgentCall {
     /// The order that was seen now; nil: only the list is read.
     public let seenOrderId: String?
 
+    /// A call that removes `seenOrderId` from the list, or by default reads the list alone.
     public init(seenOrderId: String? = nil) {
         self.seenOrderId = seenOrderId
     }
@@ -217,43 +239,55 @@ public struct UnseenSalesCall: AgentCall {
         seenOrderId = body?["orderId"]?.string
     }
 
+    /// `GET` without ``seenOrderId``; with one `POST /v1/sales/seen`.
     public var request: AgentRequest {
         guard let seenOrderId else { return AgentRequest("GET", AgentRoutes.unseenSales) }
         return AgentRequest("POST", AgentRoutes.seenSales, body: ["orderId": .string(seenOrderId)])
     }
 
+    /// The list after the call.
     public struct Response: AgentDocument {
+        /// Empty: somebody has seen every card sale.
         public let sales: [Sale]
 
+        /// A list of the card sales that nobody has seen.
         public init(sales: [Sale]) {
             self.sales = sales
         }
 
+        /// Reads the one member, `sales`.
         public init(_ members: AgentMembers) throws(ShapeError) {
             sales = try members.documents("sales")
         }
 
+        /// `{"sales":[…]}`.
         public var json: JSONValue { ["sales": JSONValue(documents: sales)] }
     }
 
     /// A sale in short.
     public struct Sale: AgentDocument {
+        /// A ULID; ``seenOrderId`` of the next call.
         public let orderId: String
+        /// `<store>-<terminal>-<business day>-<counter>`, as the receipt has it.
         public let orderNumber: String
+        /// What the sale cost, tax included.
         public let total: MoneyAmount
         /// RFC 3339.
         public let madeAt: String
 
+        /// A sale; `madeAt` is RFC 3339.
         public init(orderId: String, orderNumber: String, total: MoneyAmount, madeAt: String) {
             (self.orderId, self.orderNumber, self.total, self.madeAt) = (orderId, orderNumber, total, madeAt)
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 orderId: try members.string("orderId"), orderNumber: try members.string("orderNumber"),
                 total: try members.document("total"), madeAt: try members.string("madeAt"))
         }
 
+        /// Four members, none of them null.
         public var json: JSONValue {
             [
                 "orderId": .string(orderId), "orderNumber": .string(orderNumber), "total": total.json,

@@ -2,26 +2,33 @@ public import HubProtocol
 
 /// `GET /v1/ping`: whether an agent is there, and which.
 public struct PingCall: AgentCall {
+    /// A call without arguments; it changes nothing at the agent.
     public init() {}
 
+    /// `GET /v1/ping`, without query and body.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.ping) }
 
+    /// The version of the agent that responds, and who runs it.
     public struct Response: AgentDocument {
+        /// Semantic, for example `0.1.0`.
         public let version: String
         /// Whether a command runs the agent and ends it at its own end; nil: the database is damaged and none
         /// runs.
         public let isOfCommand: Bool?
 
+        /// A response; without `isOfCommand` it is the one for a damaged database.
         public init(version: String, isOfCommand: Bool? = nil) {
             (self.version, self.isOfCommand) = (version, isOfCommand)
         }
 
+        /// `version` is required, `ofCommand` may be missing.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 version: try members.string("version"),
                 isOfCommand: try members.optional("ofCommand", members.bool))
         }
 
+        /// `ofCommand` is left out where it is nil.
         public var json: JSONValue {
             var members: JSONObject = ["version": .string(version)]
             members["ofCommand"] = isOfCommand.map(JSONValue.bool)
@@ -32,10 +39,13 @@ public struct PingCall: AgentCall {
 
 /// `GET /v1/status`.
 public struct StatusCall: AgentCall {
+    /// The complete status.
     public typealias Response = StatusResponse
 
+    /// A call without arguments: the response comes at once.
     public init() {}
 
+    /// `GET /v1/status`, without query and body.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.status) }
 }
 
@@ -44,48 +54,65 @@ public struct NextStatusCall: AgentCall {
     /// The revision that the caller has; 0 for the first call.
     public let after: Int64
 
+    /// A call that waits until the revision is not `after`, at most 25 s.
     public init(after: Int64) {
         self.after = after
     }
 
+    /// Reads a query; `after` that is missing or no number is 0, so that the response comes at once.
     public init(query: [String: String]) {
         after = query["after"].flatMap { Int64($0) } ?? 0
     }
 
+    /// `GET /v1/status/stream?after=…`.
     public var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.statusStream, query: ["after": String(after)])
     }
 
+    /// The status with its revision, which the next call passes as ``after``.
     public struct Response: AgentDocument {
+        /// Counts up from 1 in one run of the agent; another run begins again with 1.
         public let revision: Int64
+        /// The status at the time of the response, not at that of the change.
         public let status: StatusResponse
 
+        /// A response; `revision` has to be read before `status`, so that no change is missed.
         public init(revision: Int64, status: StatusResponse) {
             (self.revision, self.status) = (revision, status)
         }
 
+        /// Both members are required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(revision: try members.integer("revision"), status: try members.document("status"))
         }
 
+        /// `{"revision":…,"status":{…}}`.
         public var json: JSONValue { ["revision": .integer(revision), "status": status.json] }
     }
 }
 
 /// `POST /v1/manual`: switches the terminal offline by hand, or back.
 public struct SetManualCall: AgentCall {
+    /// The switch as it is on disk after the call.
     public typealias Response = ManualState
 
+    /// True: offline, until a call with false.
     public let isOn: Bool
+    /// Free text that is shown while the switch is on; nil: none was given.
     public let reason: String?
     /// Who does it, as a text; a cashier who is signed in has priority.
     public let by: String?
+    /// Who switches; `manualOffline` needs an approver only where `account.approvals` lists it.
     public let person: AgentPerson
 
+    /// A switch to `isOn`; by default whoever is signed in does it, without a reason.
     public init(isOn: Bool, reason: String? = nil, by: String? = nil, person: AgentPerson = AgentPerson()) {
         (self.isOn, self.reason, self.by, self.person) = (isOn, reason, by, person)
     }
 
+    /// Reads the body of a request; a `reason` or `by` that is no string is left out.
+    ///
+    /// - Throws: `malformed` without `on`, or for a member of the person that has another type.
     public init(body: JSONValue?) throws(RequestRefusal) {
         guard let isOn = body?["on"]?.bool else {
             throw RequestRefusal(kind: .malformed, message: "`on` must be true or false")
@@ -95,6 +122,7 @@ public struct SetManualCall: AgentCall {
             person: try AgentPerson(body: body))
     }
 
+    /// `POST /v1/manual` with `on`; `reason` and `by` are null where they are nil.
     public var request: AgentRequest {
         let members: JSONObject = ["on": .bool(isOn), "reason": JSONValue(reason), "by": JSONValue(by)]
         return AgentRequest("POST", AgentRoutes.manual, body: .object(person.added(to: members)))
@@ -103,33 +131,44 @@ public struct SetManualCall: AgentCall {
 
 /// `POST /v1/retry`: the agent sends its next request to the hub now.
 public struct RetryCall: AgentCall {
+    /// A call without arguments; the response does not wait for the hub.
     public init() {}
 
+    /// `POST /v1/retry`, without a body.
     public var request: AgentRequest { AgentRequest("POST", AgentRoutes.retry) }
 
+    /// A confirmation without a result: the requests follow it.
     public struct Response: AgentDocument {
+        /// The one possible response.
         public init() {}
 
+        /// `retrying` is required; its value is not used.
         public init(_ members: AgentMembers) throws(ShapeError) {
             _ = try members.bool("retrying")
         }
 
+        /// `{"retrying":true}`.
         public var json: JSONValue { ["retrying": true] }
     }
 }
 
 /// The manual switch.
 public struct ManualState: AgentDocument {
+    /// Whether the manual cause keeps the terminal offline.
     public let isOn: Bool
     /// RFC 3339; nil while the switch is off, and for a file that cannot be read.
     public let since: String?
+    /// The id of the signed-in cashier, else the text of the request; nil: neither was given.
     public let by: String?
+    /// As it was entered; `flag_corrupt` where the file of the switch cannot be read; nil: none.
     public let reason: String?
 
+    /// A state; without the other arguments it has no time, person or reason.
     public init(isOn: Bool, since: String? = nil, by: String? = nil, reason: String? = nil) {
         (self.isOn, self.since, self.by, self.reason) = (isOn, since, by, reason)
     }
 
+    /// Every member is required; all but `on` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             isOn: try members.bool("on"), since: try members.nullable("since", members.string),
@@ -137,6 +176,7 @@ public struct ManualState: AgentDocument {
             reason: try members.nullable("reason", members.string))
     }
 
+    /// The key of ``isOn`` is `on`; the others are null where they are nil.
     public var json: JSONValue {
         [
             "on": .bool(isOn), "since": JSONValue(since), "by": JSONValue(by), "reason": JSONValue(reason),

@@ -8,24 +8,34 @@ public struct StatusResponse: AgentDocument {
     public let since: String?
     /// `manual`, `network`, `service`.
     public let causes: [String]
+    /// The manual switch; ``ManualState/isOn`` is false without the cause `manual`.
     public let manual: ManualState
+    /// The detector's state, also while another cause keeps the terminal offline.
     public let network: NetworkState
+    /// One for each service that the terminal has, by name; empty where no database is open.
     public let services: [ServiceState]
+    /// What telemetry sends to the hub, too.
     public let connectivity: ConnectivityState
     /// What each module can do, by the module's name.
     public let capabilities: [String: Capability]
+    /// The counts of `pos sync status`, without its entries.
     public let outbox: OutboxCounts
+    /// Every language at once, so that the agent's own is not decisive.
     public let banner: BannerTextsByLanguage
     /// The hub's address.
     public let hub: String
+    /// The hub's id of this terminal; nil only where a damaged database does not have it.
     public let terminalId: String?
+    /// Nil where the database could not be opened.
     public let storeId: String?
     /// Of the agent.
     public let version: String
+    /// The state of the database; `damaged` stops sales and sync.
     public let store: StoreState
     /// What only a running terminal has; nil where the database is damaged.
     public let running: RunningState?
 
+    /// A status; `running` is nil for a database that could not be opened, and only then.
     public init(
         mode: String, since: String?, causes: [String], manual: ManualState, network: NetworkState,
         services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
@@ -50,6 +60,7 @@ public struct StatusResponse: AgentDocument {
         self.running = running
     }
 
+    /// The members of ``running`` are required unless the database is damaged and `policy` is missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         let store: StoreState = try members.document("store")
         self.init(
@@ -65,6 +76,7 @@ public struct StatusResponse: AgentDocument {
             running: store.isUnopened(in: members) ? nil : try RunningState(members))
     }
 
+    /// One object: the members of ``running`` stand beside the others.
     public var json: JSONValue {
         var members = running?.members ?? [:]
         members["mode"] = .string(mode)
@@ -88,9 +100,13 @@ public struct StatusResponse: AgentDocument {
 
 /// The part of the status that needs an open database.
 public struct RunningState: Hashable, Sendable {
+    /// How the last calls to the hub went, at most 20 of 60 s.
     public let quality: LinkQuality
+    /// What each activity of sync waits for.
     public let policy: PolicyState
+    /// Whether the hub accepts this version, by its last response.
     public let schema: SchemaState
+    /// The age of the catalogue, and why the newest pull failed.
     public let catalogue: PullState
     /// The last time that order numbers leapt; nil: never.
     public let leap: OrderLeap?
@@ -101,6 +117,7 @@ public struct RunningState: Hashable, Sendable {
     /// How far the hub's clock is ahead, in milliseconds; nil: the hub has not responded in this run.
     public let hubAheadMilliseconds: Int64?
 
+    /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     public init(
         quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
         leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, hubAheadMilliseconds: Int64?
@@ -150,16 +167,19 @@ public struct OrderLeap: AgentDocument {
     /// The number, as a peer sent it.
     public let number: String
 
+    /// A leap; `number` has at most 80 characters.
     public init(at: String, reason: String, number: String) {
         (self.at, self.reason, self.number) = (at, reason, number)
     }
 
+    /// Every member is required.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             at: try members.string("at"), reason: try members.string("reason"),
             number: try members.string("number"))
     }
 
+    /// Three members, none of them null.
     public var json: JSONValue {
         ["at": .string(at), "reason": .string(reason), "number": .string(number)]
     }
@@ -180,6 +200,7 @@ public struct StoreState: AgentDocument {
     /// Entries that are not sent, since their hash is not that of their content.
     public let heldBack: Int64
 
+    /// A state; `detail` and `command` are nil for `ok`, `loss` and `repair` where there was none.
     public init(
         state: String, detail: String?, command: String?, loss: JSONValue?, repair: JSONValue?,
         heldBack: Int64
@@ -192,6 +213,7 @@ public struct StoreState: AgentDocument {
         self.heldBack = heldBack
     }
 
+    /// Every member is required; all but `state` and `heldBack` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             state: try members.string("state"), detail: try members.nullable("detail", members.string),
@@ -206,6 +228,7 @@ public struct StoreState: AgentDocument {
         state == "damaged" && !status.names.contains("policy")
     }
 
+    /// `loss` and `repair` are objects as the database keeps them, or null.
     public var json: JSONValue {
         [
             "state": .string(state), "detail": JSONValue(detail), "command": JSONValue(command),
@@ -227,6 +250,7 @@ public struct BannerTextsByLanguage: AgentDocument {
     /// The language of the configuration; nil: by the environment of whoever looks.
     public let language: String?
 
+    /// A banner; `texts` needs every language, and `language` is nil without a configured one.
     public init(
         troubles: [String], texts: [String: String], action: String, command: String?, language: String?
     ) {
@@ -237,6 +261,7 @@ public struct BannerTextsByLanguage: AgentDocument {
         self.language = language
     }
 
+    /// Languages of another version are read, too; `command` and `language` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         let texts = try members.members("text")
         var byLanguage: [String: String] = [:]
@@ -247,6 +272,7 @@ public struct BannerTextsByLanguage: AgentDocument {
             language: try members.nullable("language", members.string))
     }
 
+    /// The key of ``texts`` is `text`, an object with a member for each language.
     public var json: JSONValue {
         [
             "troubles": JSONValue(strings: troubles),
@@ -263,13 +289,16 @@ public struct Capability: AgentDocument {
     /// What it cannot do, for people.
     public let limits: [String]
 
+    /// A capability; `limits` are empty while the module can do everything.
     public init(route: String, limits: [String]) {
         (self.route, self.limits) = (route, limits)
     }
 
+    /// Both members are required.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(route: try members.string("route"), limits: try members.strings("limits"))
     }
 
+    /// `{"route":…,"limits":[…]}`.
     public var json: JSONValue { ["route": .string(route), "limits": JSONValue(strings: limits)] }
 }

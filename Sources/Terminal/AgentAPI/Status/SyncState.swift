@@ -7,15 +7,18 @@ public struct PolicyState: AgentDocument {
         /// What stops it, stable names; empty: it may go on.
         public let heldBy: [String]
 
+        /// An activity; it is allowed exactly where `heldBy` is empty.
         public init(heldBy: [String]) {
             self.heldBy = heldBy
         }
 
+        /// `allowed` is required and not used, since `heldBy` decides it.
         public init(_ members: AgentMembers) throws(ShapeError) {
             _ = try members.bool("allowed")
             heldBy = try members.strings("heldBy")
         }
 
+        /// `allowed` is derived from ``heldBy``.
         public var json: JSONValue {
             ["allowed": .bool(heldBy.isEmpty), "heldBy": JSONValue(strings: heldBy)]
         }
@@ -25,11 +28,16 @@ public struct PolicyState: AgentDocument {
     public let mutations: Activity
     /// The changes since the last pull.
     public let catalogue: Activity
+    /// Many pages at once: a complete catalogue, or a long backlog of changes.
     public let wholeCatalogue: Activity
+    /// Uploads of files that are not urgent.
     public let attachments: Activity
+    /// Reports about this terminal to the hub.
     public let telemetry: Activity
+    /// Whether batches are small, since the connection is slow or loses requests.
     public let usesSmallBatches: Bool
 
+    /// A policy; each activity has its own list of obstacles.
     public init(
         mutations: Activity, catalogue: Activity, wholeCatalogue: Activity, attachments: Activity,
         telemetry: Activity, usesSmallBatches: Bool
@@ -42,6 +50,7 @@ public struct PolicyState: AgentDocument {
         self.usesSmallBatches = usesSmallBatches
     }
 
+    /// Every member is required.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             mutations: try members.document("mutations"), catalogue: try members.document("catalogue"),
@@ -50,6 +59,7 @@ public struct PolicyState: AgentDocument {
             usesSmallBatches: try members.bool("smallBatches"))
     }
 
+    /// The key of ``usesSmallBatches`` is `smallBatches`.
     public var json: JSONValue {
         [
             "mutations": mutations.json, "catalogue": catalogue.json, "wholeCatalogue": wholeCatalogue.json,
@@ -68,16 +78,19 @@ public struct SchemaState: AgentDocument {
     /// RFC 3339.
     public let deprecatedAt: String?
 
+    /// A state; both times are nil unless the version is retiring.
     public init(state: String, sunsetAt: String?, deprecatedAt: String?) {
         (self.state, self.sunsetAt, self.deprecatedAt) = (state, sunsetAt, deprecatedAt)
     }
 
+    /// Every member is required; both times may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             state: try members.string("state"), sunsetAt: try members.nullable("sunsetAt", members.string),
             deprecatedAt: try members.nullable("deprecatedAt", members.string))
     }
 
+    /// Both times are null where they are nil.
     public var json: JSONValue {
         [
             "state": .string(state), "sunsetAt": JSONValue(sunsetAt), "deprecatedAt": JSONValue(deprecatedAt),
@@ -89,22 +102,28 @@ public struct SchemaState: AgentDocument {
 public struct PullState: AgentDocument {
     /// A row of the hub that this terminal could not read.
     public struct SkippedRow: AgentDocument {
+        /// The kind of row, for example `product` or `coupon`; empty where the row has none.
         public let entity: String
+        /// The row's id at the hub, for a product its sku.
         public let entityId: String
+        /// Why it was not read, for people and in English.
         public let reason: String
         /// RFC 3339.
         public let at: String
 
+        /// A row; `at` is when it was last passed over.
         public init(entity: String, entityId: String, reason: String, at: String) {
             (self.entity, self.entityId, self.reason, self.at) = (entity, entityId, reason, at)
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 entity: try members.string("entity"), entityId: try members.string("entityId"),
                 reason: try members.string("reason"), at: try members.string("at"))
         }
 
+        /// Four members, none of them null.
         public var json: JSONValue {
             [
                 "entity": .string(entity), "entityId": .string(entityId), "reason": .string(reason),
@@ -119,10 +138,12 @@ public struct PullState: AgentDocument {
     public let ageMilliseconds: Int64?
     /// Why the newest pull failed; nil: it was good.
     public let problem: String?
+    /// The last 20 of 30 days, the newest last; the terminal keeps the former value of each.
     public let skipped: [SkippedRow]
     /// Whether the pull of `pos sync now` failed; nil in other documents.
     public let hasFailed: Bool?
 
+    /// A state; without `hasFailed` it is the one of the status.
     public init(
         lastPullAt: String?, ageMilliseconds: Int64?, problem: String?, skipped: [SkippedRow],
         hasFailed: Bool? = nil
@@ -134,6 +155,7 @@ public struct PullState: AgentDocument {
         self.hasFailed = hasFailed
     }
 
+    /// `failed` may be missing; `lastPullAt`, `ageMs` and `problem` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             lastPullAt: try members.nullable("lastPullAt", members.string),
@@ -143,6 +165,7 @@ public struct PullState: AgentDocument {
             hasFailed: try members.optional("failed", members.bool))
     }
 
+    /// `failed` is left out where it is nil.
     public var json: JSONValue {
         var members: JSONObject = [
             "lastPullAt": JSONValue(lastPullAt), "ageMs": JSONValue(ageMilliseconds),
@@ -157,8 +180,11 @@ public struct PullState: AgentDocument {
 public struct OutboxCounts: AgentDocument {
     /// Nil: the database cannot be read, and then so is everything else.
     public let pending: Int64?
+    /// The age of the oldest pending entry; nil: none is pending.
     public let oldestAgeMilliseconds: Int64?
+    /// Entries that the hub rejected and nobody has resolved.
     public let rejected: Int64?
+    /// Entries with a conflict that nobody has resolved.
     public let conflicted: Int64?
     /// The hub has every entry up to this sequence number.
     public let acknowledgedThrough: Int64?
@@ -167,6 +193,7 @@ public struct OutboxCounts: AgentDocument {
     /// The end of the hub's `Retry-After`, RFC 3339; nil while none is valid.
     public let retryAfterEndsAt: String?
 
+    /// Counts; every argument but `pending` is nil by default, which means unknown or none.
     public init(
         pending: Int64?, oldestAgeMilliseconds: Int64? = nil, rejected: Int64? = nil,
         conflicted: Int64? = nil, acknowledgedThrough: Int64? = nil, losesLargePackets: Bool? = nil,
@@ -184,6 +211,7 @@ public struct OutboxCounts: AgentDocument {
     /// Of a database that cannot be read: 0 would be a claim.
     public static let unreadable = OutboxCounts(pending: nil)
 
+    /// Every member but `largePacketsLost` is required; all of them may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             pending: try members.nullable("pending", members.integer),
@@ -195,6 +223,7 @@ public struct OutboxCounts: AgentDocument {
             retryAfterEndsAt: try members.nullable("retryAfterEndsAt", members.string))
     }
 
+    /// `largePacketsLost` is null with ``pending``, and left out where it alone is nil.
     public var json: JSONValue { .object(members) }
 
     var members: JSONObject {

@@ -2,22 +2,29 @@ public import HubProtocol
 
 /// `GET /v1/sync`: the outbox.
 public struct SyncStatusCall: AgentCall {
+    /// The outbox with its entries.
     public typealias Response = OutboxResponse
 
+    /// A call without arguments; it sends nothing to the hub.
     public init() {}
 
+    /// `GET /v1/sync`, without query and body.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.sync) }
 }
 
 /// `POST /v1/sync/now`: drains the outbox and pulls the catalogue.
 public struct SyncNowCall: AgentCall {
+    /// A call without arguments: the response comes when drain, uploads and pull have ended.
     public init() {}
 
+    /// `POST /v1/sync/now`, without a body.
     public var request: AgentRequest { AgentRequest("POST", AgentRoutes.syncNow) }
 
+    /// The document of `pos sync now --json`.
     public struct Response: AgentDocument {
         /// What is left.
         public let outbox: OutboxResponse
+        /// The result of the pull; ``PullState/hasFailed`` is not nil here.
         public let catalogue: PullState
         /// How many entries got a result.
         public let sent: Int64
@@ -26,6 +33,7 @@ public struct SyncNowCall: AgentCall {
         /// Whether the same command again, with nothing else done, may send more.
         public let retryHelps: Bool
 
+        /// A response; `stoppedBy` is nil where the outbox was drained.
         public init(
             outbox: OutboxResponse, catalogue: PullState, sent: Int64, stoppedBy: String?, retryHelps: Bool
         ) {
@@ -36,6 +44,7 @@ public struct SyncNowCall: AgentCall {
             self.retryHelps = retryHelps
         }
 
+        /// Reads the outbox's members beside the others; `stoppedBy` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 outbox: try OutboxResponse(members), catalogue: try members.document("catalogue"),
@@ -44,6 +53,7 @@ public struct SyncNowCall: AgentCall {
                 retryHelps: try members.bool("retryHelps"))
         }
 
+        /// The outbox's members with `catalogue`, `sent`, `stoppedBy` and `retryHelps` beside them.
         public var json: JSONValue {
             var members = outbox.members
             members["catalogue"] = catalogue.json
@@ -57,14 +67,18 @@ public struct SyncNowCall: AgentCall {
 
 /// The document of `pos sync status --json`.
 public struct OutboxResponse: AgentDocument {
+    /// How many entries there are in all; ``items`` may list fewer.
     public let counts: OutboxCounts
+    /// At most 1,000: the pending ones, then the refused ones, each the oldest first.
     public let items: [OutboxItemState]
     /// The files that the hub does not have complete.
     public let attachments: [AttachmentState]
     /// What the drainer does, for people; nil: no drainer runs.
     public let drain: String?
+    /// The hub's status of this version: `refused` stops the drain.
     public let schema: SchemaState
 
+    /// A response; `drain` is nil without a drainer.
     public init(
         counts: OutboxCounts, items: [OutboxItemState], attachments: [AttachmentState], drain: String?,
         schema: SchemaState
@@ -76,6 +90,7 @@ public struct OutboxResponse: AgentDocument {
         self.schema = schema
     }
 
+    /// Reads the counts' members beside the others; `drain` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             counts: try OutboxCounts(members), items: try members.documents("items"),
@@ -92,6 +107,7 @@ public struct OutboxResponse: AgentDocument {
         return members
     }
 
+    /// The counts' members with `items`, `attachments`, `drain` and `schema` beside them.
     public var json: JSONValue { .object(members) }
 }
 
@@ -99,8 +115,11 @@ public struct OutboxResponse: AgentDocument {
 public struct OutboxItemState: AgentDocument {
     /// The mutation's id, a ULID.
     public let id: String
+    /// The entry's number in the journal, which has no gaps.
     public let sequence: Int64
+    /// The mutation's type, for example `order.completed`.
     public let type: String
+    /// How often it was sent without a result.
     public let attempts: Int64
     /// RFC 3339; nil: at once, or nobody knows.
     public let nextAttemptAt: String?
@@ -111,6 +130,7 @@ public struct OutboxItemState: AgentDocument {
     /// The ids of the attachments that it waits for.
     public let waitsForAttachments: [String]
 
+    /// An entry; `nextAttemptAt` and `problem` are nil where there is none.
     public init(
         id: String, sequence: Int64, type: String, attempts: Int64, nextAttemptAt: String?, state: String,
         problem: JSONValue?, waitsForAttachments: [String]
@@ -125,6 +145,7 @@ public struct OutboxItemState: AgentDocument {
         self.waitsForAttachments = waitsForAttachments
     }
 
+    /// `waitsForAttachments` may be missing; `nextAttemptAt` and `problem` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), sequence: try members.integer("sequence"),
@@ -134,6 +155,7 @@ public struct OutboxItemState: AgentDocument {
             waitsForAttachments: try members.optional("waitsForAttachments", members.strings) ?? [])
     }
 
+    /// An empty ``waitsForAttachments`` is left out.
     public var json: JSONValue {
         var members: JSONObject = [
             "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
@@ -154,14 +176,18 @@ public struct OutboxItemState: AgentDocument {
 public struct AttachmentRecord: AgentDocument {
     /// A ULID.
     public let id: String
+    /// The last part of the file's path, as it was attached.
     public let name: String
+    /// 64 hexadecimal digits in lower case, of the file's bytes.
     public let sha256: String
     /// Bytes.
     public let size: Int64
+    /// A media type that the agent guessed from the first bytes, for example `image/jpeg`.
     public let contentType: String
     /// Whether it goes over a metered or narrow path too.
     public let isUrgent: Bool
 
+    /// An attachment; its bytes are not part of it.
     public init(id: String, name: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
         self.id = id
         self.name = name
@@ -171,6 +197,7 @@ public struct AttachmentRecord: AgentDocument {
         self.isUrgent = isUrgent
     }
 
+    /// Every member is required; the key of ``isUrgent`` is `urgent`.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), name: try members.string("name"),
@@ -185,11 +212,13 @@ public struct AttachmentRecord: AgentDocument {
         ]
     }
 
+    /// Six members, none of them null.
     public var json: JSONValue { .object(members) }
 }
 
 /// An attachment on its way to the hub.
 public struct AttachmentState: AgentDocument {
+    /// What is uploaded.
     public let attachment: AttachmentRecord
     /// `queued`, `sending`, `waiting` or `held`.
     public let state: String
@@ -199,8 +228,10 @@ public struct AttachmentState: AgentDocument {
     public let received: Int64?
     /// RFC 3339; nil unless it waits.
     public let nextAttemptAt: String?
+    /// Why the last attempt failed, for people; nil: none has.
     public let problem: String?
 
+    /// A state; by default nothing holds it, no byte is counted and no attempt is planned.
     public init(
         attachment: AttachmentRecord, state: String, heldBy: [String] = [], received: Int64? = nil,
         nextAttemptAt: String? = nil, problem: String?
@@ -213,6 +244,8 @@ public struct AttachmentState: AgentDocument {
         self.problem = problem
     }
 
+    /// Reads the attachment's members beside the others; `received`, `nextAttemptAt` and `problem` may be
+    /// null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             attachment: try AttachmentRecord(members), state: try members.string("state"),
@@ -222,6 +255,7 @@ public struct AttachmentState: AgentDocument {
             problem: try members.nullable("problem", members.string))
     }
 
+    /// The attachment's members with those of the state beside them.
     public var json: JSONValue {
         var members = attachment.members
         members["state"] = .string(state)

@@ -2,18 +2,24 @@ public import HubProtocol
 
 /// `GET /v1/sync/rejected`: what the hub refused.
 public struct RefusalListCall: AgentCall {
+    /// A call without arguments; it sends nothing to the hub.
     public init() {}
 
+    /// `GET /v1/sync/rejected`, without query and body.
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.syncRejected) }
 
+    /// The document of `pos sync rejected --json`.
     public struct Response: AgentDocument {
+        /// At most 1,000 that nobody has resolved yet, the oldest first.
         public let items: [RefusedMutation]
+        /// What is not sent until somebody releases it with `retry`.
         public let heldBack: [HeldBackMutation]
         /// How many sales are among ``items``.
         public let sales: Int64
         /// The money of those sales, one amount for each currency.
         public let amounts: [MoneyAmount]
 
+        /// A list; `sales` and `amounts` count `items`, not `heldBack`.
         public init(
             items: [RefusedMutation], heldBack: [HeldBackMutation], sales: Int64, amounts: [MoneyAmount]
         ) {
@@ -23,12 +29,14 @@ public struct RefusalListCall: AgentCall {
             self.amounts = amounts
         }
 
+        /// Every member is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 items: try members.documents("items"), heldBack: try members.documents("heldBack"),
                 sales: try members.integer("sales"), amounts: try members.documents("amounts"))
         }
 
+        /// Four members, none of them null.
         public var json: JSONValue {
             [
                 "items": JSONValue(documents: items), "heldBack": JSONValue(documents: heldBack),
@@ -40,14 +48,19 @@ public struct RefusalListCall: AgentCall {
 
 /// A mutation that the hub refused.
 public struct RefusedMutation: AgentDocument {
+    /// The refused mutation, a ULID; the id for ``ResolveRefusalCall``.
     public let id: String
+    /// The entry's number in the journal, which has no gaps.
     public let sequence: Int64
+    /// For example `order.completed` or `note.upserted`.
     public let type: String
+    /// The order, note or other record that it changes; the same after an edit.
     public let entityId: String
     /// `rejected` or `conflicted`.
     public let state: String
     /// RFC 3339.
     public let madeAt: String
+    /// Nil for a mutation without an order number.
     public let orderNumber: String?
     /// The hub's problem document; nil: it sent none.
     public let problem: JSONValue?
@@ -55,8 +68,10 @@ public struct RefusedMutation: AgentDocument {
     public let policy: String?
     /// What the hub has instead; nil unless it is a conflict.
     public let serverState: JSONValue?
+    /// The content as it was sent, a JSON object by its ``type``.
     public let payload: JSONValue
 
+    /// A refused mutation; `policy` and `serverState` are nil unless it is a conflict.
     public init(
         id: String, sequence: Int64, type: String, entityId: String, state: String, madeAt: String,
         orderNumber: String?, problem: JSONValue?, policy: String?, serverState: JSONValue?,
@@ -75,6 +90,7 @@ public struct RefusedMutation: AgentDocument {
         self.payload = payload
     }
 
+    /// Every member is required; `orderNumber`, `problem`, `policy` and `serverState` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), sequence: try members.integer("sequence"),
@@ -87,6 +103,7 @@ public struct RefusedMutation: AgentDocument {
             payload: try members.value("payload"))
     }
 
+    /// `orderNumber`, `problem`, `policy` and `serverState` are null where they are nil.
     public var json: JSONValue {
         [
             "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
@@ -102,15 +119,20 @@ public struct RefusedMutation: AgentDocument {
 
 /// An entry that is not sent, since its content is not what was written.
 public struct HeldBackMutation: AgentDocument {
+    /// The entry's ULID.
     public let id: String
+    /// The entry's number in the journal, which has no gaps.
     public let sequence: Int64
+    /// For example `order.completed`.
     public let type: String
     /// RFC 3339.
     public let madeAt: String
+    /// As the present content has it; nil: none.
     public let orderNumber: String?
     /// What lies there now; nil: no JSON.
     public let payload: JSONValue?
 
+    /// An entry; `payload` is nil where its content is no JSON.
     public init(
         id: String, sequence: Int64, type: String, madeAt: String, orderNumber: String?, payload: JSONValue?
     ) {
@@ -122,6 +144,7 @@ public struct HeldBackMutation: AgentDocument {
         self.payload = payload
     }
 
+    /// Every member is required; `orderNumber` and `payload` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), sequence: try members.integer("sequence"),
@@ -130,6 +153,7 @@ public struct HeldBackMutation: AgentDocument {
             payload: try members.nullable("payload", members.value))
     }
 
+    /// `orderNumber` and `payload` are null where they are nil.
     public var json: JSONValue {
         [
             "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
@@ -140,9 +164,11 @@ public struct HeldBackMutation: AgentDocument {
 
 /// `POST /v1/sync/rejected/{id}/{verb}`: what a person decides on a refused mutation.
 public struct ResolveRefusalCall: AgentCall {
+    /// A decision other than ``retry`` can need an approver, by `refusals` in `account.approvals`.
     public enum Decision: Hashable, Sendable {
         /// Sends it again as it is.
         case retry
+        /// Sends it with another content; entity and order number stay.
         case edit(PayloadChanges)
         /// Gives it up.
         case discard(reason: String, by: String?)
@@ -152,15 +178,20 @@ public struct ResolveRefusalCall: AgentCall {
 
     /// The side of a conflict that is kept.
     public enum Side: String, Hashable, Sendable {
+        /// This terminal's change, applied to the server's state.
         case mine
+        /// The hub's state; this terminal's change is discarded.
         case server
     }
 
     /// The mutation's id.
     public let id: String
+    /// Its name is the verb in the path.
     public let decision: Decision
+    /// Who decides; ``Decision/retry`` needs nobody.
     public let person: AgentPerson
 
+    /// A decision on the mutation `id`, by default of whoever is signed in.
     public init(id: String, _ decision: Decision, by person: AgentPerson = AgentPerson()) {
         (self.id, self.decision, self.person) = (id, decision, person)
     }
@@ -179,6 +210,7 @@ public struct ResolveRefusalCall: AgentCall {
         person = decision == .retry ? AgentPerson() : try AgentPerson(body: body)
     }
 
+    /// `POST /v1/sync/rejected/{id}/{verb}`; `by` and `keep` are null where they are nil.
     public var request: AgentRequest {
         let (verb, members): (String, JSONObject) =
             switch decision {
@@ -195,6 +227,7 @@ public struct ResolveRefusalCall: AgentCall {
 
     /// Under which id it goes on.
     public struct Response: AgentDocument {
+        /// The key in the document under which ``refusedId`` is.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// ``Response/id`` is sent in the place of the refused one.
             case supersedes
@@ -206,14 +239,17 @@ public struct ResolveRefusalCall: AgentCall {
 
         /// The id of the mutation that goes to the hub.
         public let id: String
+        /// What the mutation ``id`` does with the refused one.
         public let kind: Kind
         /// The refused mutation.
         public let refusedId: String
 
+        /// A response; `id` and `refusedId` are equal for ``Kind/retries`` alone.
         public init(id: String, _ kind: Kind, _ refusedId: String) {
             (self.id, self.kind, self.refusedId) = (id, kind, refusedId)
         }
 
+        /// Reads the first of the keys of ``Kind`` that is present; one of them is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             let id = try members.string("id")
             for kind in Kind.allCases {
@@ -225,6 +261,7 @@ public struct ResolveRefusalCall: AgentCall {
             throw members.malformed(Kind.supersedes.rawValue, "present")
         }
 
+        /// Two members, for example `{"id":"…","supersedes":"…"}`.
         public var json: JSONValue { ["id": .string(id), kind.rawValue: .string(refusedId)] }
     }
 }
@@ -238,6 +275,7 @@ public struct PayloadChanges: Hashable, Sendable {
     /// Paths of members to remove.
     public let unset: [String]
 
+    /// Changes; the agent refuses a request without any with `nothing_to_edit`.
     public init(payload: JSONValue?, set: [String: JSONValue], unset: [String]) {
         (self.payload, self.set, self.unset) = (payload, set, unset)
     }
