@@ -1,8 +1,9 @@
 /// A moment on the terminal's monotonic clock.
 ///
 /// The clock does not advance while the machine is suspended and never steps, so differences between two
-/// instants is time in which the terminal ran. The zero is arbitrary (the boot of the machine). The machines
-/// compute with instants millions of times a second, so the compiler may copy its functions into other targets.
+/// instants is time in which the terminal ran. The zero is arbitrary (the boot of the machine).
+/// The machines compute with instants millions of times a second, so the compiler may copy these functions
+/// into other targets.
 @frozen public struct Instant: Hashable, Comparable, Codable, Sendable {
     /// Nanoseconds since the clock's zero.
     public let nanoseconds: Int64
