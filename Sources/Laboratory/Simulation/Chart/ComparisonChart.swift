@@ -13,6 +13,7 @@ public struct ComparisonChart {
     let comparison: Comparison
     let title: String
 
+    /// Makes a chart of all runs of `comparison`; `title` is printed on top as it is.
     public init(_ comparison: Comparison, title: String) {
         self.comparison = comparison
         self.title = title

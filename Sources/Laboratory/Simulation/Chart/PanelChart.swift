@@ -1,11 +1,16 @@
 /// Several small charts of the same two figures, a point for each name, as one SVG document. A point near the
 /// lower left corner is good.
 public struct PanelChart {
+    /// One point of a chart.
     public struct Point: Sendable {
+        /// The detector or variant of the point; the same name has the same colour in every chart.
         public let name: String
+        /// The figure on the horizontal axis, in the unit of its label.
         public let x: Double
+        /// The figure on the vertical axis, in the unit of its label.
         public let y: Double
 
+        /// Makes a point; both figures are zero or more, where the axes begin.
         public init(name: String, x: Double, y: Double) {
             self.name = name
             self.x = x
@@ -36,6 +41,7 @@ public struct PanelChart {
         panels.append((title, points))
     }
 
+    /// The complete picture, a document of its own; three charts a row.
     public var svg: String {
         let rows = (panels.count + Self.columns - 1) / Self.columns
         let height = Self.top + Double(rows) * Self.panelHeight + 20

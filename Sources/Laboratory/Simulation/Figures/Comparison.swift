@@ -3,9 +3,12 @@ public import OfflineCore
 
 /// Settings to compare.
 public struct Variant: Sendable {
+    /// The label of the run in charts and tables.
     public let name: String
+    /// What the simulated till runs with.
     public let settings: OfflineSettings
 
+    /// Makes a variant; names within a comparison are expected to differ.
     public init(name: String, settings: OfflineSettings) {
         self.name = name
         self.settings = settings
@@ -18,6 +21,7 @@ public struct Comparison: Sendable {
     public private(set) var span: Duration
     /// When the link was dead.
     public private(set) var outages: TimeRanges
+    /// One for each variant, in their order; of a recording first the recorded run and any simulation.
     public private(set) var lives: [LinkLife]
 
     /// Every variant on a link recording, with the same sales and the same random numbers.

@@ -17,6 +17,7 @@ public struct LinkFigures: Hashable, Sendable {
     public private(set) var falseOffline = Duration.zero
     /// Shown online while the link was dead.
     public private(set) var deadShownOnline = Duration.zero
+    /// How many outages lasted ``trueOutage`` or longer.
     public private(set) var trueOutages = 0
     /// True outages that ended before they were detected.
     public private(set) var missed = 0
@@ -25,6 +26,7 @@ public struct LinkFigures: Hashable, Sendable {
     public private(set) var findings: [Duration] = []
     /// The sum of all detection times.
     public var finding: Duration { findings.reduce(.zero, +) }
+    /// The longest of ``findings``; zero without a true outage.
     public var slowestFinding: Duration { findings.max() ?? .zero }
     /// The average detection time; nil when there was no outage.
     public var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
@@ -38,6 +40,7 @@ public struct LinkFigures: Hashable, Sendable {
     /// Pings and probes sent because nothing else was.
     public private(set) var activeProbes = 0
 
+    /// Makes figures of no time at all, the start of a sum.
     public init() {}
 
     /// - Parameters:

@@ -3,10 +3,14 @@ public import Base
 
 /// One simulation run of a till on one link: when it showed offline, and the figures.
 public struct LinkLife: Sendable {
+    /// The variant or the detector that ran.
     public let name: String
+    /// When it showed offline, until the end of the run.
     public private(set) var offline: TimeRanges
+    /// The comparison of ``offline`` with the link's outages.
     public private(set) var figures: LinkFigures
 
+    /// Makes a run from results that were computed elsewhere.
     public init(name: String, offline: TimeRanges, figures: LinkFigures) {
         self.name = name
         self.offline = offline

@@ -2,10 +2,14 @@ public import Base
 
 /// Intervals of time in order, none adjacent to the next.
 public struct TimeRanges: Hashable, Sendable {
+    /// An interval that is never empty.
     public struct Interval: Hashable, Sendable {
+        /// The first moment inside.
         public let start: Instant
+        /// The first moment after it.
         public fileprivate(set) var end: Instant
 
+        /// Always above zero.
         public var length: Duration { end - start }
 
         func overlap(with other: Interval) -> Duration {
@@ -13,8 +17,10 @@ public struct TimeRanges: Hashable, Sendable {
         }
     }
 
+    /// In order of time; between two of them there is a gap.
     public private(set) var all: [Interval] = []
 
+    /// Makes a list without intervals.
     public init() {}
 
     /// Adds one that begins no earlier than the last one ended; an empty one is left out.
@@ -27,6 +33,7 @@ public struct TimeRanges: Hashable, Sendable {
         }
     }
 
+    /// The sum of the lengths; gaps do not count.
     public var total: Duration { all.reduce(.zero) { $0 + $1.length } }
 
     /// How long both overlap.

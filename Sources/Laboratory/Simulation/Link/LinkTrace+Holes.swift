@@ -3,9 +3,12 @@ import OfflineCore
 
 /// A time for which a link is dead.
 public struct Hole: Hashable, Sendable {
+    /// From the start of the link's recording.
     public let start: Instant
+    /// How long the link is dead; it may last beyond the recording's end.
     public let length: Duration
 
+    /// Makes a hole; one of length zero has no effect.
     public init(start: Instant, length: Duration) {
         self.start = start
         self.length = length

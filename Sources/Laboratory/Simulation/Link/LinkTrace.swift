@@ -7,12 +7,14 @@ public struct LinkTrace: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         /// From the start of the recording.
         public let start: Instant
+        /// Whether the link works, except for single losses.
         public let isUp: Bool
         /// Nil: not measured then.
         public let roundTrip: Duration?
         /// How many of a thousand round trips were lost, 0 to 1000.
         public let lossPerMille: UInt64
 
+        /// Makes a row; the defaults are no measured round trip and no losses.
         public init(start: Instant, isUp: Bool, roundTrip: Duration? = nil, lossPerMille: UInt64 = 0) {
             self.start = start
             self.isUp = isUp

@@ -10,12 +10,14 @@ public struct Ways: Sendable {
     /// For probes of the independent address.
     public var internet: SimulatedLink
 
+    /// Makes links that fail independently of each other.
     public init(echo: SimulatedLink, hub: SimulatedLink, internet: SimulatedLink) {
         self.echo = echo
         self.hub = hub
         self.internet = internet
     }
 
+    /// Makes one link for all probes: they fail at the same times.
     public init(_ link: SimulatedLink) {
         self.init(echo: link, hub: link, internet: link)
     }
@@ -23,6 +25,7 @@ public struct Ways: Sendable {
 
 /// A link to one target as a function of time: when it is dead, and what it loses while it is not.
 public struct SimulatedLink: Sendable {
+    /// When the link is dead; times are those of the simulated clock.
     public enum Outage: Sendable {
         case none
         /// Every packet is lost from `start` until `end`.
@@ -57,7 +60,9 @@ public struct SimulatedLink: Sendable {
         }
     }
 
+    /// When the link is dead.
     public var outage: Outage
+    /// What is lost during ``outage``. Default: every packet.
     public var darkness = Darkness.everything
     /// How many of a thousand round trips lose a packet, each independently.
     public var lossPerMille: UInt64
@@ -66,6 +71,7 @@ public struct SimulatedLink: Sendable {
     /// The round trip where none was measured.
     public static let usualRoundTrip = Duration.milliseconds(20)
 
+    /// Makes a link; by default it never fails, loses nothing and responds to echoes.
     public init(outage: Outage = .none, lossPerMille: UInt64 = 0, answersPing: Bool = true) {
         self.outage = outage
         self.lossPerMille = lossPerMille

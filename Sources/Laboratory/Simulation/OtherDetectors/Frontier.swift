@@ -1,6 +1,7 @@
 /// Two figures that trade off against each other: how late an outage is detected, and how often or how long
 /// the till is offline without one.
 public struct Frontier: Sendable {
+    /// Both figures as a heading, the delay first.
     public let name: String
     /// Smaller is better, for both.
     private let delay: @Sendable (LinkFigures) -> Double

@@ -10,6 +10,7 @@ import OfflineCore
 /// starts at 0, rises by one for each response, falls to 0 at a failure, and is online at `up`; the tracker
 /// then starts again. So a silent outage is detected at worst after 5 × (10 + 4) = 70 s.
 public struct Mwan3: OtherDetector {
+    /// The name of the package in OpenWrt.
     public static let name = "mwan3"
 
     static let interval = Duration.seconds(10)
@@ -22,12 +23,15 @@ public struct Mwan3: OtherDetector {
         case asked(Reply)
     }
 
+    /// True from the fifth failure in a row to the fifth response in a row.
     public private(set) var isOffline = false
     private var score = down + up
     private var step: Step
 
+    /// Makes a tracker whose first ping is due at `start`.
     public init(from start: Instant) { step = .sleeping(until: start) }
 
+    /// The start of the next ping, or the end of the pending one.
     public var due: Instant {
         switch step {
         case .sleeping(let until): until
@@ -35,6 +39,7 @@ public struct Mwan3: OtherDetector {
         }
     }
 
+    /// Sends a ping, or counts the result of the pending one.
     public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .sleeping:

@@ -9,6 +9,7 @@ public import Base
 /// and goes out beside them; one that ends settles those that were sent before it. So a silent outage is
 /// found at worst after 300 + 20 = 320 s.
 public struct NetworkManagerCheck: OtherDetector {
+    /// The name of the program.
     public static let name = "NetworkManager"
 
     static let longestInterval = Duration.seconds(300)
@@ -23,6 +24,7 @@ public struct NetworkManagerCheck: OtherDetector {
         var bumpsWhenDone: Bool
     }
 
+    /// True from the first page that does not come until one that does.
     public private(set) var isOffline = false
     private var interval = longestInterval
     /// When the last check was started, or would have been for the interval to end when it does.
@@ -30,12 +32,15 @@ public struct NetworkManagerCheck: OtherDetector {
     /// In the order in which they were sent.
     private var checks: [Check] = []
 
+    /// Makes a check whose first page is due at `start`.
     public init(from start: Instant) { base = start - Self.longestInterval }
 
+    /// The start of the next check, or the end of a pending one, whichever is earlier.
     public var due: Instant {
         checks.reduce(base + interval) { min($0, $1.reply.at) }
     }
 
+    /// Starts a check, or counts the first pending one that has ended.
     public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         if let done = checks.firstIndex(where: { $0.reply.at <= now }) {
             let check = checks[done]

@@ -9,6 +9,7 @@ import OfflineCore
 /// when both fail is the network unreachable, at once, and one response makes it reachable again. So a silent
 /// outage is detected at worst after 120 + 2 + 1 + 2 = 125 s.
 public struct RealReachability: OtherDetector {
+    /// The name of the library.
     public static let name = "RealReachability"
 
     static let checkInterval = Duration.seconds(120)
@@ -21,12 +22,15 @@ public struct RealReachability: OtherDetector {
         case pausing(until: Instant)
     }
 
+    /// True when both pings of a check failed, until one gets a response.
     public private(set) var isOffline = false
     private var nextCheck: Instant
     private var step = Step.idle
 
+    /// Makes a detector whose first check is due at `start`.
     public init(from start: Instant) { nextCheck = start }
 
+    /// The next step of the running check or the start of the next one, whichever is earlier.
     public var due: Instant {
         switch step {
         case .idle: nextCheck
@@ -35,6 +39,7 @@ public struct RealReachability: OtherDetector {
         }
     }
 
+    /// Takes the next step of the running check; a check that is due beside it sends nothing.
     public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .asked(let reply, let isSecond) where now >= reply.at:

@@ -10,6 +10,7 @@ import OfflineCore
 /// the check before (`inspector.ex`), and is a TCP connection with a timeout of 5 s otherwise
 /// (`tcp_ping.ex`). So a silent outage is detected at worst after 30 + 5 + 15 + 5 + 10 + 5 = 70 s.
 public struct VintageNet: OtherDetector {
+    /// The name of the library.
     public static let name = "vintage_net"
 
     static let longestInterval = Duration.seconds(30)
@@ -22,17 +23,20 @@ public struct VintageNet: OtherDetector {
         case asked(Reply)
     }
 
+    /// True from the third failure in a row to the next success.
     public private(set) var isOffline = false
     private var strikes = 0
     private var interval = longestInterval
     private var inspectedAt: Instant
     private var step: Step
 
+    /// Makes a checker whose first check is due at `start`.
     public init(from start: Instant) {
         inspectedAt = start
         step = .waiting(until: start)
     }
 
+    /// The start of the next check, or the end of the pending one.
     public var due: Instant {
         switch step {
         case .waiting(let until): until
@@ -40,6 +44,7 @@ public struct VintageNet: OtherDetector {
         }
     }
 
+    /// Starts a check or counts its result; online, traffic since the last check replaces the probe.
     public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .waiting:

@@ -21,8 +21,10 @@ public struct ReconnectSettings: Sendable {
     public var pollSeconds: Int64 = 30
     /// Whether terminals keep the hub's pace; without it they all return at once.
     public var isPaced = true
+    /// The seed of outboxes, polls and jitter. Default 1; the same settings give the same run.
     public var seed: UInt64 = 1
 
+    /// Makes settings with all defaults.
     public init() {}
 
     /// The least time that the hub needs for an outbox: two canaries of one mutation each, as the contract
@@ -35,7 +37,9 @@ public struct ReconnectSettings: Sendable {
 
 /// The figures of a reconnect storm.
 public struct ReconnectOutcome: Sendable {
+    /// All terminals, those that never return included.
     public var terminals = 0
+    /// The rows in the outboxes of the terminals that return.
     public var mutations: Int64 = 0
     /// From the hub's decision `recovering` to the last result, in nanoseconds.
     public var drained: Int64 = 0
@@ -49,7 +53,9 @@ public struct ReconnectOutcome: Sendable {
     public var timeouts = 0
     /// The longest wait of a push for its response, in nanoseconds.
     public var longestWait: Int64 = 0
+    /// Pushes that terminals sent, repeated ones included.
     public var pushes = 0
+    /// Polls of the hub's decision, of all terminals that return.
     public var polls = 0
     /// Mutations without a result in the end.
     public var left: Int64 = 0

@@ -32,6 +32,7 @@ public struct ReconnectSimulation {
     var unsettled: Int64 = 0
     let recovery: Instant
 
+    /// Makes hub, terminals and outboxes from the seed of the settings; ``run()`` runs them.
     public init(_ settings: ReconnectSettings) {
         self.settings = settings
         random = SplitMix64(seed: settings.seed)

@@ -6,11 +6,17 @@ public struct FlightReplay: Sendable {
     public struct Difference: Hashable, Sendable {
         /// Of the recording, counted from 1.
         public let line: Int
+        /// Effects by name with single spaces, `nothing` without any; for a checkpoint a text about the
+        /// machine.
         public let recorded: String
+        /// As ``recorded``, of the replaying machine.
         public let replayed: String
     }
 
+    /// Starts of the program in the recording, up to the difference; an interval from a checkpoint does not
+    /// count.
     public private(set) var runs = 0
+    /// Events that were given to the machine again.
     public private(set) var events = 0
     /// Recorded decisions that were compared with the replayed ones, as text.
     public private(set) var decisions = 0
@@ -21,6 +27,7 @@ public struct FlightReplay: Sendable {
     /// What was replayed, up to the difference if there is one.
     public private(set) var records: [RecordedSegment] = []
 
+    /// Replays all intervals of `tape`, up to the first difference.
     public init(_ tape: FlightTape) {
         for interval in tape.intervals where difference == nil {
             live(interval, decode: tape.decode)

@@ -14,21 +14,29 @@ public struct FlightTape: Sendable {
         case checkpoint(OfflineMachine)
     }
 
+    /// A line that was read back.
     public struct Entry: Sendable {
         /// The number of the line, counted from 1.
         public let number: Int
+        /// The moment by the recording program's monotonic clock.
         public let at: Instant
+        /// The content of the line.
         public let line: FlightLine
     }
 
+    /// An unbroken part of the recording.
     public struct Interval: Sendable {
+        /// The machine before the first of ``entries``.
         public let origin: Origin
+        /// The moment of the start or the checkpoint.
         public let start: Instant
+        /// In the order of the recording; the line of ``origin`` is not among them.
         public internal(set) var entries: [Entry] = []
     }
 
     /// Where the recording does not continue from the line before.
     public struct Break: Hashable, Sendable {
+        /// Why the lines do not continue.
         public enum Reason: Hashable, Sendable {
             /// The start of the run was rotated away.
             case beginsAmidst
@@ -40,14 +48,19 @@ public struct FlightTape: Sendable {
             case otherVersion(Int64)
         }
 
+        /// The number of the line, counted from 1.
         public let line: Int
+        /// What was found at ``line``.
         public let reason: Reason
         /// Lines that could not be used because of it.
         public internal(set) var unused = 0
     }
 
+    /// In the order of the recording; never empty after reading.
     public internal(set) var intervals: [Interval] = []
+    /// In the order of the recording; empty for one that is complete.
     public internal(set) var breaks: [Break] = []
+    /// The number of the last line that is not empty; a cut last line does not count.
     public internal(set) var lineCount = 0
     /// Whether lines are left out until the next start or checkpoint.
     var isBroken = true

@@ -14,7 +14,9 @@ public struct RecordedSegment: Sendable {
         let roundTrip: Duration?
     }
 
+    /// The settings of the recording program.
     public let settings: OfflineSettings
+    /// The moment of the start or checkpoint, by the recording program's monotonic clock.
     public let start: Instant
     /// The moment of its last event.
     public private(set) var end: Instant

@@ -7,9 +7,13 @@ public import OfflineCore
 /// online is pushed, and its cashier waits for the response within the budget. After a spent budget nobody
 /// waits until a push gets its response inside it. Sales made offline are not pushed.
 public struct SimulatedTill {
+    /// The machine in its present state.
     public private(set) var machine: OfflineMachine
+    /// The simulated time; it starts at the plan's.
     public private(set) var now: Instant
+    /// Events that the machine has handled.
     public private(set) var events = 0
+    /// Pings and probes that the machine sent; pushes and queries do not count.
     public private(set) var activeProbes = 0
     /// When the mode changed, and the new mode.
     public private(set) var switches: [(at: Instant, mode: Mode)] = []
@@ -32,6 +36,7 @@ public struct SimulatedTill {
     static let push = APIRoute(method: "POST", template: "/v1/mutations")
     private static let query = APIRoute(method: "GET", template: "/v1/qos/decisions")
 
+    /// Makes a till that has not run yet. By default no events are kept.
     public init(_ plan: TillPlan, keepsTape: Bool = false) {
         machine = plan.machine
         now = plan.start
@@ -45,6 +50,7 @@ public struct SimulatedTill {
         if machine.causes.contains(.network) { switches.append((now, .offline)) }
     }
 
+    /// The mode after the last switch; online before the first.
     public var mode: Mode { switches.last?.mode ?? .online }
 
     /// Simulates until `end`, or until `isDone`.

@@ -3,15 +3,21 @@ public import OfflineCore
 
 /// The inputs of a simulation run. The same plan gives the same run.
 public struct TillPlan: Sendable {
+    /// What the machine runs with.
     public var settings: OfflineSettings
+    /// What the run before left on disk. Default: nothing.
     public var startup: StartupState
+    /// The simulated time at which the till starts, zero by default.
     public var start: Instant
+    /// The links of the probes and the pushes.
     public var ways: Ways
+    /// When customers buy.
     public var sales: SalePace
     /// How long a sale waits for its push.
     public var budget: Duration
     /// Events that do not depend on the machine, in order of time: path changes, suspensions, a retry.
     public var script: [TapedEvent]
+    /// The seed of jitter, losses and the machine; the same one gives the same run.
     public var seed: UInt64
 
     /// A till that starts at zero on Ethernet, without sales.
@@ -40,9 +46,12 @@ public struct TillPlan: Sendable {
 
 /// An event and its moment.
 public struct TapedEvent: Sendable {
+    /// The simulated time at which the event arrives.
     public let at: Instant
+    /// The signal that the machine gets.
     public let event: OfflineEvent
 
+    /// Makes an event of a script; scripts are in order of time.
     public init(at: Instant, event: OfflineEvent) {
         self.at = at
         self.event = event

@@ -29,6 +29,7 @@ public struct BusinessDay: Hashable, Comparable, Sendable {
             + padded(number % 100, to: 2)
     }
 
+    /// By date: `20261121` is less than `20261122`.
     public static func < (left: BusinessDay, right: BusinessDay) -> Bool {
         left.number < right.number
     }

@@ -1,11 +1,15 @@
 /// The number on the receipt, unique without any server: `<store>-<terminal>-<business day>-<counter>`.
 public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The store's id from the enrolment; it may contain hyphens.
     public let storeId: String
+    /// The terminal's number within its store, from 1.
     public let terminalNumber: Int64
+    /// The day as the ledger recorded it, never before the last one used; eight digits in the text.
     public let businessDay: BusinessDay
     /// From 1 within a business day; gaps are possible, repetitions are not.
     public let counter: Int64
 
+    /// Makes a number from its parts without checking them; the ledger assigns the counter.
     public init(storeId: String, terminalNumber: Int64, businessDay: BusinessDay, counter: Int64) {
         self.storeId = storeId
         self.terminalNumber = terminalNumber
@@ -30,6 +34,7 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
+    /// The number as printed, for example `S1-2-20261121-0042`: the counter has at least four digits.
     public var description: String {
         "\(storeId)-\(terminalNumber)-\(businessDay.number)-\(padded(counter, to: 4))"
     }

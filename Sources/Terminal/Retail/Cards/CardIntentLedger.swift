@@ -7,6 +7,7 @@ public struct CardIntent: Hashable, Sendable {
     public let key: String
     /// The order that the authorisation is for; the sale takes it over.
     public let orderId: String
+    /// The key of the sale request that the card is to pay; a repeated request has the same key.
     public let saleKey: ULID
     /// Minor units.
     public let amount: Int64
@@ -15,6 +16,8 @@ public struct CardIntent: Hashable, Sendable {
     /// Unix milliseconds of the wall clock.
     public let openedAt: Int64
 
+    /// Makes an intent with its keys; ``CardIntentLedger/open(saleKey:amount:currency:at:)`` mints and stores
+    /// them.
     public init(
         key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64
     ) {

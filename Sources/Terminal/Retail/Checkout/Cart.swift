@@ -17,9 +17,11 @@ struct Cart {
 
 /// The amounts of a basket before any payment.
 public struct Quote: Hashable, Sendable {
+    /// In the order of the request, after discounts, promotions and coupons.
     public let lines: [SaleLine]
     /// ISO 4217.
     public let currency: String
+    /// Total and taxes of ``lines`` in minor units, without ``cashRounding``.
     public let totals: ReceiptTotals
     /// Added to the total when all of it is paid in cash.
     public let cashRounding: Int64

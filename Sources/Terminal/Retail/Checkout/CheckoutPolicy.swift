@@ -40,10 +40,13 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
     /// Whether receipts are in Chinese. Key `display.language`, default English.
     public var isChinese = false
+    /// The store's time zone and the start of its business day. Keys `store.timeZone` and
+    /// `store.businessDayStartsAt`.
     public var calendar: BusinessCalendar
     /// Lines on top of every receipt: the store's name, its address, its tax number.
     public var receiptHeader: [String]
 
+    /// Makes a policy with the default of every other field.
     public init(calendar: BusinessCalendar, receiptHeader: [String]) {
         self.calendar = calendar
         self.receiptHeader = receiptHeader

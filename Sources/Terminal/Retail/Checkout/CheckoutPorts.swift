@@ -3,15 +3,24 @@ public import OfflineMode
 /// The checkout's sources about people and offers: the hub while the service's route is online, else the
 /// terminal's own copy.
 public struct CounterPorts: Sendable {
+    /// Checks a PIN at the hub's service `account`, for a cashier that ``roster`` cannot check.
     public var cashiers: any CashierVerifying
+    /// The cashiers in the terminal's own copy; an empty one means that no sale needs a sign-in.
     public var roster: any CashierRoster
+    /// Keeps the counts of wrong PINs over a restart.
     public var failedPINs: any FailedPINStore
+    /// Keeps the sign-in over a restart.
     public var signIns: any SignInStore
+    /// Finds members at the hub's service `member`.
     public var members: any MemberFinding
+    /// The members in the terminal's own copy, used when the hub does not respond in time.
     public var memberBook: any MemberBook
+    /// Evaluates offers at the hub's service `marketing`.
     public var offers: any OfferEvaluating
+    /// The offers in the terminal's own copy, used when the hub does not respond in time.
     public var offerCopy: any OfferCopy
 
+    /// Makes the set of ports; for each service one port leads to the hub and one to the terminal's own copy.
     public init(
         cashiers: any CashierVerifying, roster: any CashierRoster, failedPINs: any FailedPINStore,
         signIns: any SignInStore, members: any MemberFinding, memberBook: any MemberBook,
@@ -38,24 +47,36 @@ public protocol HubClock: Sendable {
 
 /// A terminal without the hub's time.
 public struct NoHubClock: HubClock {
+    /// Makes a clock without state.
     public init() {}
 
+    /// Always nil, so that a sale is never refused because of the hub's time.
     public func hubMilliseconds() -> Int64? { nil }
 }
 
 /// The ports of a checkout. It gets modes and routes through ``OfflineModeProviding`` and does not use the
 /// network.
 public struct CheckoutPorts: Sendable {
+    /// Reports the mode and each module's route.
     public var modes: any OfflineModeProviding
+    /// The articles and the store's currency, from the terminal's own copy.
     public var catalogue: any Catalogue
+    /// Records sales durably before they are announced.
     public var ledger: any SaleLedger
+    /// Records each card authorisation before its request is sent.
     public var intents: any CardIntentLedger
+    /// Sends card authorisations to the hub's service `payment`.
     public var cards: any CardAuthorizing
+    /// The sources about cashiers, members and offers.
     public var counter: CounterPorts
+    /// Notifies the outbox of a sale and waits for its result within the cashier's wait budget.
     public var delivery: any SaleDelivery
+    /// The terminal's monotonic clock and wall clock.
     public var time: any SystemTime
+    /// The hub's time, to find a wrong wall clock. Default ``NoHubClock``.
     public var hubClock: any HubClock
 
+    /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
     public init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,

@@ -7,13 +7,16 @@ public protocol OfferEvaluating: Sendable {
 
 /// A priced sale before its offers.
 public struct OfferQuestion: Hashable, Sendable {
+    /// One line of the sale, as promotions see it.
     public struct Line: Hashable, Sendable {
+        /// The article's code in the catalogue; a promotion may be limited to it.
         public let sku: String
         /// Empty: none.
         public let department: String
         /// With what the cashier takes off.
         public let price: PricedLine
 
+        /// Makes a line; an empty `department` means that no promotion of a department applies.
         public init(sku: String, department: String, price: PricedLine) {
             self.sku = sku
             self.department = department
@@ -21,11 +24,14 @@ public struct OfferQuestion: Hashable, Sendable {
         }
     }
 
+    /// The member that the sale is for; nil: none.
     public let memberId: String?
     /// In the order in which the customer brought them.
     public var coupons: [String]
+    /// In the order of the sale; the response refers to them by place.
     public let lines: [Line]
 
+    /// Makes a request. Coupons are codes as typed; nil as `memberId` means a sale without a member.
     public init(memberId: String?, coupons: [String], lines: [Line]) {
         self.memberId = memberId
         self.coupons = coupons
@@ -40,11 +46,13 @@ public struct OfferAnswer: Hashable, Sendable {
     /// As many as the request has coupons, in their order.
     public var coupons: [Reductions.CouponAnswer]
 
+    /// Makes a response with one element for each line and each coupon of the request.
     public init(lines: [[Reductions.Part]], coupons: [Reductions.CouponAnswer]) {
         self.lines = lines
         self.coupons = coupons
     }
 
+    /// Makes a response from what the rules of `Pricing` computed, with the same lines and coupons.
     public init(_ reductions: Reductions) {
         self.init(lines: reductions.lines, coupons: reductions.coupons)
     }

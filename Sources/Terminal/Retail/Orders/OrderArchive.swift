@@ -31,6 +31,7 @@ public protocol OrderArchive: Sendable {
 
 /// A sale with its state at the hub.
 public struct Order: Hashable, Sendable {
+    /// The sale as recorded; its ``Sale/voidedAt`` shows a void.
     public let sale: Sale
     /// The state of the order's newest mutation. An order whose mutation was discarded stays on this
     /// terminal.
@@ -39,6 +40,7 @@ public struct Order: Hashable, Sendable {
     /// among them, since its cash left the drawer.
     public let refunds: [Refund]
 
+    /// Makes an order; without `refunds` nothing of it came back.
     public init(sale: Sale, sync: SyncState, refunds: [Refund] = []) {
         self.sale = sale
         self.sync = sync
@@ -48,17 +50,22 @@ public struct Order: Hashable, Sendable {
 
 /// Who voids an order, when and why.
 public struct VoidEntry: Hashable, Sendable {
+    /// The mode at the begin of the void; it travels in the mutation.
     public let mode: Mode
     /// Unix milliseconds of the wall clock.
     public let madeAt: Int64
+    /// The business day of ``madeAt`` by the store's calendar.
     public let businessDay: BusinessDay
+    /// Who voids it; nil in a store without cashiers, unless the request names one.
     public let cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
     public let approverId: String?
+    /// The reason as typed; nil: none was given.
     public let reason: String?
     /// Its attachments, a signed receipt for example.
     public let attachments: [Attachment]
 
+    /// Makes an entry. Without `approverId` no approver was needed; without `attachments` it carries none.
     public init(
         mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?,

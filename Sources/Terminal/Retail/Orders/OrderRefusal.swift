@@ -21,6 +21,7 @@ public enum OrderRefusal: Refusal {
     case notRecorded(detail: String)
     case notEnrolled
 
+    /// For example `unknown_order`; a refusal about a person has the code of its ``AuthorityRefusal``.
     public var code: String {
         switch self {
         case .unknownOrder: "unknown_order"
@@ -38,6 +39,7 @@ public enum OrderRefusal: Refusal {
         }
     }
 
+    /// In English; quantities are in units, not thousandths.
     public var message: String {
         switch self {
         case .unknownOrder(let id): "This terminal has no order \(id); look it up with `pos orders list`."
@@ -60,6 +62,7 @@ public enum OrderRefusal: Refusal {
         }
     }
 
+    /// ``RefusalExit/rule`` unless the disk, the enrolment or ``authority(_:)`` gives another one.
     public var exit: RefusalExit {
         switch self {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
@@ -72,6 +75,7 @@ public enum OrderRefusal: Refusal {
         }
     }
 
+    /// Those of ``authority(_:)``; empty for every other case.
     public var details: RefusalDetails {
         guard case .authority(let refusal) = self else { return RefusalDetails() }
         return refusal.details

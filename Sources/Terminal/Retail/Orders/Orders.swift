@@ -10,6 +10,7 @@ public struct Orders: Sendable {
     let authority: Authority
     private let currentPolicy: @Sendable () -> CheckoutPolicy
 
+    /// Makes the service; `policy` is evaluated at each use, so that a changed configuration counts at once.
     public init(
         archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
         time: any SystemTime, authority: Authority,

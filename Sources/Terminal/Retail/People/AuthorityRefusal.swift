@@ -38,6 +38,7 @@ public enum AuthorityRefusal: Refusal {
         }
     }
 
+    /// For example `pin_locked`.
     public var code: String {
         switch self {
         case .signInRequired: "sign_in_required"
@@ -54,6 +55,7 @@ public enum AuthorityRefusal: Refusal {
         }
     }
 
+    /// In English, one line; wait times are in full seconds, rounded up.
     public var message: String {
         switch self {
         case .signInRequired:
@@ -76,6 +78,8 @@ public enum AuthorityRefusal: Refusal {
         }
     }
 
+    /// ``RefusalExit/tryAgain`` only where the hub alone could check the PIN; ``RefusalExit/rule`` for a
+    /// wrong PIN.
     public var exit: RefusalExit {
         switch self {
         case .signInRequired, .noCashiers, .pinRequired, .approvalRequired, .wrongPIN, .pinLocked: .rule
@@ -86,6 +90,8 @@ public enum AuthorityRefusal: Refusal {
         }
     }
 
+    /// The wait of ``pinLocked(cashierId:milliseconds:)`` or the action of ``approvalRequired(_:_:)``; else
+    /// empty.
     public var details: RefusalDetails {
         switch self {
         case .pinLocked(_, let milliseconds): RefusalDetails(waitMilliseconds: milliseconds)

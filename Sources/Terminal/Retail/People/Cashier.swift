@@ -11,13 +11,17 @@ public enum CashierRole: String, Hashable, Sendable, CaseIterable {
 
 /// A person who may sell at this terminal.
 public struct Cashier: Hashable, Sendable {
+    /// The id that the person types to sign in, as imported at the hub.
     public let id: String
+    /// The name for receipts and screens, as imported at the hub.
     public let name: String
+    /// ``CashierRole/manager`` may approve; a role of a newer hub counts as ``CashierRole/cashier``.
     public let role: CashierRole
     /// What the PIN is checked against here, another one after the PIN was changed; nil: only the hub can
     /// check it.
     public let verifier: String?
 
+    /// Makes a cashier; nil as `verifier` means that only the hub can check the PIN.
     public init(id: String, name: String, role: CashierRole, verifier: String?) {
         self.id = id
         self.name = name

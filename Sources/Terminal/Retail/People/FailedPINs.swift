@@ -5,6 +5,7 @@ public import OfflineMode
 /// The wait ends when both clocks agree that it has passed, so that neither a restart nor a changed clock
 /// shortens it.
 public struct FailedPINs: Hashable, Sendable {
+    /// How many in a row, from 1; a right PIN removes the counter.
     public let count: Int64
     /// When the last one was given.
     public let last: MachineMoment
@@ -18,6 +19,7 @@ public struct FailedPINs: Hashable, Sendable {
     /// months at this terminal, and no cashier is locked out for a shift.
     public static let longestWait: Int64 = 900_000
 
+    /// Makes a counter; it makes the next try wait from ``free`` on.
     public init(count: Int64, last: MachineMoment) {
         self.count = count
         self.last = last
@@ -39,12 +41,14 @@ public struct FailedPINs: Hashable, Sendable {
 /// The counters of everybody who gave a wrong PIN here. Of ids that no cashier of this terminal has, a
 /// bounded number is kept.
 public struct FailedPINTable: Hashable, Sendable {
+    /// The counters by cashier id, unknown ids included; an id without a wrong PIN is missing.
     public private(set) var rows: [String: FailedPINs]
 
     /// How many unknown ids are kept: 100, a few kilobytes on disk. Such an id can only be right at the hub,
     /// which has its own count.
     public static let maximumUnknown = 100
 
+    /// Makes a table from what the store kept. Default: empty.
     public init(_ rows: [String: FailedPINs] = [:]) {
         self.rows = rows
     }

@@ -1,5 +1,6 @@
 /// A member as a sale names one.
 public struct Member: Hashable, Sendable {
+    /// The member's id at the hub; for a member that was not found, the text as typed.
     public let id: String
     /// For the receipt, at most 100 characters of Unicode; nil: not known.
     public let name: String?
@@ -7,6 +8,7 @@ public struct Member: Hashable, Sendable {
     /// the beginning or unknown.
     public let phoneSince: String?
 
+    /// Makes a member; an empty `name` becomes nil, a longer one than 100 characters is cut.
     public init(id: String, name: String?, phoneSince: String? = nil) {
         self.id = id
         self.phoneSince = phoneSince

@@ -6,8 +6,10 @@ public struct SignIn: Hashable, Sendable {
     public let cashier: Cashier
     /// Unix milliseconds of the wall clock.
     public let signedInAt: Int64
+    /// The moment of the person's last command, by both clocks.
     public var usedAt: MachineMoment
 
+    /// Makes a sign-in; ``isOver(at:idle:)`` counts from `usedAt`.
     public init(cashier: Cashier, signedInAt: Int64, usedAt: MachineMoment) {
         self.cashier = cashier
         self.signedInAt = signedInAt
@@ -46,9 +48,12 @@ public protocol SignInStore: Sendable {
 public struct PersonClaim: Hashable, Sendable {
     /// Who approves what the cashier's role does not allow.
     public struct Approver: Hashable, Sendable {
+        /// The id of the person who approves; empty counts as nobody.
         public var id: String
+        /// As typed; nil or empty: the request is refused, since an approver always needs a PIN.
         public var pin: String?
 
+        /// Makes an approver, not yet checked.
         public init(id: String, pin: String?) {
             self.id = id
             self.pin = pin
@@ -57,9 +62,12 @@ public struct PersonClaim: Hashable, Sendable {
 
     /// Nil: the person who is signed in.
     public var cashierId: String?
+    /// As typed; nil or empty: only the person who is signed in may act.
     public var pin: String?
+    /// Nil: nobody approves, which is enough where the cashier's role allows the action.
     public var approver: Approver?
 
+    /// Makes a claim, not yet checked. Without arguments it names the person who is signed in.
     public init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
         self.cashierId = cashierId
         self.pin = pin
@@ -69,10 +77,12 @@ public struct PersonClaim: Hashable, Sendable {
 
 /// The person who did something, and the approver whose PIN allowed it, as in the journal.
 public struct Authorization: Hashable, Sendable {
+    /// Nil: the store has no cashiers, and the request named nobody.
     public let cashierId: String?
     /// Nil: none was needed.
     public let approverId: String?
 
+    /// Makes an authorization without checking it; ``Authority`` grants them.
     public init(cashierId: String?, approverId: String?) {
         self.cashierId = cashierId
         self.approverId = approverId

@@ -1,8 +1,10 @@
 /// An article as the terminal sells it.
 public struct Product: Hashable, Sendable {
+    /// The article's code in the catalogue, unique within it; refunds and promotions use it.
     public let sku: String
     /// Opaque; what the scanner reads.
     public let barcode: String
+    /// The name for receipts and screens, as imported at the hub.
     public let name: String
     /// What promotions may reach; empty: none.
     public let department: String
@@ -17,6 +19,7 @@ public struct Product: Hashable, Sendable {
     /// Whether its stock is counted, so that a sale of it moves the stock.
     public let isCounted: Bool
 
+    /// Makes an article; an empty `department` means none.
     public init(
         sku: String, barcode: String, name: String, department: String, price: Int64, currency: String,
         taxBasisPoints: Int64,

@@ -13,6 +13,7 @@ public struct Receipt: Sendable {
     private let calendar: BusinessCalendar
     private let words: ReceiptTexts
 
+    /// Makes the receipt; of `policy` it uses header, calendar and language.
     public init(sale: Sale, policy: CheckoutPolicy) {
         self.sale = sale
         header = policy.receiptHeader

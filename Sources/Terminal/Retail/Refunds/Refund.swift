@@ -7,14 +7,18 @@ public import Pricing
 public struct Refund: Hashable, Sendable {
     /// A ULID; the same one again refunds nothing more.
     public let id: String
+    /// The ULID of the order that the goods came from.
     public let orderId: String
+    /// The order's number as printed on its receipt; a refund has no number of its own.
     public let orderNumber: OrderNumber
+    /// Goods, amounts and people.
     public let content: RefundContent
     /// What the hub has of it.
     public let sync: SyncState
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?
 
+    /// Makes a refund; without `shortCode` its receipt has no short code.
     public init(
         id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: SyncState,
         shortCode: String? = nil
@@ -30,6 +34,7 @@ public struct Refund: Hashable, Sendable {
 
 /// Everything of a refund but its numbers. The money is given back in cash.
 public struct RefundContent: Hashable, Sendable {
+    /// The mode at the begin of the refund; a switch during it does not change it.
     public let mode: Mode
     /// Unix milliseconds of the wall clock, for display.
     public let madeAt: Int64
@@ -37,10 +42,13 @@ public struct RefundContent: Hashable, Sendable {
     public let timeZone: String
     /// ISO 4217, the sale's.
     public let currency: String
+    /// Who refunds; nil in a store without cashiers, unless the request names one.
     public let cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
     public let approverId: String?
+    /// The reason as typed; nil: none was given.
     public let reason: String?
+    /// In the order of the sale; lines of which nothing came back are missing.
     public let lines: [RefundLine]
     /// Minor units, of all lines.
     public let total: Int64
@@ -51,8 +59,10 @@ public struct RefundContent: Hashable, Sendable {
 
     /// What the customer gets.
     public var paid: Int64 { total + cashRounding }
+    /// The sum of ``taxes`` in minor units.
     public var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
 
+    /// Makes the content of a refund; without `approverId` no approver was needed. Amounts are minor units.
     public init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, reason: String?,
@@ -76,8 +86,11 @@ public struct RefundContent: Hashable, Sendable {
 public struct RefundLine: Hashable, Sendable {
     /// The line's place in the sale, from 0.
     public let place: Int
+    /// As in the sale's line.
     public let sku: String
+    /// As in the sale's line, also when the catalogue has another one now.
     public let barcode: String
+    /// As in the sale's line, for the receipt.
     public let name: String
     /// Thousandths of a unit.
     public let quantityMilli: Int64
@@ -86,6 +99,7 @@ public struct RefundLine: Hashable, Sendable {
     /// Hundredths of a percent.
     public let taxBasisPoints: Int64
 
+    /// Makes a line; the amounts of all refunds of a line never exceed what was paid for it.
     public init(
         place: Int, sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
         taxBasisPoints: Int64
@@ -109,6 +123,7 @@ public struct RefundEntry: Hashable, Sendable {
         /// Thousandths of a unit; nil: all that is left of it.
         public let quantityMilli: Int64?
 
+        /// Makes an item; without `quantityMilli` all that is left of the article comes back.
         public init(article: String, quantityMilli: Int64? = nil) {
             self.article = article
             self.quantityMilli = quantityMilli
@@ -119,19 +134,24 @@ public struct RefundEntry: Hashable, Sendable {
     public let key: ULID
     /// Empty: all that is left of the sale.
     public let items: [Item]
+    /// The mode at the begin of the refund; it travels in the mutation.
     public let mode: Mode
     /// Unix milliseconds of the wall clock.
     public let madeAt: Int64
+    /// The business day of ``madeAt`` by the store's calendar.
     public let businessDay: BusinessDay
+    /// Who refunds; nil in a store without cashiers, unless the request names one.
     public let cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
     public let approverId: String?
+    /// The reason as typed; nil: none was given.
     public let reason: String?
     /// Minor units to which the cash is rounded; 1: not.
     public let smallestCoin: Int64
     /// Its attachments, a photo of the goods for example.
     public let attachments: [Attachment]
 
+    /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left.
     public init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?, smallestCoin: Int64, attachments: [Attachment]

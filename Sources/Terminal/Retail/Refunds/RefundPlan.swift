@@ -5,8 +5,11 @@ public import Pricing
 /// Of each line no more is refunded than was sold, and for the complete line exactly what was paid: a part is
 /// the difference of two roundings of a running sum.
 public struct RefundPlan {
+    /// What comes back, in the order of the sale; never empty.
     public let lines: [RefundLine]
+    /// Minor units of all lines, tax included.
     public let total: Int64
+    /// The taxes within ``total``, lowest rate first.
     public let taxes: [ReceiptTotals.TaxShare]
     /// Added to ``total`` by rounding the cash to the smallest coin.
     public let cashRounding: Int64

@@ -8,6 +8,7 @@ public struct RefundReceipt: Sendable {
     private let calendar: BusinessCalendar
     private let words: ReceiptTexts
 
+    /// Makes the receipt; of `policy` it uses header, calendar and language.
     public init(refund: Refund, policy: CheckoutPolicy) {
         self.refund = refund
         header = policy.receiptHeader

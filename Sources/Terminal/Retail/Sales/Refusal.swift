@@ -13,7 +13,9 @@ public protocol Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
+    /// Nil: the counter shows ``message`` instead.
     public var chinese: String? { nil }
+    /// Empty: the code is enough.
     public var details: RefusalDetails { RefusalDetails() }
 }
 
@@ -24,6 +26,7 @@ public struct RefusalDetails: Hashable, Sendable {
     /// What needs an approver.
     public var action: String?
 
+    /// Makes details; nil, the default of both, leaves a member out of the response.
     public init(waitMilliseconds: Int64? = nil, action: String? = nil) {
         self.waitMilliseconds = waitMilliseconds
         self.action = action

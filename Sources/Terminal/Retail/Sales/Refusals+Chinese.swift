@@ -1,6 +1,7 @@
 internal import Pricing
 
 extension SaleRefusal {
+    /// One line for the counter, without the names of commands.
     public var chinese: String? {
         switch self {
         case .noLines: "还没有商品，请先扫描。"
@@ -56,6 +57,7 @@ extension CouponObjection {
 }
 
 extension AuthorityRefusal {
+    /// One line for the counter; wait times are in full seconds, rounded up.
     public var chinese: String? {
         switch self {
         case .signInRequired: "请先登录收银员。"
@@ -75,6 +77,7 @@ extension AuthorityRefusal {
 }
 
 extension OrderRefusal {
+    /// One line for the counter, without the names of commands.
     public var chinese: String? {
         switch self {
         case .unknownOrder(let id): "本机没有订单 \(id)。"

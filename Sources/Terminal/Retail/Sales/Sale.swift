@@ -8,8 +8,10 @@ public struct SaleDraft: Hashable, Sendable {
     public let orderId: String?
     /// The business day by the wall clock; the ledger never uses a day before the last one used.
     public let businessDay: BusinessDay
+    /// Everything else of the sale; the ledger adds the numbers.
     public let content: SaleContent
 
+    /// Makes a draft; nil as `orderId` lets the ledger mint one.
     public init(key: ULID, orderId: String?, businessDay: BusinessDay, content: SaleContent) {
         self.key = key
         self.orderId = orderId
@@ -20,12 +22,15 @@ public struct SaleDraft: Hashable, Sendable {
 
 /// A sale that is durable on this terminal.
 public struct Sale: Hashable, Sendable {
+    /// The request's idempotency key; the same one again returns this sale.
     public let key: ULID
     /// A ULID.
     public let orderId: String
+    /// Assigned in the transaction that recorded the sale.
     public let orderNumber: OrderNumber
     /// The mutation that carries the sale to the hub.
     public let mutationId: String
+    /// As committed; a void or a refund never changes it.
     public let content: SaleContent
     /// Whether the hub's acknowledgement is on disk.
     public let isAcknowledged: Bool
@@ -34,6 +39,7 @@ public struct Sale: Hashable, Sendable {
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?
 
+    /// Makes a sale as read from the store; without `shortCode` there is no journal.
     public init(
         key: ULID, orderId: String, orderNumber: OrderNumber, mutationId: String, content: SaleContent,
         isAcknowledged: Bool, voidedAt: Int64?, shortCode: String? = nil

@@ -2,6 +2,7 @@ public import OfflineMode
 
 /// The response to the cashier's front end about a sale, after it is durable.
 public struct SaleAnswer: Hashable, Sendable {
+    /// The sale as recorded, also when an earlier request of the same key made it.
     public let sale: Sale
     /// The receipt as text, 40 columns.
     public let receipt: String
@@ -12,6 +13,7 @@ public struct SaleAnswer: Hashable, Sendable {
     /// From the request's arrival to this response.
     public let elapsed: Duration
 
+    /// Makes a response; both durations are of the monotonic clock.
     public init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {
         self.sale = sale
         self.receipt = receipt

@@ -11,22 +11,29 @@ public struct SaleContent: Hashable, Sendable {
     public let timeZone: String
     /// ISO 4217.
     public let currency: String
+    /// Who sold; nil in a store without cashiers, unless the request names one.
     public let cashierId: String?
     /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
     public let approverId: String?
+    /// The member's id, or the text as typed when no member was found; nil: a sale without a member.
     public let memberId: String?
     /// Nil: not known at the terminal at that time.
     public let memberName: String?
     /// Those that took something off, and those that the terminal could not check.
     public let coupons: [String]
+    /// In the order of the request, never empty.
     public let lines: [SaleLine]
     /// Total and taxes of ``lines``.
     public let totals: ReceiptTotals
+    /// In the order of the request; the amounts add up to total, rounding and ``change``.
     public let payments: [SalePayment]
     /// Added to the total by rounding the cash part to the smallest coin; its own line on the receipt.
     public let cashRounding: Int64
+    /// Minor units that the customer got back in cash; 0: none.
     public let change: Int64
 
+    /// Makes the content of a sale from checked parts. Nil as `approverId`, `memberId` or `memberName`: there
+    /// is none.
     public init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, memberId: String?,
@@ -53,8 +60,11 @@ public struct SaleContent: Hashable, Sendable {
 
 /// One line of a sale, with the article's name and codes at that moment.
 public struct SaleLine: Hashable, Sendable {
+    /// The article's code in the catalogue.
     public let sku: String
+    /// The barcode that was scanned.
     public let barcode: String
+    /// For the receipt, as imported at the hub.
     public let name: String
     /// What is taken off in it is the cashier's discount and ``offers`` together.
     public let price: PricedLine
@@ -63,10 +73,13 @@ public struct SaleLine: Hashable, Sendable {
     /// The catalogue's price per unit where the cashier entered another one; nil: the price is the
     /// catalogue's.
     public let listPrice: Int64?
+    /// Why the cashier took something off, as typed; nil: no reason was given.
     public let discountReason: String?
     /// Whether the line moves a counted stock.
     public let isCounted: Bool
 
+    /// Makes a line. Without `offers` nothing but the cashier's discount is taken off; nil as `listPrice`: no
+    /// override.
     public init(
         sku: String, barcode: String, name: String, price: PricedLine,
         offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool
@@ -87,12 +100,14 @@ public struct SaleLine: Hashable, Sendable {
 
 /// One payment of a sale.
 public struct SalePayment: Hashable, Sendable {
+    /// ``Settlement/Method/cash`` or ``Settlement/Method/card``; at most one payment of a sale is by card.
     public let method: Settlement.Method
     /// Minor units; of cash what was tendered, change still in it.
     public let amount: Int64
     /// The card authorisation that pays it; nil for cash.
     public let card: CardApproval?
 
+    /// Makes a payment; a card payment has its approval in `card`.
     public init(method: Settlement.Method, amount: Int64, card: CardApproval? = nil) {
         self.method = method
         self.amount = amount
@@ -109,6 +124,7 @@ public struct CardApproval: Hashable, Sendable {
     /// Whether a simulator approved it, so that no money moved.
     public let isSimulated: Bool
 
+    /// Makes an approval; without `isSimulated` a real service granted it.
     public init(authorizationKey: String, approvalCode: String, isSimulated: Bool = false) {
         self.authorizationKey = authorizationKey
         self.approvalCode = approvalCode

@@ -18,10 +18,12 @@ public protocol SaleLedger: Sendable {
 
 /// What ``SaleLedger/commit(_:)`` did.
 public struct CommittedSale: Hashable, Sendable {
+    /// The new sale, or the first one of the same key.
     public let sale: Sale
     /// How long the transaction took; zero for a sale that was there already.
     public let durable: Duration
 
+    /// Makes the outcome of a commit.
     public init(sale: Sale, durable: Duration) {
         self.sale = sale
         self.durable = durable

@@ -1,6 +1,7 @@
 internal import Pricing
 
 extension SaleRefusal {
+    /// For example `unknown_barcode`; a refusal about a person has the code of its ``AuthorityRefusal``.
     public var code: String {
         switch self {
         case .noLines: "no_lines"
@@ -35,6 +36,7 @@ extension SaleRefusal {
         }
     }
 
+    /// In English, one line; amounts are in the currency's own decimals.
     public var message: String {
         switch self {
         case .noLines: "The sale has no lines; scan an article first."
@@ -91,6 +93,8 @@ extension SaleRefusal {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
+    /// ``RefusalExit/usage`` for a malformed request, ``RefusalExit/tryAgain`` while a card's outcome is
+    /// unknown.
     public var exit: RefusalExit {
         switch self {
         case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
@@ -109,6 +113,7 @@ extension SaleRefusal {
 }
 
 extension SaleRefusal {
+    /// Those of a refusal about a person; empty for every other case.
     public var details: RefusalDetails {
         guard case .authority(let refusal) = self else { return RefusalDetails() }
         return refusal.details

@@ -4,6 +4,7 @@ public import Base
 public struct SaleRequest: Hashable, Sendable {
     /// An article and how much of it.
     public struct Line: Hashable, Sendable {
+        /// What the scanner read or the cashier typed; an unknown one refuses the sale.
         public var barcode: String
         /// Thousandths of a unit. Default 1000.
         public var quantityMilli: Int64
@@ -11,8 +12,10 @@ public struct SaleRequest: Hashable, Sendable {
         public var unitPriceMinor: Int64?
         /// Minor units off the complete line; nil: none.
         public var discountMinor: Int64?
+        /// Why ``discountMinor`` is taken off, at most 200 bytes of UTF-8; nil: no reason.
         public var discountReason: String?
 
+        /// Makes a line of one unit at the catalogue's price, unless the other arguments change that.
         public init(
             barcode: String, quantityMilli: Int64 = 1000, unitPriceMinor: Int64? = nil,
             discountMinor: Int64? = nil, discountReason: String? = nil
@@ -32,6 +35,7 @@ public struct SaleRequest: Hashable, Sendable {
         /// Minor units; nil takes the rest.
         public var amountMinor: Int64?
 
+        /// Makes a tender; without `amountMinor` it pays what the others leave.
         public init(method: String, amountMinor: Int64? = nil) {
             self.method = method
             self.amountMinor = amountMinor
@@ -41,12 +45,17 @@ public struct SaleRequest: Hashable, Sendable {
     /// The same key again returns the first sale, whatever else the request contains; nil: a fresh one is
     /// made.
     public var key: ULID?
+    /// From 1 to 500 lines (``CheckoutPolicy/maximumLines``); the same barcode may be on several.
     public var lines: [Line]
     /// Empty: exact cash.
     public var payments: [Payment]
+    /// A member's id or telephone number as typed, at most 200 bytes of UTF-8; nil: no member.
     public var memberId: String?
+    /// Coupon codes as typed, at most 50 of at most 200 bytes each.
     public var coupons: [String]
+    /// Who sells, at most 200 bytes of UTF-8; nil: the person who is signed in.
     public var cashierId: String?
+    /// The PIN of ``cashierId`` for this sale alone; nil: the sign-in counts.
     public var pin: String?
     /// The approver of what the cashier's role does not allow.
     public var approver: PersonClaim.Approver?
@@ -60,6 +69,7 @@ public struct SaleRequest: Hashable, Sendable {
     /// The requester.
     var claim: PersonClaim { PersonClaim(cashierId: cashierId, pin: pin, approver: approver) }
 
+    /// Makes a request. The defaults are a new key, exact cash, no member, and the person who is signed in.
     public init(
         key: ULID? = nil, lines: [Line], payments: [Payment] = [], memberId: String? = nil,
         coupons: [String] = [], cashierId: String? = nil, pin: String? = nil,

@@ -7,9 +7,11 @@ internal import HubProtocol
 public struct AttachmentFolder: Sendable {
     /// A copy that is durable and that nothing names yet.
     public struct Copy: Hashable, Sendable {
+        /// 64 lower-case hexadecimal characters, computed while the bytes were copied.
         public let sha256: String
         /// Bytes.
         public let size: Int64
+        /// A media type guessed from the first bytes, `image/jpeg` for example.
         public let contentType: String
         /// The original's own name.
         public let name: String
@@ -29,10 +31,12 @@ public struct AttachmentFolder: Sendable {
         case notKept(FileError)
     }
 
+    /// The folder, `<home>/attachments`; the first copy makes it.
     public let path: String
     /// Files are copied, read and synced on this queue, so that nothing else of the terminal waits for them.
     private let queue = DispatchQueue(label: "attachments", qos: .utility)
 
+    /// Makes the access to the attachments of the data folder `home`; touches nothing on the disk.
     public init(home: String) {
         path = home + "/attachments"
     }
@@ -74,6 +78,7 @@ public struct AttachmentFolder: Sendable {
         }
     }
 
+    /// The path of an attachment's bytes, whether they are there or not.
     public func file(of id: String) -> String { path + "/" + id }
 
     private static func read(_ path: String, from position: Int64, count: Int) -> [UInt8]? {

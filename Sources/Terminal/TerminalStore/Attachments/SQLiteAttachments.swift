@@ -6,6 +6,7 @@ public import OfflineMode
 public struct SQLiteAttachments: AttachmentStorage {
     /// An attachment as people see it.
     public struct Entry: Hashable, Sendable {
+        /// Identity, digest, size and type, as the mutation names them.
         public let attachment: Attachment
         /// Unix milliseconds; nil while the hub does not have all of it.
         public let wholeAt: Int64?
@@ -13,6 +14,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         public let problem: String?
     }
 
+    /// Where the bytes are.
     public let folder: AttachmentFolder
     private let database: TerminalDatabase
     private let now: @Sendable () -> Int64
@@ -36,6 +38,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         }
     }
 
+    /// Reads the database alone; whether the bytes are still there is found by the first read.
     public func unfinished() async throws(OutboxStorageError) -> [Attachment] {
         try await entries("WHERE whole_at IS NULL ORDER BY made_at, id").map(\.attachment)
     }
@@ -65,6 +68,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         }
     }
 
+    /// Fails also where the file is shorter than its entry; the digest is not checked here.
     public func read(
         _ attachment: Attachment, from position: Int64, count: Int64
     ) async throws(AttachmentFault) -> [UInt8] {
@@ -79,6 +83,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         return bytes
     }
 
+    /// Writes the wall clock's time and removes the problem, in one transaction.
     public func finish(_ id: String) async throws(OutboxStorageError) {
         let now = now()
         try await database.writeOutbox { connection in
@@ -87,6 +92,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         }
     }
 
+    /// Replaces the problem of before; the next ``finish(_:)`` removes it.
     public func note(problem: String, of id: String) async throws(OutboxStorageError) {
         try await database.writeOutbox { connection in
             try connection.execute(

@@ -24,6 +24,7 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
         }
     }
 
+    /// One line for people: the path, the cause, and the command that helps where there is one.
     public var description: String {
         switch self {
         case .missing(let path): "there is no database at \(path); run `pos init`"

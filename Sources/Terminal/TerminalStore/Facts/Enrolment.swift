@@ -1,6 +1,8 @@
 /// The terminal's identity, from the hub.
 public struct Enrolment: Hashable, Sendable {
+    /// The hub's id of this terminal; the token contains the same.
     public let terminalId: String
+    /// The store's id; order numbers begin with it.
     public let storeId: String
     /// Unique within the store, from 1.
     public var terminalNumber: Int64
@@ -9,6 +11,7 @@ public struct Enrolment: Hashable, Sendable {
     /// RFC 3339, from the hub's response.
     public var tokenExpiresAt: String
 
+    /// Makes an enrolment from the hub's response; nothing is checked here.
     public init(
         terminalId: String, storeId: String, terminalNumber: Int64, token: String, tokenExpiresAt: String
     ) {
@@ -24,6 +27,7 @@ public struct Enrolment: Hashable, Sendable {
 public struct JournalEnd: Hashable, Sendable {
     /// Nil before the first enrolment.
     public let terminalId: String?
+    /// The number of the journal's incarnation, from 1; raised after a restore or a clone.
     public let epoch: Int64
     /// The last sequence used; 0 before the first.
     public let sequence: Int64

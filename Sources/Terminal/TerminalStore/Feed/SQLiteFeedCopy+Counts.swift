@@ -6,19 +6,24 @@ public import Retail
 
 /// The people and offers that a terminal has without its hub.
 public struct FeedCopyCounts: Hashable, Sendable {
+    /// Cashiers in the copy, those in ``unreadableCashiers`` included.
     public let cashiers: Int
     /// Cashiers without a PIN that could be checked: their rows cannot be read.
     public let unreadableCashiers: Int
     /// Ids of cashiers whose verifier is weaker than that of a PIN that is imported today, sorted.
     public let cheapCashiers: [String]
+    /// Members in the copy.
     public let members: Int
+    /// Promotions that this version can read.
     public let promotions: Int
     /// Of ``promotions`` those that are given without the hub.
     public let offlinePromotions: Int
+    /// Coupons in the copy.
     public let coupons: Int
 }
 
 extension SQLiteFeedCopy {
+    /// Counts members and coupons on the disk and the rest in memory, as of the latest ``refresh()``.
     public func counts() async throws(CatalogueError) -> FeedCopyCounts {
         let kept = holdings
         let (members, coupons) = try await database.catalogueRead { connection in

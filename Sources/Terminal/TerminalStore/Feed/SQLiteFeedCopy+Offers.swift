@@ -5,10 +5,14 @@ internal import Pricing
 public import Retail
 
 extension SQLiteFeedCopy: OfferCopy {
+    /// Promotions that need a coupon do not count.
     public var hasPromotions: Bool { holdings.promotions.contains { !$0.needsCoupon } }
 
+    /// As of the latest ``refresh()``.
     public var hasCoupons: Bool { holdings.hasCoupons }
 
+    /// Evaluates offers as a terminal without the hub: uses of a coupon in sales that are still pending
+    /// count.
     public func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer {
         let coupons = try await coupons(question.coupons)
         let offers = Offers(promotions: holdings.promotions, typed: coupons)

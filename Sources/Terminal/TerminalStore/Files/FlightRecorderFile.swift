@@ -51,6 +51,8 @@ public final class FlightRecorderFile: FlightRecording {
         log.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
     }
 
+    /// Adds one line, without its line feed. Never throws; a line that finds no room in memory is dropped and
+    /// counted.
     public func append(_ line: String) {
         let start = ContinuousClock.now
         let (mustWrite, mustSchedule) = buffer.withLock { buffer in
@@ -128,7 +130,9 @@ public final class FlightRecorderFile: FlightRecording {
 
 /// An outage often comes with a power cut: what led to it is on the disk before the terminal goes offline.
 extension FlightRecorderFile: OfflineModeParticipant {
+    /// Returns when every line appended before is on the disk.
     public func terminalWillGoOffline(causes: [OfflineCause]) async { await makeDurable() }
 
+    /// Does nothing: the lines reach the disk later.
     public func terminalDidComeOnline() async {}
 }

@@ -15,11 +15,13 @@ public struct ManualFlagFile: ManualFlagStorage {
     /// Waits for the disk, so that no task has to.
     private let queue = DispatchQueue(label: "manual-flag")
 
+    /// Makes the access to the flag of the data folder `home`; reads nothing yet.
     public init(home: String) {
         path = home + "/manual-offline.json"
         quarantine = QuarantineFolder(home: home)
     }
 
+    /// Waits for the disk on the caller's thread.
     public func load() -> ManualFlagOnDisk {
         switch DurableFile.read(path) {
         case .absent: return .absent
@@ -32,6 +34,7 @@ public struct ManualFlagFile: ManualFlagStorage {
         }
     }
 
+    /// Replaces or removes the file durably; a corrupt one of before stays in `<home>/quarantine`.
     public func save(_ flag: ManualFlag?) async throws(ManualFlagError) {
         let result: Result<Void, FileError> = await withCheckedContinuation { continuation in
             queue.async {

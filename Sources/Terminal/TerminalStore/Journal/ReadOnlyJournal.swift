@@ -22,6 +22,7 @@ public final class ReadOnlyJournal: Sendable {
         }
     }
 
+    /// Closes the database; every read after it fails. An error of SQLite is ignored.
     public func close() {
         try? queue.close()
     }

@@ -25,6 +25,7 @@ public struct SQLiteJournalExport: Sendable {
 
     /// The content of a file.
     public struct Summary: Hashable, Sendable {
+        /// Journal entries in the file, with and without a result.
         public let entries: Int
         /// How many of them have no final result.
         public let pending: Int64
@@ -34,6 +35,7 @@ public struct SQLiteJournalExport: Sendable {
         public let lostAttachments: [String]
         /// The hub's key that it is sealed to; nil for a plain file.
         public let sealedTo: String?
+        /// Whether the device key signed it; false where the key is gone.
         public let isSigned: Bool
         /// What could not be read, as ``SalvageReport/json(at:)``; nil for an undamaged database.
         public let salvage: JSONValue?
@@ -50,6 +52,7 @@ public struct SQLiteJournalExport: Sendable {
         /// Gives the device key's signature of the bytes in base64; nil where the key is gone.
         public let sign: @Sendable ([UInt8]) -> String?
 
+        /// Makes an order. Nil as `plainReason` encrypts the file to the hub's sealing key.
         public init(
             exportedAt: String, plainReason: String?, publicKey: String?,
             sign: @escaping @Sendable ([UInt8]) -> String?

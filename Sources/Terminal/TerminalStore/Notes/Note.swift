@@ -17,10 +17,12 @@ public struct Note: Hashable, Sendable {
     public let value: JSONValue?
     /// The hub's version that it was last seen with; nil before the first.
     public let version: Int64?
+    /// Whether the hub has the newest change made here.
     public let state: State
     /// RFC 3339; nil unless deleted.
     public let deletedAt: String?
 
+    /// Makes a note; nil as `value` together with `deletedAt` makes a tombstone.
     public init(id: String, value: JSONValue?, version: Int64?, state: State, deletedAt: String?) {
         self.id = id
         self.value = value

@@ -10,6 +10,7 @@ public import OfflineMode
 public struct SQLiteNotes: Sendable {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }

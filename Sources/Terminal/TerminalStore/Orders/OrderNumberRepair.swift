@@ -107,6 +107,7 @@ struct RecoveredMark {
 
 /// The order counter leapt because a number from outside, or one on this disk, was not plausible.
 public struct OrderNumberLeap: Hashable, Sendable {
+    /// Where the implausible number was found.
     public enum Reason: String, Hashable, Sendable {
         /// The hub sent a head whose order number cannot be this terminal's.
         case headNotBelieved = "head_not_believed"
@@ -116,6 +117,7 @@ public struct OrderNumberLeap: Hashable, Sendable {
 
     /// Unix milliseconds of the wall clock.
     public let at: Int64
+    /// Its raw value goes into ``json``.
     public let reason: Reason
     /// The number that was refused, at most 80 characters as received.
     public let number: String

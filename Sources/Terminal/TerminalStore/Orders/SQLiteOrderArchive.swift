@@ -9,16 +9,19 @@ public import Retail
 public struct SQLiteOrderArchive: OrderArchive {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// One read transaction; each order costs further reads for its state and its refunds.
     public func newest(limit: Int) async throws(LedgerError) -> [Order] {
         try await database.ledgerRead { connection in
             try SaleReader(connection).newest(limit: limit).map { try Self.order($0, in: connection) }
         }
     }
 
+    /// Looks for an id first, then for an order number, both by their exact text.
     public func order(_ idOrNumber: String) async throws(LedgerError) -> Order? {
         try await database.ledgerRead { connection in
             let reader = SaleReader(connection)
@@ -27,6 +30,7 @@ public struct SQLiteOrderArchive: OrderArchive {
         }
     }
 
+    /// Checks and voids in one transaction, so that no refund comes in between; an unknown id throws.
     public func void(orderId: String, with entry: VoidEntry) async throws(LedgerError) -> Order {
         try await database.ledgerWrite { connection in
             guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
@@ -42,6 +46,7 @@ public struct SQLiteOrderArchive: OrderArchive {
         }
     }
 
+    /// Plans and records in one transaction; an order that the hub voided is refused.
     public func refund(
         orderId: String, with entry: RefundEntry
     ) async throws(LedgerError) -> Result<Refund, OrderRefusal> {

@@ -6,7 +6,9 @@ public import OfflineMode
 public struct OutboxEntry: Hashable, Sendable {
     /// A ULID.
     public let id: String
+    /// Its number in the journal, from 1.
     public let sequence: Int64
+    /// The mutation's type, `order.completed` for example.
     public let type: String
     /// Unix milliseconds.
     public let madeAt: Int64

@@ -9,10 +9,12 @@ internal import Retail
 public struct SQLiteOutbox: OutboxStorage {
     let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// Checks each body against its hash; a row whose hash is wrong is held until a person releases it.
     public func pending(
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
@@ -46,6 +48,7 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
+    /// One row of counters and the oldest pending row, whatever the length of the journal.
     public func depth() async throws(OutboxStorageError) -> OutboxDepth {
         try await database.readOutbox { connection in
             let head = try JournalHead.read(connection)
@@ -62,6 +65,7 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
+    /// One transaction; the acknowledged sequence is limited to the journal's last one.
     @discardableResult
     public func record(
         _ results: [PushResult], acknowledgedThrough: Int64?
@@ -92,6 +96,7 @@ public struct SQLiteOutbox: OutboxStorage {
         return reopened
     }
 
+    /// One transaction; sequences that are unknown or still pending are left out.
     public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
         try await database.writeOutbox { connection in
             for sequence in sequences {
@@ -106,10 +111,13 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
+    /// Counts one more attempt and replaces the text of before; does nothing to a row with a result.
     public func note(problem: String, of id: String) async throws(OutboxStorageError) {
         try await database.writeOutbox { try Self.note(problem, of: id, in: $0) }
     }
 
+    /// One transaction; an implausible order number makes the counter leap and is reported as
+    /// ``OrderNumberLeap``.
     public func adopt(
         epoch: Int64, headSequence: Int64, headOrderNumber: String?
     ) async throws(OutboxStorageError) {

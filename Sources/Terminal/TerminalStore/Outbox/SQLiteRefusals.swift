@@ -8,6 +8,7 @@ public import Retail
 public struct SQLiteRefusals: Sendable {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }

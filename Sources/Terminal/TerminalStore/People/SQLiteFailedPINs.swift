@@ -6,10 +6,12 @@ public import Retail
 public struct SQLiteFailedPINs: FailedPINStore {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// All rows by cashier id, unknown ids included.
     public func failedPINs() async throws(LedgerError) -> [String: FailedPINs] {
         try await database.ledgerRead { connection in
             var rows: [String: FailedPINs] = [:]
@@ -22,6 +24,7 @@ public struct SQLiteFailedPINs: FailedPINStore {
         }
     }
 
+    /// One transaction for `cashierId` and `others`.
     public func keep(
         _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
     ) async throws(LedgerError) {

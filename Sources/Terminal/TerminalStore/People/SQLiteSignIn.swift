@@ -6,10 +6,12 @@ public import Retail
 public struct SQLiteSignIn: SignInStore {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// The stored row, also when it is over; the caller decides by ``SignIn/isOver(at:idle:)``.
     public func signIn() async throws(LedgerError) -> SignIn? {
         try await database.ledgerRead { connection in
             try Row.fetchOne(connection, sql: "SELECT * FROM sign_in").map { row in
@@ -24,6 +26,7 @@ public struct SQLiteSignIn: SignInStore {
         }
     }
 
+    /// Replaces the row of before, or deletes it.
     public func keep(_ signIn: SignIn?) async throws(LedgerError) {
         try await database.ledgerWrite { connection in
             guard let signIn else { return try connection.execute(sql: "DELETE FROM sign_in") }

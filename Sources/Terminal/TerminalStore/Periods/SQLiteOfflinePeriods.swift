@@ -11,6 +11,7 @@ public struct SQLiteOfflinePeriods: Sendable {
 
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }

@@ -7,10 +7,13 @@ public import Retail
 public struct SQLiteCatalogue: Catalogue {
     let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// One indexed read for each barcode; of several articles with the same barcode the one with the first
+    /// sku counts.
     public func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
         try await database.catalogueRead { connection in
             // Without statistics SQLite estimates that a generation has ten articles and would read them all.
@@ -29,6 +32,7 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
+    /// The currency of any article in use: a catalogue has only one.
     public func currency() async throws(CatalogueError) -> String? {
         try await database.catalogueRead { connection in
             try String.fetchOne(

@@ -8,10 +8,12 @@ public import Retail
 public struct SQLiteCardIntents: CardIntentLedger {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// Both ids are journal ids, minted in the transaction that stores the intent.
     public func open(
         saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
     ) async throws(LedgerError) -> CardIntent {
@@ -30,12 +32,14 @@ public struct SQLiteCardIntents: CardIntentLedger {
         }
     }
 
+    /// Does nothing to an intent that is settled already.
     public func decline(_ intent: CardIntent) async throws(LedgerError) {
         try await database.ledgerWrite { connection in
             _ = try Self.settle(intent, as: "declined", in: connection)
         }
     }
 
+    /// The mutation `payment.voided` has the authorisation's key as its entity id.
     public func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
     ) async throws(LedgerError) {
@@ -54,10 +58,12 @@ public struct SQLiteCardIntents: CardIntentLedger {
         }
     }
 
+    /// In the order of the keys, which is the order of time.
     public func unsettled() async throws(LedgerError) -> [CardIntent] {
         try await intents("SELECT * FROM card_intents WHERE state = 'open' ORDER BY key")
     }
 
+    /// In the order of the keys, which is the order of time.
     public func unseen() async throws(LedgerError) -> [CardIntent] {
         try await intents(
             """
@@ -66,6 +72,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
             """)
     }
 
+    /// Does nothing unless the intent's sale was made and not yet seen.
     public func noteSeen(orderId: String) async throws(LedgerError) {
         try await database.ledgerWrite { connection in
             try connection.execute(

@@ -6,10 +6,13 @@ public import Retail
 public struct SQLiteSaleLedger: SaleLedger {
     private let database: TerminalDatabase
 
+    /// Makes the access to an open database; reads nothing yet.
     public init(_ database: TerminalDatabase) {
         self.database = database
     }
 
+    /// A few system calls. Without room it gives the reserve file up for draining, and throws
+    /// ``LedgerError/diskFull(path:)``.
     public func checkReadiness() async throws(LedgerError) {
         guard database.reserve.hasRoomForSale() else {
             database.reserve.release()
@@ -18,10 +21,13 @@ public struct SQLiteSaleLedger: SaleLedger {
         database.reserve.keep()
     }
 
+    /// Reads the complete sale by its key, with its void and its result from the hub.
     public func sale(key: ULID) async throws(LedgerError) -> Sale? {
         try await database.ledgerRead { try SaleReader($0).sale(key: key) }
     }
 
+    /// A transaction of the journal, synced at its commit; a failed sync whose sale reached the disk counts
+    /// as success.
     public func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
         let numbers = database.orderNumbers
         let clock = ContinuousClock()

@@ -124,6 +124,7 @@ extension SalvagedJournal {
 public struct SalvageReport: Hashable, Sendable {
     /// An entry that cannot be read.
     public struct Lost: Hashable, Sendable {
+        /// Its number in the journal, from 1.
         public let sequence: Int64
         /// A ULID; nil where it cannot be read either.
         public let id: String?
@@ -141,6 +142,7 @@ public struct SalvageReport: Hashable, Sendable {
     public let pending: Int
     /// Of them, those that the hub refused and no person has settled.
     public let refused: Int
+    /// In the order of their sequences.
     public let lost: [Lost]
     /// False where the terminal's own row cannot be read: entries after the last one may be lost, too.
     public let isEndKnown: Bool
