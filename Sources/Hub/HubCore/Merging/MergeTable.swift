@@ -17,8 +17,7 @@ public struct MergeRule: Hashable, Sendable {
 
 /// Every rule.
 public enum MergeTable {
-    /// In the order of `docs/reference/merge-policies.md`; an entity has one row for each policy of its
-    /// fields.
+    /// In the order of `docs/reference/merge-policies.md`; an entity may have several rows.
     public static let rules = [
         MergeRule(
             entity: "order", fields: "lines, payments, totals, number", policy: .appendOnly,
