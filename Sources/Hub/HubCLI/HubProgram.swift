@@ -4,6 +4,7 @@ internal import HubProtocol
 
 /// Runs the program: parses its arguments, does the command, ends with its exit code.
 public enum HubProgram {
+    /// Reads the process's arguments and returns on success; any failure ends the process with its exit code.
     public static func main() async {
         if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
         do {
@@ -34,6 +35,7 @@ public enum HubProgram {
 
 /// `pos-hub`: the hub and the commands that look after it.
 public struct PosHubCommand: AsyncParsableCommand {
+    /// Name, version and commands of `pos-hub`, as `--help` and `docs/reference/commands.md` list them.
     public static let configuration = CommandConfiguration(
         commandName: "pos-hub",
         abstract: "The hub: collects sales, publishes master data, decides on services.",
@@ -49,5 +51,6 @@ public struct PosHubCommand: AsyncParsableCommand {
             MigrateCommand.self, AttachmentsCommand.self, KeyCommand.self,
         ])
 
+    /// A command without arguments, as the parser makes it before it reads them.
     public init() {}
 }

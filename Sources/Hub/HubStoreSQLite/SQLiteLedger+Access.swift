@@ -3,6 +3,7 @@ public import HubCore
 public import HubStore
 
 extension SQLiteLedger {
+    /// Replaces the row of this name, password included, in one statement.
     public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
         try await writer.write { db in
             .keep(
@@ -19,6 +20,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A row with a role that this version does not have is left out.
     public func operators() async throws(LedgerError) -> [OperatorRecord] {
         try await file.read { db in
             try db.all(
@@ -38,6 +40,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// One statement; false for a name that is not there.
     public func removeOperator(name: String) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             try db.run("DELETE FROM operators WHERE name = ?", [name])
@@ -45,6 +48,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// One conditional update, so a login code that was used before changes nothing.
     public func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool {
@@ -60,10 +64,13 @@ extension SQLiteLedger {
 }
 
 extension SQLiteLedger {
+    /// A read of the table `meta`; it waits for no writer.
     public func keyRecord() async throws(LedgerError) -> KeyRecord {
         try await file.read { db in try Self.keyRecord(in: db) }
     }
 
+    /// Compares and replaces in one write transaction; false, with nothing changed, when another process was
+    /// first.
     public func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             guard try Self.keyRecord(in: db) == old else { return .undo(false) }

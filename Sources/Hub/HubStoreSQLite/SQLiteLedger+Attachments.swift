@@ -5,6 +5,7 @@ public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// Looks up, counts and inserts in one write transaction; a known attachment writes nothing.
     public func openAttachment(
         _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {
@@ -34,12 +35,14 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read by primary key, without the bytes; it waits for no writer.
     public func attachment(
         _ id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await file.read { db in try db.attachment(id, of: terminalId) }
     }
 
+    /// A read without the bytes; nil in `terminal` means all terminals.
     public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
         try await file.read { db in
             try db.all(
@@ -49,6 +52,8 @@ extension SQLiteLedger {
         }
     }
 
+    /// Inserts one row of bytes and moves `received` in the same transaction; a chunk out of order changes
+    /// nothing.
     public func appendPiece(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
@@ -66,6 +71,8 @@ extension SQLiteLedger {
         }
     }
 
+    /// One row by the first byte of an earlier ``appendPiece(_:at:to:of:)``; another byte within it finds
+    /// nothing.
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]? {
@@ -78,6 +85,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// Changes only an attachment with all its bytes; a wrong digest deletes them and sets `received` to 0.
     public func settleAttachment(
         _ id: String, of terminalId: String, isRight: Bool, at now: Int64
     ) async throws(LedgerError) -> StoredAttachment? {

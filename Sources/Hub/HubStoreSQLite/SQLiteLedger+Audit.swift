@@ -4,6 +4,8 @@ internal import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// One read transaction that computes every hash anew, so it reads whole journals; pushes go on
+    /// meanwhile.
     public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
         try await file.read { db in
             let ids = try String.fetchAll(

@@ -6,6 +6,8 @@ public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// Writes portions of articles to a side table between pushes, then takes all of them over in one
+    /// transaction.
     public func importProducts(
         _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
@@ -52,6 +54,7 @@ extension SQLiteLedger {
     /// Articles that are laid ready in one go, some milliseconds' worth.
     private static let portion = 1_000
 
+    /// A read by an index of barcodes; nil too for a record that cannot be read.
     public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await file.read { db in
             let text: String? = try db.first("SELECT record FROM products WHERE barcode = ?", [barcode])?[0]
@@ -59,6 +62,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read in no particular order; records that cannot be read are left out.
     public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
         try await file.read { db in
             try SQLiteCatalogue(db: db).known(skus).values.compactMap { article in
@@ -67,6 +71,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// One read transaction that ends at the page's limit; `limit` counts rows.
     public func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {

@@ -5,6 +5,7 @@ public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// Plans in a read, then once more within the write transaction for the records that change anything.
     public func importEntities(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
@@ -26,6 +27,8 @@ extension SQLiteLedger {
         }
     }
 
+    /// Withdraws the member in one transaction, then changes journal entries in portions; repeat it after a
+    /// failure.
     public func eraseMember(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
@@ -61,10 +64,12 @@ extension SQLiteLedger {
     /// Entries of journals that one transaction changes, some milliseconds' worth: pushes go between them.
     private static let entriesAtOnce = 500
 
+    /// A read, one look-up for each key; deleted entities are not in the result.
     public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
         try await file.read { db in try SQLiteEntities(db: db).values(of: keys) }
     }
 
+    /// Only entities for all stores: a cashier of one store is not among them.
     public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
         try await file.read { db in
             try db.all("SELECT value FROM changes WHERE entity = ? AND store_id = ''", [entity])
@@ -72,6 +77,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read by the index of digits; it waits for no writer.
     public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
         try await file.read { db in
             try db.all(
@@ -84,6 +90,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read with one or two look-ups for each distinct code.
     public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
         try await file.read { db in
             let entities = SQLiteEntities(db: db)

@@ -3,6 +3,8 @@ public import HubCore
 public import HubStore
 
 extension SQLiteLedger {
+    /// Shares a transaction with other waiting pushes by weight; throws ``LedgerError/tooCostly`` past its
+    /// budget, and for half a minute after.
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         let penalties = penalties
         let answer = try await writer.write(
@@ -26,6 +28,7 @@ extension SQLiteLedger {
         return answer
     }
 
+    /// One write transaction; the alarms that the head raises are in it.
     public func note(
         _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) {
@@ -44,10 +47,12 @@ extension SQLiteLedger {
 }
 
 extension SQLiteLedger {
+    /// One row for kind, terminal and day: a repetition raises its count.
     public func raise(_ alarm: Alarm) async throws(LedgerError) {
         try await writer.write { db in .keep(try db.raise(alarm)) }
     }
 
+    /// The newest repetition first; nil in `terminal` means all terminals.
     public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
         try await file.read { db in
             try db.all(
@@ -76,10 +81,12 @@ extension Database {
 }
 
 extension SQLiteLedger {
+    /// A read by primary key; it waits for no writer.
     public func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
         try await file.read { db in try SQLiteIntake(db: db).lastEpoch(of: terminalId)?.epoch }
     }
 
+    /// One row for terminal and millisecond; a repetition is passed over.
     public func keep(_ ingest: IngestRecord) async throws(LedgerError) {
         try await writer.write { db in
             .keep(
@@ -93,6 +100,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read by the index of order numbers.
     public func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
         try await file.read { db in
             try db.all(

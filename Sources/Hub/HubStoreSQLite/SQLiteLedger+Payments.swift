@@ -4,6 +4,7 @@ public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// Look-up, decision and row are one write transaction.
     public func decide(
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentOutcome {
@@ -15,12 +16,14 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read; nil too for a key of another terminal.
     public func payment(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await file.read { db in try db.payment(key: key, of: terminalId) }
     }
 
+    /// Nil for an unknown key and for a key of another terminal, which stays as it is.
     public func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -30,6 +33,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// Inserts a voided row for an unknown key; nil for a key of another terminal, which stays as it is.
     public func void(
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {

@@ -3,6 +3,8 @@ internal import HubCore
 public import HubStore
 
 extension SQLiteLedger {
+    /// A transaction for each portion of ``KeptResponses/chunk``, with pushes between them; it ends early
+    /// when its task is cancelled.
     public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await file.read { db in
             try db.all(KeptResponses.selection, []).map { row in
@@ -26,6 +28,7 @@ extension SQLiteLedger {
         return count
     }
 
+    /// One transaction of ``KeptResponses/chunk`` attachments at most; call it again until it returns fewer.
     public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
         try await writer.write { db in
             try db.run(

@@ -5,10 +5,12 @@ public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// Reads the store's row `storeConfig` of the change feed, where the settings are kept.
     public func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
         try await file.read { db in try Self.settings(of: storeId, in: db) }
     }
 
+    /// Reads and publishes in one write transaction; equal settings publish nothing.
     public func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
@@ -28,6 +30,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read once the keys exist; else one write transaction makes them, so two calls get the same.
     public func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
         if let known = try await file.read({ db in try Self.keys(of: storeId, in: db) }) { return known }
         return try await writer.write { db in

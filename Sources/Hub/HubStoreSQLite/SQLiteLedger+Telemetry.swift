@@ -4,6 +4,8 @@ public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
+    /// Adds to the sums and drops the oldest version in one write transaction; `now` is in milliseconds since
+    /// 1970.
     public func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
@@ -24,6 +26,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// By terminal id; terminals that never reported are absent.
     public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await file.read { db in
             let rows = try db.all(
@@ -36,6 +39,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// By terminal id; terminals without a mutation are absent.
     public func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
             let rows = try db.all(LastMutations.question, [])
@@ -48,6 +52,7 @@ extension SQLiteLedger {
 
 /// How often terminals looked members up.
 extension SQLiteLedger {
+    /// All counts in one write transaction; days before ``MemberReads/keptDays`` go in the same one.
     public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
         try await writer.write { db in
             for (terminalId, count) in reads {
@@ -61,6 +66,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// By terminal id; terminals without a look-up on this day are absent.
     public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
             try db.all("SELECT terminal_id, reads FROM member_reads WHERE day = ?", [day])

@@ -8,6 +8,7 @@ extension SQLiteLedger {
         + "unconfirmed_since, renewal_date"
     private static let codeColumns = "digest, store_id, expires_at, terminal_id, revoked_at"
 
+    /// Fails for a digest that is known: codes are random.
     public func keepEnrolmentCode(
         digest: String, storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
@@ -19,6 +20,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read; codes are known by the first 12 characters of their digests.
     public func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
         try await file.read { db in
             try db.all(
@@ -29,6 +31,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// One conditional update; a used or revoked code stays as it is and gives nil.
     public func revokeEnrolmentCode(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> EnrolmentCodeRecord? {
@@ -47,10 +50,12 @@ extension SQLiteLedger {
             terminalId: row["terminal_id"], revokedAt: row["revoked_at"])
     }
 
+    /// A read by primary key for each digest, in order.
     public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
         try await file.read { db in try Self.openCode(digests, at: now, in: db) != nil }
     }
 
+    /// Code, number and terminal in one write transaction; of two that show one code, the second gets nil.
     public func enrol(
         _ applicant: EnrolmentApplicant, at now: Int64
     ) async throws(LedgerError) -> TerminalRecord? {
@@ -102,6 +107,7 @@ extension SQLiteLedger {
             [record.storeId, numbers.highest])
     }
 
+    /// Look-up and new number in one write transaction; a known terminal stays as it is.
     public func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
         try await writer.write { db in
             if let known = try Self.terminal(terminal.id, in: db) { return .undo(known) }
@@ -115,10 +121,12 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read by primary key; nil for an unknown id.
     public func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await file.read { db in try Self.terminal(id, in: db) }
     }
 
+    /// A read; terminals that enrolled in the same millisecond are in order of their ids.
     public func terminals() async throws(LedgerError) -> [TerminalRecord] {
         try await file.read { db in
             try db.all("SELECT \(Self.columns) FROM terminals ORDER BY enrolled_at, id", []).map(
@@ -126,6 +134,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// Keeps the first date of a revocation; `now` is in milliseconds since 1970.
     public func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
         try await writer.write { db in
             try db.run(
@@ -134,6 +143,7 @@ extension SQLiteLedger {
         }
     }
 
+    /// Confirming a confirmed terminal changes nothing; a revoked one stays revoked.
     public func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await writer.write { db in
             try db.run("UPDATE terminals SET unconfirmed_since = NULL WHERE id = ?", [id])
@@ -141,6 +151,8 @@ extension SQLiteLedger {
         }
     }
 
+    /// One conditional update: of two renewals with one date a single one gets true. False for an unknown id
+    /// too.
     public func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             let rows = try db.all(

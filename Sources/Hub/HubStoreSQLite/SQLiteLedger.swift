@@ -39,6 +39,7 @@ public final class SQLiteLedger: Ledger {
         }
     }
 
+    /// Reads every page of the file beside the hub; it ends at the first page that cannot be read.
     public func check() async throws(LedgerError) -> StoreCheck {
         // A page that cannot be read at all ends the check itself.
         do {

@@ -34,6 +34,7 @@ public final class SQLiteQoSLedger: QoSLedger {
         }
     }
 
+    /// One read transaction: the issuer and the services belong together.
     public func load() async throws(LedgerError) -> QoSMemory {
         try await file.read { db in
             let issuer: String = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0] ?? ""
@@ -48,6 +49,8 @@ public final class SQLiteQoSLedger: QoSLedger {
         }
     }
 
+    /// Compares the generation and writes state and history in one transaction; the oldest history beyond
+    /// 1,000 changes goes.
     public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await writer.write { db in
             let kept = try db.first(
@@ -78,6 +81,7 @@ public final class SQLiteQoSLedger: QoSLedger {
             [decision.service, maximumHistory])
     }
 
+    /// A read of at most `limit` rows; it waits for no writer.
     public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
         try await file.read { db in
             try db.all(
@@ -93,6 +97,7 @@ public final class SQLiteQoSLedger: QoSLedger {
         ([], position ?? 0)
     }
 
+    /// Begins a write transaction and undoes it: a busy or unreadable file throws, a full disk need not.
     public func checkWritable() async throws(LedgerError) {
         try await writer.write { _ in .undo(()) }
     }

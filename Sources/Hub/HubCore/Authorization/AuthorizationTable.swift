@@ -30,9 +30,11 @@ public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
 
 /// One row: the action, the roles that may do it, and the response to all others.
 public struct AuthorizationRule: Hashable, Sendable {
+    /// Each action has exactly one row.
     public let action: ProtectedAction
     /// The action as the page names it.
     public let what: String
+    /// Roles that are allowed; every other role gets the response that ``limits`` names.
     public let who: Set<CallerRole>
     /// The limits, and the response to other callers.
     public let limits: String
@@ -43,6 +45,8 @@ public enum AuthorizationTable {
     private static let store: Set<CallerRole> = [.ownTerminal, .storeTerminal]
     private static let chain: Set<CallerRole> = [.ownTerminal, .storeTerminal, .chainTerminal]
 
+    /// All rows, in the order of `docs/reference/authorization.md`: terminals, mutations, reads, the hub
+    /// itself.
     public static let rules: [AuthorizationRule] = terminalRules + mutationRules + readingRules + hubRules
 
     private static let terminalRules = [

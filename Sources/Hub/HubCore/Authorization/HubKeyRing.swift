@@ -3,6 +3,7 @@ public import HubProtocol
 
 /// One key of the hub. Its id is made of its fingerprint, so that another key never has the same.
 public struct HubKeyEntry: Hashable, Sendable {
+    /// What a key is used for; the raw value is its name in key files.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Ed25519: signs device tokens.
         case token
@@ -15,7 +16,9 @@ public struct HubKeyEntry: Hashable, Sendable {
         case secret
     }
 
+    /// Unique within the ring, for good; terminals and exports name a key by it.
     public let id: String
+    /// Decides the algorithm and which of the halves exist.
     public let kind: Kind
     /// Base64; nil for a secret.
     public let publicKey: String?
@@ -35,6 +38,8 @@ public struct HubKeyEntry: Hashable, Sendable {
     /// Of a secret that signed the tokens of the version before: the last expiry that such a token may have.
     public let oldTokensUntil: Int64?
 
+    /// Makes an entry from parts that are already encoded. Times are milliseconds since 1970; nil in
+    /// `acceptedUntil` means no end.
     public init(
         id: String, kind: Kind, publicKey: String?, privateKey: String?, createdAt: Int64, usableFrom: Int64,
         notAfter: Int64, acceptedUntil: Int64? = nil, signature: String? = nil, oldTokensUntil: Int64? = nil
@@ -51,6 +56,8 @@ public struct HubKeyEntry: Hashable, Sendable {
         self.oldTokensUntil = oldTokensUntil
     }
 
+    /// Reads what ``json(isPrivate:)`` wrote; an absent `privateKey` leaves the public half alone. Throws
+    /// ``ShapeError`` for a missing or malformed member.
     public init(json: JSONValue) throws(ShapeError) {
         guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "token, signing, sealing or secret")
@@ -110,19 +117,23 @@ public struct HubKeyRing: Hashable, Sendable {
     /// In the order in which they were made.
     public private(set) var entries: [HubKeyEntry]
 
+    /// A ring of `entries`, oldest first; empty by default.
     public init(_ entries: [HubKeyEntry] = []) {
         self.entries = entries
     }
 
+    /// Reads `{"keys":[…]}`. Throws ``ShapeError`` at the first entry that is malformed.
     public init(json: JSONValue) throws(ShapeError) {
         entries = []
         for value in try json.requiredArray("keys") { entries.append(try HubKeyEntry(json: value)) }
     }
 
+    /// `{"keys":[…]}` in the ring's order; private halves and secrets are in it only if `isPrivate` is true.
     public func json(isPrivate: Bool) -> JSONValue {
         ["keys": .array(entries.map { $0.json(isPrivate: isPrivate) })]
     }
 
+    /// The entry with this id, retired or not; nil for an id that the ring does not have.
     public func entry(_ id: String) -> HubKeyEntry? { entries.first { $0.id == id } }
 
     /// The key to use at `now`: of those whose private half is here the one that may be used last; nil

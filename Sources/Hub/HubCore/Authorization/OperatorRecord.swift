@@ -9,6 +9,7 @@ public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
     /// A program of the back office: reads records and imports master data.
     case integrator
 
+    /// The same role as ``AuthorizationTable`` names it.
     public var caller: CallerRole {
         switch self {
         case .viewer: .viewer
@@ -23,6 +24,7 @@ public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
 public struct OperatorRecord: Hashable, Sendable {
     /// One line of 1 to 64 bytes.
     public let name: String
+    /// Decides what ``AuthorizationTable`` allows.
     public let role: OperatorRole
     /// SHA-256 of the token in lower-case hex; the token itself is kept nowhere.
     public let tokenDigest: String
@@ -32,8 +34,11 @@ public struct OperatorRecord: Hashable, Sendable {
     public let loginCodeDigest: String?
     /// The password's scrypt hash; nil until one was set.
     public let passwordHash: String?
+    /// When the operator was added, in milliseconds since 1970.
     public let addedAt: Int64
 
+    /// Makes a record of digests; a new operator has a `loginCodeDigest` and no `passwordHash`. Nothing is
+    /// checked here.
     public init(
         name: String, role: OperatorRole, tokenDigest: String, tokenExpiresAt: Int64?,
         loginCodeDigest: String?, passwordHash: String? = nil, addedAt: Int64

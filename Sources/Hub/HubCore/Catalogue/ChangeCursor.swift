@@ -8,6 +8,7 @@ public struct ChangeCursor: Hashable, Sendable {
     /// anew. Empty for the form of before there were several. Letters, digits and hyphens.
     public let form: String
 
+    /// A place in `feed`; `form` is empty by default, the only form of earlier versions.
     public init(feed: String, position: Int64, form: String = "") {
         self.feed = feed
         self.position = position
@@ -25,6 +26,7 @@ public struct ChangeCursor: Hashable, Sendable {
         form = parts.count == 3 ? String(parts[2]) : ""
     }
 
+    /// `<feed>.<position>`, with `.<form>` unless the form is empty. It is not signed yet.
     public var text: String { "\(feed).\(position)" + (form.isEmpty ? "" : "." + form) }
 }
 

@@ -3,7 +3,9 @@
 public struct CSVReader {
     /// One record and the line that it begins on, from 1.
     public struct Record: Hashable, Sendable {
+        /// A quoted field may contain line ends, so the next record can begin several lines later.
         public let line: Int
+        /// In the order of the file, without their quotes; an empty field is an empty text.
         public let fields: [String]
     }
 
@@ -11,6 +13,7 @@ public struct CSVReader {
     private var position: Int
     private var line = 1
 
+    /// Reads a complete file from memory; a byte-order mark at its beginning is passed over.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -97,6 +100,7 @@ public struct CSVReader {
 
 /// Where a file is not valid CSV. The operator corrects the line and imports again.
 public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The cause; ``CSVError/description`` explains each for a person.
     public enum Reason: Hashable, Sendable {
         case unexpectedCharacter
         case strayQuote
@@ -108,13 +112,16 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// From 1.
     public let line: Int
+    /// The first cause on this line; nothing after it was read.
     public let reason: Reason
 
+    /// An error on `line`, counted from 1.
     public init(line: Int, reason: Reason) {
         self.line = line
         self.reason = reason
     }
 
+    /// `line 12: …` with the cause, for a person; no line end.
     public var description: String {
         let message =
             switch reason {

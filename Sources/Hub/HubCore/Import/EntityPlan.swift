@@ -8,6 +8,7 @@ public import HubProtocol
 public struct EntityPlan: Sendable {
     /// An entity's new value for the terminals of one store, or of all.
     public struct Change: Hashable, Sendable {
+        /// The entity that changes; for some imports the ``ImportedEntity/basis`` of a record.
         public let key: EntityKey
         /// The store; empty: all.
         public let audience: String

@@ -27,7 +27,9 @@ public protocol ImportFormat {
 }
 
 extension ImportFormat {
+    /// By default false: records are for every store.
     public static var hasStores: Bool { false }
+    /// By default there is nothing to check beyond single records.
     public func conclude() throws(CSVError) {}
 }
 

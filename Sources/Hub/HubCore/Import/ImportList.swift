@@ -3,7 +3,9 @@ public import HubProtocol
 /// A list of articles on its way into the catalogue, each sku once as the list names it last. It is made
 /// before the transaction that imports it, so that no other transaction waits for it.
 public struct ImportList: Sendable {
+    /// One article of the list, with the forms that the transaction needs.
     public struct Article: Sendable {
+        /// The fields of its line in the file.
         public let product: ProductRecord
         /// Its place among the records of the import, from 0.
         let place: Int
@@ -78,7 +80,9 @@ public struct ImportList: Sendable {
 
 /// An article of an import with the moment at which it came to be as it is.
 public struct DatedArticle: Sendable {
+    /// What goes into the catalogue.
     public let article: ImportList.Article
+    /// The moment of the change; later than that of every article before it in the import.
     public let hlc: HybridLogicalClock
 
     /// Each article at a tick of its own.

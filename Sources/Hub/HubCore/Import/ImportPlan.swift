@@ -98,10 +98,12 @@ public protocol CatalogueReading {
 
 /// What a store has of an article.
 public struct KnownArticle: Hashable, Sendable {
+    /// The barcode that the store has for it now.
     public let barcode: String
     /// The document that it is compared by, in canonical form.
     public let record: String
 
+    /// Makes it from a row of the store; `record` is in canonical form.
     public init(barcode: String, record: String) {
         self.barcode = barcode
         self.record = record

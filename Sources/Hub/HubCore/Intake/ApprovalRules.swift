@@ -11,6 +11,7 @@ public struct ApprovalFacts: Hashable, Sendable {
     /// Whether the store has cashiers.
     public let hasCashiers: Bool
 
+    /// Makes the facts of one store, as they are within the transaction of the push.
     public init(settings: StoreSettings, managers: Set<String>, hasCashiers: Bool) {
         self.settings = settings
         self.managers = managers

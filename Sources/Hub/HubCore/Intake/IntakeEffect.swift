@@ -30,12 +30,16 @@ public enum IntakeEffect: Hashable, Sendable {
 
 /// A finished sale, as far as the hub computes with it.
 public struct OrderFacts: Hashable, Sendable {
+    /// One line of the sale, without names, discounts and tax.
     public struct Line: Hashable, Sendable {
+        /// The product; it need not be in the hub's catalogue.
         public let sku: String
+        /// Thousandths of a unit: 1000 is one piece, or one kilogram of weighed goods.
         public let quantityMilli: Int64
         /// Minor units per whole unit.
         public let unitPrice: Int64
 
+        /// Makes a line; nothing is checked here.
         public init(sku: String, quantityMilli: Int64, unitPrice: Int64) {
             self.sku = sku
             self.quantityMilli = quantityMilli
@@ -43,16 +47,20 @@ public struct OrderFacts: Hashable, Sendable {
         }
     }
 
+    /// A ULID that the terminal minted; refunds and voids refer to it.
     public let orderId: String
+    /// `<store>-<terminal>-<business day>-<counter>`, as the receipt prints it.
     public let orderNumber: String
     /// Minor units.
     public let total: Int64
     /// ISO 4217.
     public let currency: String
+    /// In the order of the sale; two of them may have the same sku.
     public let lines: [Line]
     /// The coupons that it took, each once.
     public let coupons: [String]
 
+    /// Makes the facts of a sale; by default it took no coupons.
     public init(
         orderId: String, orderNumber: String, total: Int64, currency: String, lines: [Line],
         coupons: [String] = []

@@ -58,5 +58,6 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
         }
     }
 
+    /// By raw value, so that lists of flags have one order in every response.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -40,13 +40,16 @@ public struct IntakeLimits: Hashable, Sendable {
 
 /// What one terminal left at the hub on one day.
 public struct TerminalUsage: Hashable, Sendable {
+    /// All mutations with a result, rejected ones included.
     public var mutations: Int64
     /// Documents of mutations, and attachments by their announced size.
     public var bytes: Int64
+    /// Attachments that were announced, complete or not.
     public var attachments: Int64
     /// The sum of all adjustments, each as a positive number.
     public var points: Int64
 
+    /// Makes a usage; every count is 0 by default.
     public init(mutations: Int64 = 0, bytes: Int64 = 0, attachments: Int64 = 0, points: Int64 = 0) {
         self.mutations = mutations
         self.bytes = bytes

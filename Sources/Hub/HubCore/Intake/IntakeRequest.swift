@@ -2,18 +2,22 @@ public import HubProtocol
 
 /// One push, single or batch, ready for the ledger.
 public struct IntakeRequest: Sendable {
+    /// The terminal that pushes, by its token; never by the body.
     public let device: DeviceIdentity
     /// The epoch that the terminal speaks; nil: the one the hub knows as its last.
     public let epoch: Int64?
     /// The smallest sequence without a result on the terminal's disk; nil when it named none.
     public let lowSequence: Int64?
+    /// In the order sent; one for a single push, up to 200 for a batch, none for a canary.
     public let mutations: [ReceivedMutation]
     /// The hub's wall clock, in milliseconds since 1970.
     public let receivedAt: Int64
     /// What came as the terminal's signed head; nil: nothing, as from terminals of the version before.
     public let head: HeadClaim?
+    /// The limits that apply to this push; the defaults unless the configuration names others.
     public let limits: IntakeLimits
 
+    /// Makes a request. By default there is no head and the limits are those of ``IntakeLimits/init()``.
     public init(
         device: DeviceIdentity, epoch: Int64?, lowSequence: Int64?, mutations: [ReceivedMutation],
         receivedAt: Int64, head: HeadClaim? = nil, limits: IntakeLimits = IntakeLimits()

@@ -88,9 +88,12 @@ public protocol IntakeTransaction {
 
 /// One epoch of one terminal's journal.
 public struct JournalPlace: Hashable, Sendable {
+    /// The terminal's ULID.
     public let terminalId: String
+    /// From 1 at enrolment; one more after each restore or clone.
     public let epoch: Int64
 
+    /// The journal of `terminalId` under `epoch`; it need not have entries yet.
     public init(terminalId: String, epoch: Int64) {
         self.terminalId = terminalId
         self.epoch = epoch
@@ -208,9 +211,11 @@ extension JournalRefusal {
 
 /// A mutation with its result, as it is kept.
 public struct MutationRecord: Sendable {
+    /// The mutation as it came in, with the digest and the canonical document.
     public let mutation: ReceivedMutation
     /// The terminal that pushed it.
     public let device: DeviceIdentity
+    /// The epoch of the journal that the entry belongs to, from 1.
     public let epoch: Int64
     /// The hub's moment of it.
     public let hlc: HybridLogicalClock

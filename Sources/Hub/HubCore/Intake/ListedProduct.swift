@@ -8,6 +8,7 @@ public struct ListedProduct: Hashable, Sendable {
     /// Thousandths of a unit; nil for a product whose stock is not counted.
     public let stockMilli: Int64?
 
+    /// Makes a product from the catalogue's row; nil in `stockMilli` turns ``IntakeFlag/stockNegative`` off.
     public init(price: Int64, currency: String, stockMilli: Int64?) {
         self.price = price
         self.currency = currency

@@ -8,6 +8,7 @@ public import HubProtocol
 public enum MemberRules {
     /// A `points.adjusted`, as far as the hub computes with it.
     public struct Adjustment: Hashable, Sendable {
+        /// 1 to 128 bytes; the hub need not have this member.
         public let memberId: String
         /// Points that were earned or, negative, spent.
         public let delta: Int64

@@ -9,6 +9,7 @@ public struct OrderState: Hashable, Sendable {
     /// The store that sold it.
     public let storeId: String
 
+    /// Makes the state; nil in `voidedBy` for an order that is not voided.
     public init(mutationId: String, voidedBy: String?, storeId: String) {
         self.mutationId = mutationId
         self.voidedBy = voidedBy
@@ -35,6 +36,7 @@ public struct EntityState: Hashable, Sendable {
     /// Nil for a deleted one.
     let value: JSONValue?
 
+    /// Makes the state from a row of the feed; a deleted entity has no `value`.
     public init(version: Int64, isDeleted: Bool, value: JSONValue?) {
         self.version = version
         self.isDeleted = isDeleted

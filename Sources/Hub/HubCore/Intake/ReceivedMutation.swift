@@ -7,9 +7,11 @@ public import HubProtocol
 public final class ReceivedMutation: Sendable {
     /// The idempotency key, a ULID.
     public let id: String
+    /// From 1; one more for each entry of the epoch, without gaps.
     public let sequence: Int64
     /// The hash that the mutation carries; empty when it has none.
     public let hash: String
+    /// Lower-case hex, 64 zeros for the terminal's first mutation; empty when the mutation has none.
     public let previousHash: String
     /// Whether ``hash`` is the one that the hub computes.
     public let isHashRight: Bool

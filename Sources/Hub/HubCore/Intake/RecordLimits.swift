@@ -5,6 +5,7 @@ public import HubProtocol
 public struct RecordLimits: Hashable, Sendable {
     /// Of the record in canonical form.
     public let bytes: Int
+    /// The most members that the record has at its top level.
     public let fields: Int
     /// As an objection names it.
     private let what: String
@@ -43,6 +44,7 @@ public struct FieldChange: Hashable, Sendable {
     /// Those of them that it writes; nil: all. The others are its author's state, travelling back as it came.
     public let changed: Set<String>?
 
+    /// Makes a change; by default it writes every field that it carries.
     public init(fields: JSONValue, changed: Set<String>? = nil) {
         self.fields = fields
         self.changed = changed

@@ -8,6 +8,7 @@ public struct RefundFacts: Hashable, Sendable {
     /// Thousandths of a unit that came back, by sku.
     public let quantities: [String: Int64]
 
+    /// Makes the facts of a refund that a store has kept.
     public init(total: Int64, quantities: [String: Int64]) {
         self.total = total
         self.quantities = quantities

@@ -3,6 +3,8 @@ import Base
 /// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
 /// never rejected, since the money was taken.
 public struct SalePlausibility: Hashable, Sendable {
+    /// Any of ``IntakeFlag/orderNumberForeign``, `orderNumberImplausible`, `businessDayImplausible` and
+    /// `amountImplausible`; empty for a plausible sale.
     public let flags: Set<IntakeFlag>
 
     /// Whether the number counts as used, and may be named to the terminal as the last one.

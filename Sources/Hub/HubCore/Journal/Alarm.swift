@@ -2,13 +2,18 @@
 public struct Alarm: Hashable, Sendable {
     /// A stable name of the hub's own, never a text of a terminal.
     public let kind: String
+    /// The terminal that it is about; within a day its repetitions are counted, not listed.
     public let terminalId: String
+    /// The first mutation that it is about; nil for an alarm about no single one, such as
+    /// `terminal_unconfirmed`.
     public let mutationId: String?
     /// For a person; no secret in it, and nothing that a terminal wrote.
     public let detail: String?
     /// Milliseconds since 1970.
     public let at: Int64
 
+    /// Makes an alarm that was noticed at `at`, in milliseconds since 1970; by default it is about no
+    /// mutation and has no detail.
     public init(kind: String, terminalId: String, mutationId: String? = nil, detail: String? = nil, at: Int64)
     {
         self.kind = kind
@@ -31,6 +36,7 @@ public struct RaisedAlarm: Hashable, Sendable {
     /// From 1 on.
     public let count: Int64
 
+    /// Makes it from a row of the store; `first` and `lastAt` are on the same day in UTC.
     public init(first: Alarm, lastAt: Int64, count: Int64) {
         self.first = first
         self.lastAt = lastAt

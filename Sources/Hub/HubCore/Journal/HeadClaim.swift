@@ -22,9 +22,12 @@ public struct HeadAudit: Hashable, Sendable {
     /// A head that the journal does not explain: what it named was taken out of the terminal's journal, or
     /// lies on a copy of it.
     public struct Unexplained: Hashable, Sendable {
+        /// The epoch of the journal that the head was signed for.
         public let epoch: Int64
+        /// What the terminal signed, and why it counts as unexplained.
         public let head: JournalWitness.OpenHead
 
+        /// A head of `epoch` that is still open when the audit is made.
         public init(epoch: Int64, head: JournalWitness.OpenHead) {
             self.epoch = epoch
             self.head = head
@@ -39,6 +42,7 @@ public struct HeadAudit: Hashable, Sendable {
     public let sold: Int64?
     /// How many of them have not arrived.
     public let gap: Int64?
+    /// In order of epoch and sequence; empty when the journal explains every head.
     public let unexplained: [Unexplained]
 
     /// Nothing was ever signed.

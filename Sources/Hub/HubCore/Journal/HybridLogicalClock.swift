@@ -45,12 +45,14 @@ public struct HybridLogicalClock: Hashable, Comparable, Sendable {
         }
     }
 
+    /// By milliseconds, then by counter: the same order as that of the text.
     public static func < (left: Self, right: Self) -> Bool {
         (left.milliseconds, left.counter) < (right.milliseconds, right.counter)
     }
 }
 
 extension HybridLogicalClock: CustomStringConvertible {
+    /// `<13 digits>-<6 digits>`, for example `1795233906789-000042`: the `hlc` of docs/reference/http.md.
     public var description: String { Self.padded(milliseconds, 13) + "-" + Self.padded(counter, 6) }
 
     private static func padded(_ value: Int64, _ width: Int) -> String {

@@ -5,14 +5,18 @@
 public struct JournalChain: Hashable, Sendable {
     /// One entry, as far as the chain is concerned.
     public struct Link: Hashable, Sendable {
+        /// The chain begins anew with each epoch.
         public let epoch: Int64
+        /// From 1; a gap to the entry before it is not an error of the chain.
         public let sequence: Int64
+        /// Lower-case hex SHA-256 of the entry before this one, as the terminal wrote it.
         public let previousHash: String
         /// The hash that the entry carries.
         public let hash: String
         /// Whether the hub computed the same one.
         public let isHashRight: Bool
 
+        /// Makes a link; both hashes are in lower-case hex.
         public init(epoch: Int64, sequence: Int64, previousHash: String, hash: String, isHashRight: Bool) {
             self.epoch = epoch
             self.sequence = sequence
@@ -26,6 +30,7 @@ public struct JournalChain: Hashable, Sendable {
     /// The first sequence whose hash or link is wrong; nil while the chain is intact.
     public private(set) var brokenAt: Int64?
 
+    /// A chain that has seen no entry yet and counts as intact.
     public init() {}
 
     /// Goes on with the next entry in order of epoch and sequence. The first of an epoch and one behind a gap

@@ -10,7 +10,9 @@ public import HubProtocol
 public struct JournalWitness: Hashable, Sendable {
     /// A head whose entry has not arrived.
     public struct OpenHead: Hashable, Sendable {
+        /// The last sequence of the terminal's journal when it signed.
         public let sequence: Int64
+        /// The hash of the entry at ``sequence``, in lower-case hex.
         public let hash: String
         /// When the hub saw it first, in milliseconds since 1970.
         public let seenAt: Int64
@@ -49,6 +51,8 @@ public struct JournalWitness: Hashable, Sendable {
     /// ten times that could hide a journal that was cut back, half would blame slow proxies.
     static let overtaking: Int64 = 60_000
 
+    /// The first head of an epoch, seen at `now` (milliseconds since 1970). Its signature has to be checked
+    /// before.
     public init(_ head: SignedHead, at now: Int64) {
         last = head
         lastSeenAt = now

@@ -10,10 +10,12 @@ public enum KeyRetention {
 
     /// An entry of a journal with a response that may be old.
     public struct Entry: Hashable, Sendable {
+        /// The entry's place in the journal of one epoch, from 1.
         public let sequence: Int64
         /// Milliseconds since 1970.
         public let receivedAt: Int64
 
+        /// An entry that still has its response; `receivedAt` is in milliseconds since 1970.
         public init(sequence: Int64, receivedAt: Int64) {
             self.sequence = sequence
             self.receivedAt = receivedAt

@@ -75,6 +75,7 @@ public struct ConnectionDeadlines: Sendable {
     /// The largest page of the change feed, 2 MiB, over 28 kbit/s; halved, slower lines than 56 kbit/s never
     /// get one, doubled, a reader of one byte at a time costs its memory for twice as long.
     public static let response: Duration = .seconds(600)
+    /// A connection that was accepted at `now` and is idle, so that ``idle`` is its first limit.
     public init(at now: Instant) {
         phase = .idle(since: now)
     }

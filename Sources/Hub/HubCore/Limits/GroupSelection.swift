@@ -12,6 +12,7 @@ public struct GroupSelection: Hashable, Sendable {
         /// Selections that left it out.
         public let passedOver: Int
 
+        /// A write of `weight` mutations (at least 1) that `passedOver` selections left out so far.
         public init(weight: Int, passedOver: Int) {
             self.weight = weight
             self.passedOver = passedOver

@@ -53,6 +53,7 @@ public struct TerminalBuckets: Sendable {
     private var buckets: [String: TokenBucket] = [:]
     private var sweepAbove = 1_024
 
+    /// Full buckets for every terminal or address, all with the same rate.
     public init(rate: TokenBucket.Rate) {
         self.rate = rate
     }

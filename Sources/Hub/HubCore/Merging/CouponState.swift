@@ -2,6 +2,7 @@ public import HubProtocol
 
 /// A coupon of the chain as the change feed shows one: the fields of its import, and how many sales took it.
 public struct CouponState: Hashable, Sendable {
+    /// As it goes into the change feed, with `uses` as they were last counted.
     public let value: JSONValue
     /// Sales and redemptions less those that were voided, from 0 on.
     public let uses: Int64
@@ -17,6 +18,7 @@ public struct CouponState: Hashable, Sendable {
         maximumUses = value["maxUses"]?.integer
     }
 
+    /// Whether sales took it more often than its import allows; false for a coupon without a limit.
     public var isOverused: Bool { maximumUses.map { uses > $0 } ?? false }
 
     /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was accepted

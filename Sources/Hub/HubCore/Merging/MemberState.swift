@@ -30,6 +30,7 @@ public struct MemberState: Hashable, Sendable {
     /// Whether anything is known of the member but points.
     public var isKnown: Bool { profile.object?.isEmpty == false }
 
+    /// The profile and `points` as one object, as it goes into the change feed.
     public var value: JSONValue {
         var fields = profile.object ?? [:]
         fields[Self.pointsKey] = .integer(points)

@@ -5,6 +5,7 @@ public struct MergeRule: Hashable, Sendable {
     public let entity: String
     /// The fields, or what of the entity is meant.
     public let fields: String
+    /// The policy by its name in docs/reference/http.md, for example `append_only`.
     public let policy: MergePolicy
     /// The mutation types that it decides.
     public let types: [String]
@@ -16,6 +17,7 @@ public struct MergeRule: Hashable, Sendable {
 
 /// Every rule.
 public enum MergeTable {
+    /// In the order of `docs/reference/merge-policies.md`; an entity may have several rows.
     public static let rules = [
         MergeRule(
             entity: "order", fields: "lines, payments, totals, number", policy: .appendOnly,

@@ -42,8 +42,10 @@ public enum Merging {
     public struct Register: Hashable, Sendable {
         /// Null when the field was taken away.
         public let value: JSONValue
+        /// By the hub's clock alone; a terminal's clock never decides.
         public let writtenAt: HybridLogicalClock
 
+        /// Makes a register; a null `value` takes the field away.
         public init(value: JSONValue, writtenAt: HybridLogicalClock) {
             self.value = value
             self.writtenAt = writtenAt

@@ -28,9 +28,12 @@ public enum QoSEvent: Hashable, Sendable {
 
 /// The sender of a report: the identity of its token.
 public struct QoSReporter: Hashable, Sendable {
+    /// The terminal's ULID; one terminal has one vote.
     public let terminalId: String
+    /// The store that the terminal was enrolled for; it decides the store scope and the quorum of stores.
     public let storeId: String
 
+    /// A reporter from the claims of a token that was verified.
     public init(terminalId: String, storeId: String) {
         self.terminalId = terminalId
         self.storeId = storeId
@@ -39,12 +42,16 @@ public struct QoSReporter: Hashable, Sendable {
 
 /// An operator's decision on a service.
 public struct QoSOverride: Hashable, Sendable {
+    /// The state that every terminal gets instead of the machine's own.
     public let state: ServiceDecision.State
+    /// The operator's text; terminals get it as `reason`.
     public let reason: String
+    /// The operator's name, kept with the change; terminals do not get it.
     public let by: String
     /// When it ends by itself; nil: when it is taken back.
     public let until: Instant?
 
+    /// Makes an override for the complete chain; nil in `until` leaves it in force until it is cleared.
     public init(state: ServiceDecision.State, reason: String, by: String, until: Instant?) {
         self.state = state
         self.reason = reason
@@ -72,17 +79,22 @@ public enum QoSEffect: Hashable, Sendable {
 
 /// A change of the decision on a service in one scope, with its evidence.
 public struct QoSTransition: Hashable, Sendable {
+    /// The service's name in `config/core-apis.json`, for example `"order"`.
     public let service: String
     /// One counter per service over all scopes.
     public let generation: Int64
+    /// Where the decision is in force; an override is `global`.
     public let scope: ServiceDecision.Scope
     /// The store's or terminal's id; empty for the global scope.
     public let subject: String
+    /// The state after the change.
     public let state: ServiceDecision.State
+    /// What decided: `reports`, `probe` or `operator`.
     public let source: ServiceDecision.Source
     /// The evidence as one line.
     public let reason: String
     /// What was counted; nil where probes, operators or time decided.
     public let evidence: QoSEvidence?
+    /// When the machine decided, by the hub's monotonic clock.
     public let at: Instant
 }

@@ -4,11 +4,16 @@ import OfflineCore
 public struct QoSEvidence: Hashable, Sendable {
     /// A terminal whose own requests failed, with its counts in the window.
     public struct Terminal: Hashable, Sendable {
+        /// The terminal's ULID.
         public let terminalId: String
+        /// The store that the terminal belongs to.
         public let storeId: String
+        /// Requests in the window that succeeded.
         public let ok: Int
+        /// Requests in the window that failed, of every kind.
         public let failed: Int
 
+        /// Makes a terminal's counts in one window.
         public init(terminalId: String, storeId: String, ok: Int, failed: Int) {
             self.terminalId = terminalId
             self.storeId = storeId
@@ -19,9 +24,12 @@ public struct QoSEvidence: Hashable, Sendable {
 
     /// A store and how many of its terminals failed.
     public struct Store: Hashable, Sendable {
+        /// The store's id, as in the order numbers of its terminals.
         public let storeId: String
+        /// Failing terminals of this store, at least 1.
         public let failing: Int
 
+        /// Makes a store's count of failing terminals.
         public init(storeId: String, failing: Int) {
             self.storeId = storeId
             self.failing = failing
@@ -47,6 +55,7 @@ public struct QoSEvidence: Hashable, Sendable {
     /// is kept with every change of the service (some 80 bytes).
     public static let maximumListed = 20
 
+    /// Makes evidence of counts that are already bounded; both lists hold ``maximumListed`` entries at most.
     public init(
         seconds: Int64, requests: Int, voting: Int, failing: Int, failingStores: Int, terminals: [Terminal],
         stores: [Store]

@@ -32,6 +32,8 @@ public struct QoSSettings: Hashable, Sendable {
     /// 5 failures and no success in 30 s, for the scope of one terminal (offline-mode.md section 5). With 3
     /// one retried request is enough; with 10 a till sells against a dead service for a minute.
     public var terminalFailures = 5
+    /// How far back the rule for one terminal looks. With half of it a quiet till hardly comes to 5 failures;
+    /// with twice as much a fault that is over counts for a minute.
     public var terminalWindow: Duration = .seconds(30)
     /// A terminal with fewer requests in the window has no vote. One request would make each lost packet a
     /// vote; with 6 a quiet shop would have none.
@@ -73,6 +75,7 @@ public struct QoSSettings: Hashable, Sendable {
     /// minutes.
     public var memory: Duration = .seconds(600)
 
+    /// Every threshold at its default.
     public init() {}
 
     /// How far the rule of a scope looks back.

@@ -3,12 +3,20 @@ public import OfflineCore
 
 /// The hub's decision on a service for one terminal.
 public struct QoSVerdict: Hashable, Sendable {
+    /// The service's name in `config/core-apis.json`, for example `"order"`.
     public let service: String
+    /// `healthy`, `faulty` or `recovering`; the worst of the terminal's three scopes unless an operator
+    /// decided.
     public let state: ServiceDecision.State
+    /// The scope that decided; `global` for a healthy service and for an override.
     public let scope: ServiceDecision.Scope
+    /// The latest change in any scope that this terminal belongs to; it never falls under one issuer.
     public let generation: Int64
+    /// When this state began, by the hub's monotonic clock.
     public let since: Instant
+    /// The evidence or the operator's text, one line; nil for a healthy service.
     public let reason: String?
+    /// What decided: `reports`, `probe` or `operator`; `reports` for a healthy service.
     public let source: ServiceDecision.Source
     /// How the terminal may come back; nil unless it is being readmitted.
     public let resume: ResumePace?
@@ -25,9 +33,11 @@ public struct QoSVerdict: Hashable, Sendable {
 
 /// What the hub knows of a service, for operators.
 public struct QoSServiceStatus: Hashable, Sendable {
+    /// The decision for the complete chain, or the override; stores and terminals are in ``scopes``.
     public let verdict: QoSVerdict
     /// The generation of the last change in any scope.
     public let generation: Int64
+    /// The operator's decision in force; nil where the machine decides.
     public let override: QoSOverride?
     /// Every scope that is not healthy: the global one, stores, terminals.
     public let scopes: [Scope]
@@ -35,11 +45,14 @@ public struct QoSServiceStatus: Hashable, Sendable {
     public let failedPercent: Int?
     /// Terminals and stores that reported in the last minute.
     public let terminals: Int
+    /// Stores that the terminals of ``terminals`` belong to.
     public let stores: Int
 
     /// A scope that is not healthy, and since when.
     public struct Scope: Hashable, Sendable {
+        /// What is kept of the scope over a restart.
         public let record: QoSServiceRecord.Scope
+        /// When its present state began, by the hub's monotonic clock.
         public let since: Instant
     }
 }

@@ -14,13 +14,16 @@ public enum ScopeHealth: Hashable, Sendable {
 
     /// Why it is not healthy.
     public struct Cause: Hashable, Sendable {
+        /// What decided: `reports`, `probe` or `operator`.
         public let source: ServiceDecision.Source
+        /// The evidence as one line.
         public let reason: String
         /// Nil where probes decided, and in what an earlier hub kept.
         public let evidence: QoSEvidence?
         /// When the scope left `healthy`: a new fault while terminals are readmitted keeps it.
         public let firstFault: Instant
 
+        /// Makes a cause; `firstFault` is by the hub's monotonic clock.
         public init(
             source: ServiceDecision.Source, reason: String, evidence: QoSEvidence?, firstFault: Instant
         ) {
@@ -31,6 +34,7 @@ public enum ScopeHealth: Hashable, Sendable {
         }
     }
 
+    /// The state as terminals get it, without its data.
     public var state: ServiceDecision.State {
         switch self {
         case .healthy: .healthy

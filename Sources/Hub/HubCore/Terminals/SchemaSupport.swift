@@ -8,10 +8,12 @@ public import HubProtocol
 public struct SchemaSupport: Hashable, Sendable {
     /// A schema's way out. Times are milliseconds since 1970.
     public struct Retirement: Hashable, Sendable {
+        /// From when on its responses carry the header `Deprecation`.
         public let deprecatedAt: Int64
         /// From when on it may be refused.
         public let sunsetAt: Int64
 
+        /// Makes a retirement. That it gives a year's notice is checked by ``givesNotice``, not here.
         public init(deprecatedAt: Int64, sunsetAt: Int64) {
             self.deprecatedAt = deprecatedAt
             self.sunsetAt = sunsetAt

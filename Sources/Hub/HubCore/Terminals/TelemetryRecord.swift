@@ -5,11 +5,13 @@ public import HubProtocol
 /// A terminal counts from its own start. So a report that arrives twice, late or never leaves the sums right:
 /// the hub adds the increase since the last report of the same run, and all of the first report of a new run.
 public struct TelemetryRecord: Hashable, Sendable {
+    /// The last report of this version, with every value in its range.
     public private(set) var report: TelemetryReport
     /// Milliseconds since 1970.
     public private(set) var receivedAt: Int64
     /// Pushes over all runs, and those that were answered well.
     public private(set) var attempts: Int64
+    /// Pushes of ``attempts`` that were answered well.
     public private(set) var successes: Int64
     /// Over all runs, at most ``TelemetryReport/maximumConflictKinds`` kinds, in the order of their coming.
     public private(set) var conflicts: [TelemetryReport.ConflictCount]
@@ -66,6 +68,7 @@ public struct TelemetryRecord: Hashable, Sendable {
         attempts > 0 ? conflicts.reduce(0) { Self.sum($0, $1.count) } * 1000 / attempts : nil
     }
 
+    /// The record as stores keep it; ``init(json:)`` reads it.
     public var json: JSONValue {
         [
             "report": report.json, "receivedAt": .integer(receivedAt), "attempts": .integer(attempts),

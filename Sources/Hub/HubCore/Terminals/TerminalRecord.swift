@@ -2,9 +2,11 @@
 public struct TerminalRecord: Hashable, Sendable {
     /// A ULID, minted by the hub at enrolment.
     public let id: String
+    /// The store of the enrolment code; it never changes.
     public let storeId: String
     /// Unique within the store, from 1.
     public let number: Int64
+    /// The text that the terminal gave itself at enrolment, for operators; it need not be unique.
     public let name: String
     /// The device's Ed25519 public key: 32 bytes in base64.
     public let publicKey: String
@@ -25,6 +27,8 @@ public struct TerminalRecord: Hashable, Sendable {
     /// of it a seasonal shop enrols anew each year.
     public static let renewalGraceMilliseconds: Int64 = 400 * 86_400_000
 
+    /// Makes a record. By default the terminal is confirmed and was never renewed. Times are milliseconds
+    /// since 1970.
     public init(
         id: String, storeId: String, number: Int64, name: String, publicKey: String, enrolledAt: Int64,
         revokedAt: Int64?, tokenExpiresAt: Int64, unconfirmedSince: Int64? = nil, renewalDate: Int64? = nil
@@ -41,6 +45,7 @@ public struct TerminalRecord: Hashable, Sendable {
         self.renewalDate = renewalDate
     }
 
+    /// `revoked` before `unconfirmed` before `confirmed`: a revoked terminal stays so, whatever else is true.
     public var state: TerminalState {
         if revokedAt != nil { return .revoked }
         return unconfirmedSince == nil ? .confirmed : .unconfirmed
@@ -72,6 +77,7 @@ public enum TerminalState: String, Hashable, Sendable, Comparable {
         }
     }
 
+    /// In the order `unconfirmed`, `confirmed`, `revoked`; the raw values do not count.
     public static func < (one: TerminalState, other: TerminalState) -> Bool { one.rank < other.rank }
 }
 
@@ -80,6 +86,7 @@ public struct TerminalNumbers: Hashable, Sendable {
     /// The highest number that was given or seen.
     public private(set) var highest: Int64
 
+    /// Goes on behind `highest`; 0 for a store without terminals.
     public init(highest: Int64) {
         self.highest = highest
     }
@@ -102,6 +109,7 @@ public struct TerminalNumbers: Hashable, Sendable {
 public struct EnrolmentCodeRecord: Hashable, Sendable {
     /// The beginning of its digest.
     public let id: String
+    /// The store that a terminal joins with this code.
     public let storeId: String
     /// Milliseconds since 1970.
     public let expiresAt: Int64
@@ -110,6 +118,8 @@ public struct EnrolmentCodeRecord: Hashable, Sendable {
     /// Milliseconds since 1970; nil for one that nobody took back.
     public let revokedAt: Int64?
 
+    /// Makes a record and keeps only the first ``idLength`` characters of the digest. Times are milliseconds
+    /// since 1970.
     public init(digest: String, storeId: String, expiresAt: Int64, terminalId: String?, revokedAt: Int64?) {
         id = String(digest.prefix(Self.idLength))
         self.storeId = storeId
@@ -127,9 +137,12 @@ public struct EnrolmentCodeRecord: Hashable, Sendable {
 
 /// The sender, from the device's token; never read from a body.
 public struct DeviceIdentity: Hashable, Sendable {
+    /// The terminal's ULID.
     public let terminalId: String
+    /// The store that the terminal was enrolled for; it decides what the terminal may read.
     public let storeId: String
 
+    /// An identity from the claims of a token whose signature was checked.
     public init(terminalId: String, storeId: String) {
         self.terminalId = terminalId
         self.storeId = storeId

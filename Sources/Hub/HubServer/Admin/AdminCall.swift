@@ -96,6 +96,7 @@ public enum AdminCall: Hashable, Sendable {
         }
     }
 
+    /// The body of `POST /admin/<name>`; the calls without values have an empty object.
     public var json: JSONValue {
         switch self {
         case .mintCode(let storeId, let lifetime):

@@ -37,6 +37,7 @@ public enum ImportedList: Hashable, Sendable {
         }
     }
 
+    /// The kind of all its records; a list never mixes kinds.
     public var kind: Kind {
         switch self {
         case .products: .products

@@ -46,11 +46,16 @@ extension LedgerService {
 
 /// One piece of an attachment in an exported journal.
 public struct AttachmentPart: Hashable, Sendable {
+    /// The terminal that exported the journal; the hub has to know it.
     public let terminalId: String
+    /// The announcement of the complete attachment, the same in all of its chunks.
     public let info: AttachmentInfo
+    /// Where the chunk begins, from 0; ``LedgerService`` accepts the chunks of an attachment in order alone.
     public let firstByte: Int64
+    /// At least one byte; in base64 on the local socket.
     public let bytes: [UInt8]
 
+    /// Makes one chunk of an attachment; nothing is checked before the call is performed.
     public init(terminalId: String, info: AttachmentInfo, firstByte: Int64, bytes: [UInt8]) {
         self.terminalId = terminalId
         self.info = info

@@ -80,20 +80,25 @@ public struct JournalPart: Hashable, Sendable {
         /// Why it is ingested without a signature; nil for a signed one.
         public let reason: String?
 
+        /// Makes the mark of a file; nil in `reason` means that the device key's signature was checked.
         public init(entries: Int64, reason: String?) {
             self.entries = entries
             self.reason = reason
         }
     }
 
+    /// The terminal that exported the journal; the hub has to know it.
     public let terminalId: String
+    /// The epoch of all entries of this part, from 1.
     public let epoch: Int64
     /// The first sequence of the whole file.
     public let lowSequence: Int64
+    /// Mutations as the file has them, in order of sequence; 200 at most.
     public let entries: [JSONValue]
     /// Nil for all parts but the first.
     public let mark: Mark?
 
+    /// Makes a part; by default it is not the first and has no mark.
     public init(
         terminalId: String, epoch: Int64, lowSequence: Int64, entries: [JSONValue], mark: Mark? = nil
     ) {

@@ -41,6 +41,7 @@ public struct LedgerService: AdminService {
         self.now = now
     }
 
+    /// Performs every call but the three of the QoS role, which throw 404. A store that fails throws 503.
     public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
         do {
             switch call {

@@ -5,6 +5,7 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     /// 4 or 16, in network order.
     private let bytes: [UInt8]
     private let bits: Int
+    /// The text that it was read from, for example `10.0.0.0/8`.
     public let description: String
 
     /// Nil for anything else than an address, or one with `/` and as many bits as it has at most.

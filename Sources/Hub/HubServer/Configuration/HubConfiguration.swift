@@ -20,6 +20,7 @@ public struct HubConfiguration: Hashable, Sendable {
     /// The names by which terminals reach this hub, without ports; a renewal that is signed for another one
     /// is refused. Key `renewal.hosts`. Default: none, any name is taken.
     public var renewalHosts: Set<String>
+    /// Keys `limits.*`. Default: ``LimitsConfiguration/init()``.
     public var limits: LimitsConfiguration
     /// Which schemas terminals may speak. Keys `schemas.minimum`, 0 to 1,000,000, and `schemas.deprecated`,
     /// `{"<schema>":{"deprecatedAt","sunsetAt"}}` in RFC 3339 with at least twelve months between the two.
@@ -28,7 +29,9 @@ public struct HubConfiguration: Hashable, Sendable {
     /// How long the URL of an attachment's upload holds. Key `attachments.urlLifetimeSeconds`, 1 s to 1 day.
     /// Default 1 hour.
     public var uploadLifetime: Duration
+    /// Keys `qos.*`. Default: ``QoSConfiguration/init()``.
     public var qos: QoSConfiguration
+    /// Keys `ops.*`. Default: ``OpsConfiguration/init()``, access with a login only.
     public var ops: OpsConfiguration
     /// Whether plain http is served beyond loopback. Key `allowInsecure`. Default false: device tokens and
     /// PINs would cross the network readable for everybody on the way.
@@ -64,6 +67,7 @@ public struct TLSFiles: Hashable, Sendable {
     /// PEM.
     public let key: String
 
+    /// Names two PEM files by their paths; neither is read here.
     public init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
@@ -109,6 +113,7 @@ public struct OpsConfiguration: Hashable, Sendable {
     /// names. Default: none.
     public var hosts: [String]
 
+    /// The defaults: access with a login only, by loopback names.
     public init() {
         isOpen = false
         hosts = []

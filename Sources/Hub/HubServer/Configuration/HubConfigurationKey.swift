@@ -106,6 +106,7 @@ public struct HubConfigurationKey: Sendable {
 
 /// Why a configuration is not taken: one line for the person who wrote it.
 public struct ConfigurationRefusal: Error, Equatable, CustomStringConvertible {
+    /// Names the key and what it accepts, such as unit and range, or the nearest known key.
     public let description: String
 
     init(_ description: String) {

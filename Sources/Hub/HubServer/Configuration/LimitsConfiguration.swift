@@ -26,6 +26,7 @@ public struct LimitsConfiguration: Hashable, Sendable {
     /// Keys `limits.mutationsPerDay`, `limits.bytesPerDay` and so on.
     public var intake = IntakeLimits()
 
+    /// The defaults of all limits; no address is trusted.
     public init() {
         requestsPerMinute = 60_000
         memberReadsPerMinute = 120

@@ -1,5 +1,6 @@
 /// Where the hub listens: a host and a port, 0 for any free one.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A name or an IP address, an IPv6 one without its brackets.
     public let host: String
     /// 0 up to 65,535.
     public let port: Int
@@ -25,6 +26,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
+    /// `HOST:PORT`, an IPv6 host in brackets; ``init(_:)`` reads it.
     public var description: String { Self.text(host: host, port: port) }
 
     static func text(host: String, port: Int) -> String {

@@ -15,6 +15,7 @@ public struct QoSConfiguration: Hashable, Sendable {
     /// process, when it has the sync role.
     public var probes: [String: String]
 
+    /// The defaults, without probes.
     public init() {
         poll = .seconds(30)
         probe = .seconds(5)

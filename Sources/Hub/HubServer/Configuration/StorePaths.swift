@@ -3,6 +3,7 @@ public struct StorePaths: Hashable, Sendable {
     /// The order store.
     public let ledger: String
 
+    /// The paths beside `ledger`, the path of an SQLite file that need not exist yet.
     public init(ledger: String) {
         self.ledger = ledger
     }

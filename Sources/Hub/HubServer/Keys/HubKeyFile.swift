@@ -85,6 +85,7 @@ public enum HubKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Other processes changed the keys at the same time, again and again. Try again.
     case raced
 
+    /// One line for the operator, with the place of the keys and what to do next.
     public var description: String {
         switch self {
         case .lost(let ids, let place):

@@ -23,6 +23,7 @@ public struct QoSAdminService: AdminService {
         operatorName = "local"
     }
 
+    /// Performs status, override and its end; every other call throws 404. A store that fails throws 503.
     public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
         switch call {
         case .qosStatus: break

@@ -11,6 +11,7 @@ public struct Hub: Sendable {
     private let configuration: HubConfiguration
     private let logger: Logger
 
+    /// A hub that has opened nothing yet; ``run(onListening:)`` opens store, keys and sockets.
     public init(_ configuration: HubConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
@@ -50,6 +51,7 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What the process with the order store publishes is not at `path`: revoked terminals would be accepted.
     case notPublished(path: String)
 
+    /// One line for the operator, with the path and what to do next.
     public var description: String {
         switch self {
         case .storeOwned(let path): "another process owns the store \(path); stop it or use other roles"

@@ -43,7 +43,9 @@ public protocol AttachmentLedger: Sendable {
 
 /// An attachment as the hub has it.
 public struct StoredAttachment: Hashable, Sendable {
+    /// The terminal that announced it; another terminal's id never finds it.
     public let terminalId: String
+    /// As it was announced: id, digest, size in bytes and content type.
     public let info: AttachmentInfo
     /// Bytes, from the first one on.
     public let received: Int64
@@ -52,6 +54,7 @@ public struct StoredAttachment: Hashable, Sendable {
     /// When its digest was found right, in milliseconds since 1970; nil while it is not complete.
     public let wholeAt: Int64?
 
+    /// Makes it from a row of the store; nil in `wholeAt` while bytes are missing or not checked.
     public init(terminalId: String, info: AttachmentInfo, received: Int64, openedAt: Int64, wholeAt: Int64?) {
         self.terminalId = terminalId
         self.info = info
@@ -60,6 +63,7 @@ public struct StoredAttachment: Hashable, Sendable {
         self.wholeAt = wholeAt
     }
 
+    /// Whether all bytes are there and their digest was found right.
     public var isWhole: Bool { wholeAt != nil }
 
     /// Whether so many bytes can be the next ones.

@@ -16,6 +16,7 @@ public protocol IngestLedger: Sendable {
 
 /// A file of a dead terminal that was ingested.
 public struct IngestRecord: Hashable, Sendable {
+    /// The terminal whose journal the file holds; the hub has it, enrolled or registered.
     public let terminalId: String
     /// Milliseconds since 1970.
     public let ingestedAt: Int64
@@ -26,6 +27,7 @@ public struct IngestRecord: Hashable, Sendable {
     /// Why an operator let an unsigned one in; nil for a signed one.
     public let reason: String?
 
+    /// Makes a record; an unsigned file has a `reason`, a signed one has nil.
     public init(terminalId: String, ingestedAt: Int64, entries: Int64, isSigned: Bool, reason: String?) {
         self.terminalId = terminalId
         self.ingestedAt = ingestedAt
@@ -44,7 +46,9 @@ public struct IngestRecord: Hashable, Sendable {
 
 /// The journal entry behind a receipt.
 public struct ReceiptEntry: Hashable, Sendable {
+    /// The terminal that recorded the sale.
     public let terminalId: String
+    /// The id of the `order.completed`, a ULID.
     public let mutationId: String
     /// SHA-256 in hex, as the terminal computed it.
     public let hash: String

@@ -33,6 +33,7 @@ public struct StoreCheck: Hashable, Sendable {
         self.looked = looked
     }
 
+    /// `{"intact","findings","checked"}`; `intact` is true without findings.
     public var json: JSONValue {
         [
             "intact": .bool(findings.isEmpty), "findings": .array(findings.map(JSONValue.string)),
@@ -251,6 +252,7 @@ public struct KeyRecord: Hashable, Sendable {
     /// The one secret of the version before, 64 hexadecimal digits, in a database that served it.
     public var oldSecret: String?
 
+    /// Makes a record; by default every part is nil, as in a store that holds no keys.
     public init(publicKeys: String? = nil, privateKeys: String? = nil, oldSecret: String? = nil) {
         self.publicKeys = publicKeys
         self.privateKeys = privateKeys

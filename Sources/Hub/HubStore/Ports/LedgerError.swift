@@ -25,6 +25,7 @@ public enum LedgerError: Error, Equatable, Sendable {
 }
 
 extension LedgerError: CustomStringConvertible {
+    /// One line for the operator, with the path and what to do next; not for a client.
     public var description: String {
         switch self {
         case .busy: "the store is held by another process; try again"

@@ -7,12 +7,14 @@ public struct EnrolmentApplicant: Hashable, Sendable {
     public let terminalId: String
     /// What the code shown may be kept as; the first one that is known counts.
     public let codeDigests: [String]
+    /// The text that the terminal gave itself, for operators; it need not be unique.
     public let name: String
     /// Ed25519, 32 bytes in base64.
     public let publicKey: String
     /// Until when its first token holds, in milliseconds since 1970.
     public let tokenExpiresAt: Int64
 
+    /// An applicant whose code can be kept as one digest only.
     public init(
         terminalId: String, codeDigest: String, name: String, publicKey: String, tokenExpiresAt: Int64
     ) {
@@ -21,6 +23,7 @@ public struct EnrolmentApplicant: Hashable, Sendable {
             tokenExpiresAt: tokenExpiresAt)
     }
 
+    /// An applicant with the digests of the code under each key of the hub; they are looked up in this order.
     public init(
         terminalId: String, codeDigests: [String], name: String, publicKey: String, tokenExpiresAt: Int64
     ) {
@@ -34,13 +37,18 @@ public struct EnrolmentApplicant: Hashable, Sendable {
 
 /// One page of the change feed.
 public struct FeedPage: Hashable, Sendable {
+    /// In the order of the feed, within the requested number of rows and ``ChangePageLimit/bytes``; a single
+    /// row may be larger.
     public let changes: [Change]
+    /// The place behind the last change of this page; the next request begins there.
     public let cursor: ChangeCursor
+    /// Whether the feed has more behind ``cursor`` for this store.
     public let hasMore: Bool
     /// Since when members of the page have their phones, by their ids; those who have theirs by the hub's
     /// import are not in it.
     public let phoneSince: [String: String]
 
+    /// Makes a page; by default no member of it has a `phoneSince`.
     public init(
         changes: [Change], cursor: ChangeCursor, hasMore: Bool, phoneSince: [String: String] = [:]
     ) {
@@ -53,11 +61,13 @@ public struct FeedPage: Hashable, Sendable {
 
 /// One terminal's journal as `pos-hub audit` shows it.
 public struct TerminalAudit: Hashable, Sendable {
+    /// The terminal's ULID.
     public let terminalId: String
     /// In the terminal's last epoch.
     public let acknowledgedThrough: Int64
     /// Mutations accepted, over all epochs.
     public let received: Int64
+    /// Mutations of ``received`` that were not applied: results `rejected` and `conflict`.
     public let rejected: Int64
     /// The first sequences that are missing in the last epoch.
     public let missing: [Int64]
@@ -82,6 +92,7 @@ public struct TerminalAudit: Hashable, Sendable {
     /// Files that were ingested without the device key's signature, newest first; at most 20.
     public let unsignedIngests: [IngestRecord]
 
+    /// Makes an audit. By default every sum is zero, nothing was signed and nothing differs.
     public init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
         brokenAt: Int64?, orders: Int64, totals: [CurrencySum], voided: SaleSum = .none,
@@ -139,6 +150,7 @@ public struct TerminalAudit: Hashable, Sendable {
         (totals + refunds.amounts + refused.amounts + discarded.amounts).contains(where: \.exceeds)
     }
 
+    /// The terminal's entry in the output of `pos-hub audit --json`; times are RFC 3339, amounts minor units.
     public var json: JSONValue {
         var members: JSONObject = [
             "terminalId": .string(terminalId), "acknowledgedThrough": .integer(acknowledgedThrough),

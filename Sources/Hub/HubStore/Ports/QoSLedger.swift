@@ -31,15 +31,18 @@ public protocol QoSLedger: Sendable {
 
 /// A state of a service that a process wants kept.
 public struct QoSKeptDecision: Hashable, Sendable {
+    /// The service's name in `config/core-apis.json`, for example `"order"`.
     public let service: String
     /// The generation that the process last read or wrote.
     public let previous: Int64
     /// The new one, later than ``previous``.
     public let generation: Int64
+    /// The service's complete record as JSON; the store does not read it.
     public let state: JSONValue
     /// For the history, oldest first.
     public let changes: [JSONValue]
 
+    /// Makes a decision; `generation` has to be later than `previous`.
     public init(
         service: String, previous: Int64, generation: Int64, state: JSONValue, changes: [JSONValue]
     ) {
@@ -60,14 +63,20 @@ public enum QoSOutcome: Hashable, Sendable {
 
 /// What a terminal reported of one service, as processes of the hub pass it on.
 public struct SharedReport: Hashable, Sendable {
+    /// The service's name in `config/core-apis.json`, for example `"order"`.
     public let service: String
+    /// The terminal that reported, by its token.
     public let terminalId: String
+    /// The store that this terminal was enrolled for.
     public let storeId: String
+    /// Requests that succeeded in the window.
     public let ok: Int64
+    /// Requests that failed in the window, of every kind.
     public let failed: Int64
     /// When the window began at the terminal, in milliseconds since 1970; nil where it names no moment.
     public let windowStart: Int64?
 
+    /// Makes a report; by default its window names no moment, so a repetition counts again.
     public init(
         service: String, terminalId: String, storeId: String, ok: Int64, failed: Int64,
         windowStart: Int64? = nil
@@ -88,16 +97,21 @@ public struct QoSMemory: Hashable, Sendable {
     /// The last generation and state by service.
     public let services: [String: Kept]
 
+    /// The last decision on one service.
     public struct Kept: Hashable, Sendable {
+        /// The generation that the next decision has to name as its previous one.
         public let generation: Int64
+        /// The service's complete record as JSON, as a hub wrote it.
         public let state: JSONValue
 
+        /// Makes it from a row of the store.
         public init(generation: Int64, state: JSONValue) {
             self.generation = generation
             self.state = state
         }
     }
 
+    /// Makes the memory; `services` is empty for a new store.
     public init(issuer: String, services: [String: Kept]) {
         self.issuer = issuer
         self.services = services

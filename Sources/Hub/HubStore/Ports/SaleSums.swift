@@ -5,6 +5,7 @@ package import HubProtocol
 public struct CurrencySum: Hashable, Sendable {
     /// ISO 4217, or its code for "no currency".
     public let currency: String
+    /// How many sales, or refunds, have this currency.
     public let orders: Int64
     /// Minor units; the nearest number that travels (2⁵³ − 1 in size) where ``exceeds`` is true.
     public let amount: Int64
@@ -12,6 +13,7 @@ public struct CurrencySum: Hashable, Sendable {
     /// its own trouble and are shown as such.
     public let exceeds: Bool
 
+    /// A sum that fits 64 bits; ``exceeds`` is true if it is larger than a number that travels.
     public init(currency: String, orders: Int64, amount: Int64) {
         self.init(currency: currency, orders: orders, sum: Int128(amount))
     }
@@ -47,10 +49,12 @@ public struct CurrencySum: Hashable, Sendable {
 
 /// How many sales, and what they come to.
 public struct SaleSum: Hashable, Sendable {
+    /// Sales, or refunds, of all currencies together.
     public let orders: Int64
     /// By currency, the most used first.
     public let amounts: [CurrencySum]
 
+    /// No sales and no amounts.
     public static let none = SaleSum(of: [])
 
     /// The sales of one currency.

@@ -7,6 +7,7 @@ extension PostgresLedger {
     private static let columns =
         "terminal_id, id, sha256, size, content_type, urgent, received, opened_at, whole_at"
 
+    /// One transaction; when two hubs announce one id at once, the first content stays.
     public func openAttachment(
         _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {
@@ -56,6 +57,7 @@ extension PostgresLedger {
         return rows.last?.first?.optionalInteger(0) ?? 0
     }
 
+    /// A read by primary key, without the bytes and without a lock.
     public func attachment(
         _ id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
@@ -64,6 +66,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read without the bytes; nil in `terminal` means all terminals.
     public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -73,6 +76,7 @@ extension PostgresLedger {
         }
     }
 
+    /// Locks the attachment's row, so of two hubs with the same chunk only the first writes it.
     public func appendPiece(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
@@ -95,6 +99,8 @@ extension PostgresLedger {
         }
     }
 
+    /// One row by the first byte of an earlier ``appendPiece(_:at:to:of:)``; another byte within it finds
+    /// nothing.
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]? {
@@ -107,6 +113,7 @@ extension PostgresLedger {
         }
     }
 
+    /// Behind the row's lock; a wrong digest deletes the bytes and sets `received` to 0.
     public func settleAttachment(
         _ id: String, of terminalId: String, isRight: Bool, at now: Int64
     ) async throws(LedgerError) -> StoredAttachment? {

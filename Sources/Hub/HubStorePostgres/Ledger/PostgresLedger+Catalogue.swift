@@ -4,6 +4,7 @@ public import HubProtocol
 public import HubStore
 
 extension PostgresLedger {
+    /// One transaction behind the feed's lock, for which other imports wait; sales do not.
     public func importProducts(
         _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
@@ -24,6 +25,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read by the index of barcodes; nil too for a record that cannot be read.
     public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await database.perform { connection throws(PostgresError) in
             let text = try connection.query(
@@ -34,6 +36,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read in no particular order; records that cannot be read are left out.
     public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -44,6 +47,7 @@ extension PostgresLedger {
         }
     }
 
+    /// One round trip; the server leaves out rows beyond the page, and `limit` counts rows.
     public func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {

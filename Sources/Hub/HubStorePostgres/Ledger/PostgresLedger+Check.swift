@@ -3,6 +3,7 @@ public import HubStore
 
 /// What a client of PostgreSQL can look at: the server guards its pages itself.
 extension PostgresLedger {
+    /// Reads every row, then checksums and indexes where the server allows it; a broken connection throws.
     public func check() async throws(LedgerError) -> StoreCheck {
         try await database.perform(isLong: true) { connection throws(PostgresError) in
             let tables = try connection.query(

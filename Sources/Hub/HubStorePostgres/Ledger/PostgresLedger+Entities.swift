@@ -4,6 +4,7 @@ public import HubProtocol
 public import HubStore
 
 extension PostgresLedger {
+    /// Plans without the feed's lock, then once more behind it for the records that change anything.
     public func importEntities(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
@@ -30,6 +31,8 @@ extension PostgresLedger {
         }
     }
 
+    /// Withdraws the member in one transaction and changes all journal entries in a second; repeat it after a
+    /// failure.
     public func eraseMember(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
@@ -58,12 +61,14 @@ extension PostgresLedger {
         return (wasKnown, entries)
     }
 
+    /// A read; deleted entities are not in the result.
     public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             try PostgresEntityImport.values(of: keys, on: connection)
         }
     }
 
+    /// Only entities for all stores: a cashier of one store is not among them.
     public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -73,6 +78,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read by the index of digits, sorted by bytes as in the SQLite store.
     public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -87,6 +93,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read with one query for each distinct code.
     public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             var found: [String: JSONValue] = [:]

@@ -2,6 +2,8 @@ public import HubCore
 public import HubStore
 
 extension PostgresLedger {
+    /// Shares a transaction with other waiting pushes of this process; throws ``LedgerError/tooCostly`` past
+    /// its budget, and for half a minute after.
     public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
         try await intake.take(request)
     }
@@ -30,12 +32,14 @@ extension PostgresLedger {
 }
 
 extension PostgresLedger {
+    /// One row for kind, terminal and day: a repetition raises its count.
     public func raise(_ alarm: Alarm) async throws(LedgerError) {
         try await database.perform { connection throws(PostgresError) in
             if let rows = PostgresAlarms.raising([alarm]) { try connection.query([rows]) }
         }
     }
 
+    /// The newest repetition first; nil in `terminal` means all terminals.
     public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -96,6 +100,7 @@ enum PostgresAlarms {
 }
 
 extension PostgresLedger {
+    /// A read by primary key without a lock.
     public func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -104,6 +109,7 @@ extension PostgresLedger {
         }
     }
 
+    /// One row for terminal and millisecond; a repetition is passed over.
     public func keep(_ ingest: IngestRecord) async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -116,6 +122,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read by the index of order numbers.
     public func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(

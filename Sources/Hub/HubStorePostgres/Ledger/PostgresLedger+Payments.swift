@@ -22,6 +22,7 @@ extension PostgresLedger {
         }
     }
 
+    /// A read without a lock; nil too for a key of another terminal.
     public func payment(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -30,6 +31,7 @@ extension PostgresLedger {
         }
     }
 
+    /// Nil for an unknown key and for a key of another terminal, which stays as it is.
     public func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -39,6 +41,7 @@ extension PostgresLedger {
         }
     }
 
+    /// Inserts a voided row for an unknown key; nil for a key of another terminal, which stays as it is.
     public func void(
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {

@@ -2,6 +2,8 @@ internal import HubCore
 public import HubStore
 
 extension PostgresLedger {
+    /// A transaction for each portion of ``KeptResponses/chunk``, behind the journal's lock; it ends early
+    /// when its task is cancelled.
     public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await database.perform(isLong: true) { connection throws(PostgresError) in
             try connection.query(KeptResponses.selection).rows.map { row throws(PostgresError) in
@@ -26,6 +28,8 @@ extension PostgresLedger {
         return count
     }
 
+    /// One transaction of ``KeptResponses/chunk`` attachments at most; rows that another hub deletes are
+    /// passed over.
     public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
         try await database.write { connection throws(PostgresError) in
             try connection.query(

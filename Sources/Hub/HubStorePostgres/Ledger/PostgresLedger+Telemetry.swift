@@ -3,6 +3,7 @@ public import HubProtocol
 public import HubStore
 
 extension PostgresLedger {
+    /// Locks the row of the version while its sums change; `now` is in milliseconds since 1970.
     public func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
@@ -28,6 +29,7 @@ extension PostgresLedger {
         }
     }
 
+    /// By terminal id; terminals that never reported are absent.
     public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await database.perform { connection throws(PostgresError) in
             var records: [String: [TelemetryRecord]] = [:]
@@ -41,6 +43,7 @@ extension PostgresLedger {
         }
     }
 
+    /// By terminal id; terminals without a mutation are absent.
     public func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await database.perform { connection throws(PostgresError) in
             var moments: [String: Int64] = [:]
@@ -54,6 +57,7 @@ extension PostgresLedger {
 
 /// How often terminals looked members up.
 extension PostgresLedger {
+    /// One transaction, terminals in order of their ids so that two hubs do not block each other.
     public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
         // In one order, so that two hubs that count the same terminals do not wait for each other.
         let counted = reads.sorted { $0.key < $1.key }
@@ -72,6 +76,7 @@ extension PostgresLedger {
         }
     }
 
+    /// By terminal id; terminals without a look-up on this day are absent.
     public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
         try await database.perform { connection throws(PostgresError) in
             var reads: [String: Int64] = [:]

@@ -23,6 +23,8 @@ public final class PostgresLedger: Ledger {
         intake = PostgresIntakeQueue(database, budget, longest: longest)
     }
 
+    /// Writes nothing; throws ``LedgerError/unavailable(_:)`` for a replica and for a server that is
+    /// read-only.
     public func checkWritable() async throws(LedgerError) {
         let readOnly = try await database.perform { connection throws(PostgresError) in
             let question = PostgresStatement("SELECT current_setting('transaction_read_only')")

@@ -13,6 +13,7 @@ public final class PostgresQoSLedger: QoSLedger {
         database = try PostgresDatabase(url: url, schema: .qos)
     }
 
+    /// Two reads without a common transaction: the issuer, then the services.
     public func load() async throws(LedgerError) -> QoSMemory {
         try await database.perform { connection throws(PostgresError) in
             let issuer = try connection.query("SELECT value FROM qos_meta WHERE key = 'issuer'").first
@@ -26,6 +27,8 @@ public final class PostgresQoSLedger: QoSLedger {
         }
     }
 
+    /// Compare-and-set on the service's row: another hub's transaction is waited for and decides who is
+    /// first.
     public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await database.write { connection throws(PostgresError) in
             // The second one waits for the row, or for its insertion, and then finds the other
@@ -66,6 +69,7 @@ public final class PostgresQoSLedger: QoSLedger {
         ]
     }
 
+    /// A read of at most `limit` rows without a lock.
     public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -75,6 +79,7 @@ public final class PostgresQoSLedger: QoSLedger {
         }
     }
 
+    /// A round trip alone: it does not notice a server that is read-only.
     public func checkWritable() async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in try connection.query("SELECT 1")
         }

@@ -2,15 +2,21 @@ public import HubProtocol
 
 /// A cashier of an import, with the PIN that is hashed before anything is kept.
 public struct CashierEntry: Hashable, Sendable {
+    /// Unique in the chain; 1 to 128 bytes in an import file.
     public let id: String
+    /// What terminals show and receipts print; 1 to 512 bytes in an import file.
     public let name: String
+    /// 4 to 12 digits in plain text. It is never stored, printed or sent to a terminal.
     public let pin: String
+    /// `cashier` or `manager`; a manager may approve what the rules of the store name.
     public let role: CashierRecord.Role
     /// The one store that the cashier works in; nil: every store.
     public let storeId: String?
     /// What the PIN is checked against, when that was worked out ahead of the import; nil: not yet.
     public var pinHash: String?
 
+    /// Makes an entry without a check of the PIN. By default it is for every store and its PIN is not hashed
+    /// yet.
     public init(
         id: String, name: String, pin: String, role: CashierRecord.Role, storeId: String? = nil,
         pinHash: String? = nil
@@ -23,6 +29,7 @@ public struct CashierEntry: Hashable, Sendable {
         self.pinHash = pinHash
     }
 
+    /// Reads what ``json`` wrote. Throws ``ShapeError`` for a PIN, a role or a store's id outside its rule.
     public init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         name = try json.requiredString("name")
@@ -39,6 +46,7 @@ public struct CashierEntry: Hashable, Sendable {
         pinHash = try json.optionalString("pinHash")
     }
 
+    /// The entry with its plain PIN, for the hub's local socket; it belongs in no log.
     public var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "pin": .string(pin), "role": .string(role.rawValue),
@@ -61,7 +69,10 @@ public struct CashierEntry: Hashable, Sendable {
 }
 
 extension CashierRecord: ImportedEntity {
+    /// Entity `cashier`, by the cashier's id.
     public var key: EntityKey { EntityKey("cashier", id) }
+    /// The cashier's one store; empty for a cashier of every store.
     public var audience: String { storeId ?? "" }
+    /// The record replaces what was known: no field of a cashier is merged.
     public func value(over known: JSONValue?) -> JSONValue { json }
 }

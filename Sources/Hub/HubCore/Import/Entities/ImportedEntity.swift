@@ -4,8 +4,10 @@ public import HubProtocol
 public struct EntityKey: Hashable, Sendable {
     /// `member`, `cashier`, `promotion` or `coupon`.
     public let entity: String
+    /// The member's, cashier's or promotion's id, or the coupon's code.
     public let id: String
 
+    /// The key of an entity; neither part is checked here.
     public init(_ entity: String, _ id: String) {
         self.entity = entity
         self.id = id
@@ -39,8 +41,11 @@ public protocol ImportedEntity: Sendable {
 }
 
 extension ImportedEntity {
+    /// By default every store.
     public var audience: String { "" }
+    /// By default nothing: the record stands for itself.
     public var basis: EntityKey? { nil }
+    /// By default the basis stays as it is.
     public func basisValue(over known: JSONValue) -> JSONValue { known }
 }
 
@@ -52,6 +57,7 @@ public struct ImportObjection: Error, Hashable, Sendable {
     /// fault.
     public let place: Int?
 
+    /// Makes an objection with one sentence for a person; by default it is about no single record.
     public init(_ words: String, place: Int? = nil) {
         self.words = words
         self.place = place

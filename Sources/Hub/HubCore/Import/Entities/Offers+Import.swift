@@ -3,8 +3,10 @@ public import Pricing
 
 /// Whether coupons give it is decided by the coupons: an import of promotions leaves that as it is.
 extension Promotion: ImportedEntity {
+    /// Entity `promotion`, by the promotion's id.
     public var key: EntityKey { EntityKey("promotion", id) }
 
+    /// The record's fields, with `needsCoupon` as it was; false for a new promotion.
     public func value(over known: JSONValue?) -> JSONValue {
         var fields = json.object ?? [:]
         fields["needsCoupon"] = .bool(known?["needsCoupon"]?.bool ?? false)
@@ -16,15 +18,19 @@ extension Promotion: ImportedEntity {
 /// coupon once named goes on to need one, also when the coupon names another later, so that nobody gets it
 /// by accident.
 extension Coupon: ImportedEntity {
+    /// Entity `coupon`, by the code as the file has it.
     public var key: EntityKey { EntityKey("coupon", code) }
+    /// The promotion that the coupon gives; the hub or the same import has to have it.
     public var basis: EntityKey? { EntityKey("promotion", promotionId) }
 
+    /// The record's fields, with `uses` as they were counted; 0 for a new coupon.
     public func value(over known: JSONValue?) -> JSONValue {
         var fields = json.object ?? [:]
         fields["uses"] = .integer(known?["uses"]?.integer ?? 0)
         return .object(fields)
     }
 
+    /// Marks the promotion as one that needs a coupon; no import takes the mark off again.
     public func basisValue(over known: JSONValue) -> JSONValue {
         var fields = known.object ?? [:]
         fields["needsCoupon"] = true

@@ -7,14 +7,21 @@ public struct CouponFormat: ImportFormat {
     /// years.
     public static let shortestSafeCode = 10
 
+    /// `code`: a file withdraws a coupon by it.
     public static let idColumn = "code"
+    /// The header line's names; `expires_at` is a moment of RFC 3339, `offline` is `true` or `false`.
     public static let columns = ["code", "promotion_id", "member_id", "max_uses", "expires_at", "offline"]
+    /// An absent `member_id`, `max_uses` or `expires_at` means no such limit; an absent `offline` means
+    /// false.
     public static let optionalColumns: Set = ["member_id", "max_uses", "expires_at", "offline"]
 
     private var codes = UniqueColumn("code")
 
+    /// A format for one file that has not been read yet.
     public init() {}
 
+    /// Throws ``CSVError`` for a code that an earlier line has or a field outside its range. The promotion is
+    /// looked up later.
     public mutating func record(of row: ImportRow) throws(CSVError) -> Coupon {
         let coupon = Coupon(
             code: try row.text("code", upTo: 128), promotionId: try row.text("promotion_id", upTo: 128),

@@ -2,19 +2,25 @@ public import HubProtocol
 
 /// Products. One file has one currency.
 public struct ProductFormat: ImportFormat {
+    /// `sku`: a file withdraws a product by it.
     public static let idColumn = "sku"
+    /// The header line's names; `price_minor` is in minor units, `stock_milli` in thousandths of the `unit`.
     public static let columns = [
         "sku", "barcode", "name", "department", "price_minor", "currency", "tax_basis_points", "unit",
         "stock_milli",
     ]
+    /// An absent `stock_milli` means that the stock is not counted; an absent `department` means none.
     public static let optionalColumns: Set = ["stock_milli", "department"]
 
     private var skus = UniqueColumn("sku")
     private var barcodes = UniqueColumn("barcode")
     private var currency: String?
 
+    /// A format for one file that has not been read yet.
     public init() {}
 
+    /// Throws ``CSVError`` for a sku or barcode that an earlier line has, a barcode that a spreadsheet
+    /// rounded, and a second currency.
     public mutating func record(of row: ImportRow) throws(CSVError) -> ProductRecord {
         let product = try Self.product(of: row)
         guard !Self.isRounded(product.barcode) else {

@@ -3,11 +3,16 @@ public import Pricing
 
 /// Promotions. A column that does not belong to a promotion's kind is empty.
 public struct PromotionFormat: ImportFormat {
+    /// `id`: a file withdraws a promotion by it.
     public static let idColumn = "id"
+    /// The header line's names; `kind` is `percent`, `amount` or `bundle`, and decides which others are
+    /// needed.
     public static let columns = [
         "id", "name", "kind", "sku", "department", "percent_basis_points", "amount_minor",
         "min_quantity_milli", "starts_at", "ends_at", "offline",
     ]
+    /// An absent `sku` or `department` means all; an absent `starts_at` or `ends_at` means no bound on that
+    /// side.
     public static let optionalColumns: Set = [
         "sku", "department", "percent_basis_points", "amount_minor", "min_quantity_milli", "starts_at",
         "ends_at", "offline",
@@ -15,8 +20,11 @@ public struct PromotionFormat: ImportFormat {
 
     private var ids = UniqueColumn("id")
 
+    /// A format for one file that has not been read yet.
     public init() {}
 
+    /// Throws ``CSVError`` for an id that an earlier line has, a field that its kind does not use, and an end
+    /// before the start.
     public mutating func record(of row: ImportRow) throws(CSVError) -> Promotion {
         let id = try row.text("id", upTo: 128)
         try ids.note(id, on: row)
