@@ -55,6 +55,7 @@ public final class ReachabilityGroup: ReachabilityAnnouncing {
     /// Read from the monitors now, so it may be newer than the last announcement.
     public var status: ReachabilityGroupStatus { ReachabilityGroupStatus(of: monitors) }
 
+    /// The group's status now and after each collected change. A slow reader gets only the newest status.
     public func statuses() -> AsyncStream<ReachabilityGroupStatus> { announcer.stream() }
 
     /// Keeps `delegate`, weakly, informed from now on; it replaces the one before.

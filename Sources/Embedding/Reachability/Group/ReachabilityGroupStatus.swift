@@ -5,7 +5,9 @@ public struct ReachabilityGroupStatus: Hashable, Sendable {
 
     /// One monitor's target with its status.
     public struct Member: Hashable, Sendable {
+        /// The target of the monitor; two members have the same one where two monitors watch it.
         public let target: ReachabilityTarget
+        /// The monitor's status when the group's status was made; it is not updated.
         public let status: ReachabilityStatus
     }
 

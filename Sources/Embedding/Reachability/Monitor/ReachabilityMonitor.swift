@@ -21,6 +21,7 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
         var delegate: ReachabilitySubscription?
     }
 
+    /// What the monitor was made for; it never changes.
     public let target: ReachabilityTarget
     private let makeWatch: @Sendable () -> TargetWatch
     private let announcer = Announcer(first: ReachabilityStatus.notWatched) { $0.isNews($1) }
@@ -92,6 +93,8 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
 
     // MARK: Single checks
 
+    /// The last status of the running watch, ``ReachabilityStatus/notWatched`` while stopped. Reading it
+    /// sends nothing.
     public var status: ReachabilityStatus {
         state.withLock { $0.isStarted ? $0.running?.watch.status : nil } ?? .notWatched
     }
@@ -114,6 +117,8 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
         return status
     }
 
+    /// The status now and after each change, also over a stop and the next start. A slow reader gets only the
+    /// newest one.
     public func statuses() -> AsyncStream<ReachabilityStatus> { announcer.stream() }
 
     /// Keeps `delegate`, weakly, informed from now on; it replaces the one before.

@@ -28,6 +28,7 @@ public struct ReachabilitySettings: Hashable, Sendable {
     /// Whether every path counts as constrained, so that data is saved. Default false.
     public var isConstrained = false
 
+    /// Every setting with its default. Change the properties before the settings are passed to a monitor.
     public init() {}
 
     func check() throws(ReachabilityError) {

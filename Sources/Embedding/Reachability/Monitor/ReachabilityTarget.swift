@@ -26,6 +26,7 @@ public enum ReachabilityTarget: Hashable, Sendable {
 }
 
 extension ReachabilityTarget: CustomStringConvertible {
+    /// `internet`, or the address of the host's probe, for example `https://example.com`.
     public var description: String {
         switch self {
         case .internet: "internet"
@@ -49,6 +50,8 @@ public struct ReachabilityProbe: Hashable, Sendable {
 
     /// A host, probed over https, or a complete `http://` or `https://` address.
     public let address: String
+    /// Over https another response means ``ReachabilityStatus/State/targetDown``; over http it may be a captive
+    /// portal's.
     public let expectation: Expectation
 
     /// - Parameters:

@@ -47,8 +47,11 @@ public struct ReachabilityStatus: Hashable, Sendable {
         case unknown
     }
 
+    /// The confirmed state; a suspicion alone does not change it.
     public let state: State
+    /// Why the state is not ``State/reachable``, or why a failure is suspected; else ``Reason/none``.
     public let reason: Reason
+    /// ``Transport/unknown`` before the kernel's first report.
     public let transport: Transport
     /// Whether the interface is metered.
     public let isMetered: Bool
@@ -61,6 +64,7 @@ public struct ReachabilityStatus: Hashable, Sendable {
     /// or the target is back and must keep responding for a while.
     public let isSettled: Bool
 
+    /// For tests and previews; a monitor makes its own. By default an unmetered path of unknown transport.
     public init(
         state: State, reason: Reason, transport: Transport = .unknown, isMetered: Bool = false,
         isConstrained: Bool = false, latency: Duration? = nil, isSettled: Bool

@@ -14,10 +14,12 @@ public struct CurlAttachmentUplink: AttachmentUplink {
     /// connection later.
     private static let chunkTimeout: Duration = .seconds(60)
 
+    /// Uploads use the session and the hub address of `client`.
     public init(client: HubClient) {
         self.client = client
     }
 
+    /// `POST /v1/attachments`. A response that breaks the contract counts as trouble of the hub.
     public func announce(_ attachment: Attachment) async -> UploadGrantAnswer {
         let info = AttachmentInfo(
             id: attachment.id, sha256: attachment.sha256, size: attachment.size,
@@ -31,10 +33,13 @@ public struct CurlAttachmentUplink: AttachmentUplink {
         return .granted(url: path, chunkSize: grant.chunkSize)
     }
 
+    /// `PUT` without a body and with `Content-Range: bytes */total`; only the path of `url` is used.
     public func progress(of attachment: Attachment, at url: String) async -> UploadAnswer {
         await put([], .question(total: attachment.size), of: attachment, to: url)
     }
 
+    /// `PUT` of one chunk within 60 s. Without bytes, or beyond the attachment's size, it returns
+    /// `fileTrouble` and sends nothing.
     public func send(
         _ bytes: [UInt8], from position: Int64, of attachment: Attachment, to url: String
     ) async -> UploadAnswer {

@@ -15,6 +15,8 @@ public struct CurlCanary: CanaryCalling {
         self.epoch = epoch
     }
 
+    /// One request, reported to the client's observer. A service without a canary returns false and nothing
+    /// is sent.
     public func call(service: String, timeout: Duration) async -> Bool {
         guard service == "order" else { return await question(service, timeout: timeout) }
         let call = HubCall.emptyBatch(epoch: await epoch(), timeout: timeout)

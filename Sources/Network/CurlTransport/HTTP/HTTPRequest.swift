@@ -1,5 +1,6 @@
 /// One HTTP/1.1 request as a value.
 public struct HTTPRequest: Hashable, Sendable {
+    /// The methods that the contract uses; the raw value is sent.
     public enum Method: String, Hashable, Sendable {
         case get = "GET"
         case head = "HEAD"
@@ -8,6 +9,7 @@ public struct HTTPRequest: Hashable, Sendable {
         case delete = "DELETE"
     }
 
+    /// Default `GET`.
     public var method: Method
     /// Absolute, `http` or `https`.
     public var url: String
@@ -30,6 +32,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
     public var unixSocketPath: String?
 
+    /// Only the URL has no default; it is checked when the request is sent.
     public init(
         method: Method = .get, url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil,
         timeout: Duration = .seconds(10), connectTimeout: Duration = .seconds(5),
@@ -49,9 +52,12 @@ public struct HTTPRequest: Hashable, Sendable {
 
 /// One header field.
 public struct HTTPHeader: Hashable, Sendable {
+    /// Sent in this spelling; ``HTTPResponse/header(_:)`` ignores the case of letters.
     public let name: String
+    /// Sent as it is.
     public let value: String
 
+    /// Neither argument is checked before the request is sent.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

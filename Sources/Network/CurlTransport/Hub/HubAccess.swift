@@ -6,6 +6,7 @@ public struct HubAccess: Sendable {
     /// requests at a time.
     public let renew: @Sendable () async -> Bool
 
+    /// `token` may be called at any time and from any task.
     public init(
         token: @escaping @Sendable () async -> String?, renew: @escaping @Sendable () async -> Bool
     ) {

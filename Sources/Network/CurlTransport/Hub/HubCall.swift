@@ -5,9 +5,11 @@ public import OfflineCore
 public struct HubCall: Sendable {
     /// What it counts as.
     public let api: APIRoute
+    /// Its raw value and the template make ``api``.
     public let method: HTTPRequest.Method
     /// From the first slash on, query included, percent-encoded.
     public let path: String
+    /// Added after the standard headers of docs/reference/http.md, section 1.
     public var headers: [HTTPHeader]
     /// Nil for none.
     public var body: [UInt8]?
@@ -22,6 +24,7 @@ public struct HubCall: Sendable {
     /// Keeps of the response what ``ChangeOutline`` keeps. Default false.
     var keepsOutline = false
 
+    /// `path` is `template` by default, and must be given where the template has parts in braces.
     public init(
         _ method: HTTPRequest.Method, template: String, path: String? = nil, headers: [HTTPHeader] = [],
         body: [UInt8]? = nil, isAuthorized: Bool = true, timeout: Duration? = nil,

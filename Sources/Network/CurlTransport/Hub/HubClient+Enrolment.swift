@@ -83,6 +83,7 @@ extension HubClient {
 
 /// The `200` of `POST /v1/terminals/self/token`.
 public struct TokenGrant: Hashable, Sendable {
+    /// The new device token, sent as `Authorization: Bearer`.
     public let token: String
     /// RFC 3339.
     public let tokenExpiresAt: String
@@ -91,6 +92,7 @@ public struct TokenGrant: Hashable, Sendable {
     /// Nil from a hub of before.
     public let hubKeys: HubKeyList?
 
+    /// By default the members that an older hub does not send are nil.
     public init(
         token: String, tokenExpiresAt: String, terminalNumber: Int64? = nil, hubKeys: HubKeyList? = nil
     ) {
@@ -100,6 +102,7 @@ public struct TokenGrant: Hashable, Sendable {
         self.hubKeys = hubKeys
     }
 
+    /// Throws when a required member is missing or one has another shape.
     public init(json: JSONValue) throws(ShapeError) {
         token = try json.requiredString("token")
         tokenExpiresAt = try json.requiredString("tokenExpiresAt")

@@ -8,6 +8,7 @@ public import OfflineMode
 /// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
 /// stalls. Probes are not reported. QoS calls are reported only after a readable response or none.
 public final class HubClient: Sendable {
+    /// Fixed for the life of the client; a changed configuration needs a new one.
     public let configuration: HubClientConfiguration
     let session: CurlSession
     let time: any SystemTime

@@ -3,6 +3,7 @@ public import OfflineCore
 
 /// How a call of the hub ended, with its response.
 public struct HubReply: Sendable {
+    /// How the call counts as evidence.
     public internal(set) var outcome: OutcomeClass
     /// Nil without a complete response.
     public let response: HTTPResponse?
@@ -10,6 +11,7 @@ public struct HubReply: Sendable {
     public let json: JSONValue?
     /// The hub's `Retry-After` for the next try, capped by ``RetryAfter/longest``.
     public let retryAfter: Duration?
+    /// When the steps of the last attempt were passed.
     public let timings: HTTPTimings
     /// Why there is no complete response; nil when there is one.
     var failure: TransferFailure?

@@ -4,9 +4,11 @@ internal import CLibcurl
 public struct HubURL: Hashable, Sendable, CustomStringConvertible {
     /// Without a slash at its end; paths of the contract are appended to it.
     public let base: String
+    /// Whether the scheme is `https`.
     public let isSecure: Bool
     /// Name or address, IPv6 without brackets.
     public let host: String
+    /// As written, or the scheme's own: 443 or 80.
     public let port: UInt16
 
     /// Reads `http://` or `https://` with a host, and optionally a port and a path.
@@ -35,6 +37,7 @@ public struct HubURL: Hashable, Sendable, CustomStringConvertible {
             || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || ($0 >= 0x30 && $0 <= 0x39) })
     }
 
+    /// The base address, for example `https://hub.example:8443`.
     public var description: String { base }
 
     private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {

@@ -20,6 +20,8 @@ public struct CurlMutationUplink: MutationUplink {
         self.head = head
     }
 
+    /// One item goes to `/v1/mutations`, none or more to `/v1/mutations/batch`. The mutations are sent byte
+    /// for byte as the journal has them.
     public func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
         if let first = items.first, items.count == 1 {
             let single = HubCall.push(first, epoch: epoch, lowSequence: lowSequence, head: await head())
@@ -32,6 +34,8 @@ public struct CurlMutationUplink: MutationUplink {
         return await push(batch) { PushAnswer.outcome(of: $0, batch: items.map(\.id)) }
     }
 
+    /// One or two `GET /healthz`, the first with a header of 3,000 bytes. Neither is reported to the
+    /// observer.
     public func largePacketsPass() async -> Bool? {
         let large = await client.callUnreported(.health(padding: Self.padding))
         if large.outcome.isVerifiedAnswer { return true }

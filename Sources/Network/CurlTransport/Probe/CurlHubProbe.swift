@@ -22,6 +22,8 @@ public struct CurlHubProbe: HubProbing {
         self.makeNonce = makeNonce
     }
 
+    /// Each call opens a connection; `timeout` is the limit of the connection, too. At most 64 KiB of the
+    /// body are read.
     public func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
         switch target {
         case .hub:

@@ -22,6 +22,7 @@ public actor CurlQoSConsultant: QoSConsulting {
         self.head = head
     }
 
+    /// Sends the stored `ETag`. The call is evidence only where QoS has the hub's own address.
     public func decisions(for services: [String], timeout: Duration) async -> QoSAnswer? {
         let list = services.map(\.percentEncoded).joined(separator: ",")
         let known = remembered[list]
@@ -47,6 +48,7 @@ public actor CurlQoSConsultant: QoSConsulting {
         return answer
     }
 
+    /// Converts the window to wall-clock time and adds the signed head of the journal.
     public func report(_ report: QoSReport, timeout: Duration) async -> QoSAnswer? {
         let time = client.time
         let (now, wall) = (time.now(), time.wallMilliseconds())

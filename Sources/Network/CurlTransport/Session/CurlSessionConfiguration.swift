@@ -12,6 +12,7 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
     /// What `top -H` and debuggers call the session's own thread, at most 15 bytes. Default `curl-session`.
     public var threadName: String
 
+    /// Every setting has its default; a file that does not exist fails the requests, not this initializer.
     public init(
         caFile: String? = nil, userAgent: String = "pos", keptConnections: Int = 8,
         stallAfter: Duration = .seconds(3), threadName: String = "curl-session"

@@ -14,6 +14,7 @@ public struct LinuxSystemTime: SystemTime {
         self.loop = loop
     }
 
+    /// On the loop where one was given, so that a cancelled sleep leaves no timer; else with `Task.sleep`.
     public func sleep(until instant: Instant) async throws {
         if let loop {
             try await loop.sleep(until: instant)
@@ -23,14 +24,17 @@ public struct LinuxSystemTime: SystemTime {
         }
     }
 
+    /// CLOCK_MONOTONIC, which stops while the machine is suspended.
     public func now() -> Instant {
         Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))
     }
 
+    /// CLOCK_REALTIME in Unix milliseconds; it may be set back.
     public func wallMilliseconds() -> Int64 {
         Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }
 
+    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC, at most a few microseconds too much.
     public func suspended() -> Duration {
         // The two clocks cannot be read at the same moment. Reading the monotonic clock first never makes the
         // difference too small; a few microseconds too much do not matter.

@@ -3,6 +3,7 @@ internal import Glibc
 
 /// Resolves the hub's name into the addresses that the path monitor and the pinger work with.
 public struct HostResolver: Sendable {
+    /// Nothing is resolved before the first request.
     public init() {}
 
     /// Every address of `host`, in the order of RFC 6724, without repetition; empty when there is none. A

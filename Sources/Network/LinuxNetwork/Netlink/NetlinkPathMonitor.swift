@@ -45,6 +45,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
         self.options = options
     }
 
+    /// Starts a thread for each stream; the thread ends with it. A slow reader gets only the newest status.
     public func statuses() -> AsyncStream<PathStatus> {
         // A slow reader needs only the newest status.
         let (stream, continuation) = AsyncStream<PathStatus>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -2,11 +2,13 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address, without a scope.
 public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The version of the protocol; it decides the length of ``IPAddress/bytes``.
     public enum Family: UInt8, Hashable, Sendable {
         case v4
         case v6
     }
 
+    /// `v4` for 4 bytes; `v6` for 16, an IPv4-mapped address included.
     public let family: Family
     /// 4 or 16 bytes, network order.
     public let bytes: [UInt8]
@@ -33,6 +35,7 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
         self.bytes = bytes
     }
 
+    /// 127.0.0.0/8, or exactly `::1`.
     public var isLoopback: Bool {
         switch family {
         case .v4: bytes[0] == 127
@@ -59,12 +62,14 @@ public struct IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible
         return bytes[whole] & mask == prefix.bytes[whole] & mask
     }
 
+    /// The shortest usual form: `192.0.2.1`, `2001:db8::1`.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         _ = inet_ntop(family == .v4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
+    /// IPv4 before IPv6, then byte by byte.
     public static func < (left: IPAddress, right: IPAddress) -> Bool {
         if left.family != right.family { return left.family == .v4 }
         return left.bytes.lexicographicallyPrecedes(right.bytes)

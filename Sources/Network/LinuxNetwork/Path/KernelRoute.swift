@@ -7,9 +7,11 @@ public struct KernelRoute: Hashable, Sendable {
         case main
         case fallback
 
+        /// In the order of look-up: local, main, fallback.
         public static func < (left: Table, right: Table) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// What the kernel does with a packet that matches the route.
     public enum Kind: Hashable, Sendable {
         case unicast
         /// An address of this machine.
@@ -22,12 +24,14 @@ public struct KernelRoute: Hashable, Sendable {
 
     /// One way of a route; several share the load.
     public struct Hop: Hashable, Sendable {
+        /// The index of the interface, as in ``Link/index``.
         public let link: Int32
         /// Nil when the destination is on the link.
         public let gateway: IPAddress?
         /// The kernel has marked the hop as dead (RTNH_F_DEAD).
         public let isDead: Bool
 
+        /// By default the destination is on the link and the hop is alive.
         public init(link: Int32, gateway: IPAddress? = nil, isDead: Bool = false) {
             self.link = link
             self.gateway = gateway
@@ -35,7 +39,9 @@ public struct KernelRoute: Hashable, Sendable {
         }
     }
 
+    /// Which table contains the route; it decides before length and metric.
     public let table: Table
+    /// Only a `unicast` route leads to another machine.
     public let kind: Kind
     /// All zeros for the default route.
     public let destination: IPAddress
@@ -45,8 +51,10 @@ public struct KernelRoute: Hashable, Sendable {
     public let metric: UInt32
     /// The source address that the route prefers.
     public let source: IPAddress?
+    /// In the kernel's order; empty where it names no interface, as for an IPv4 `blackhole`.
     public let hops: [Hop]
 
+    /// By default a unicast route of the main table with metric 0 and no preferred source.
     public init(
         table: Table = .main, kind: Kind = .unicast, destination: IPAddress, length: Int,
         metric: UInt32 = 0, source: IPAddress? = nil, hops: [Hop]

@@ -8,6 +8,7 @@ public struct PathConfiguration: Hashable, Sendable {
     /// to the hub unless the route to it uses them.
     public let ignoredPrefixes: [String]
 
+    /// By default nothing is metered or constrained, and the interfaces of containers are ignored.
     public init(
         meteredInterfaces: Set<String> = [], isConstrained: Bool = false,
         ignoredPrefixes: [String] = PathConfiguration.containerPrefixes

@@ -11,6 +11,7 @@ public struct RouteTable: Sendable {
 
     private let routes: [KernelRoute]
 
+    /// Unicast routes of which every hop is dead are left out.
     public init(_ routes: [KernelRoute]) {
         self.routes = routes.filter { $0.kind != .unicast || !$0.hops.allSatisfy(\.isDead) }
     }

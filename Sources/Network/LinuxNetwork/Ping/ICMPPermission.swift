@@ -2,6 +2,7 @@ internal import Glibc
 
 /// Whether this process may ping, and how; for `doctor`.
 public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
+    /// How a socket of one family was opened.
     public enum Means: Hashable, Sendable {
         /// `SOCK_DGRAM`, which `net.ipv4.ping_group_range` permits.
         case datagram
@@ -11,7 +12,9 @@ public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
         case none(code: Int32)
     }
 
+    /// The way to send an ICMP echo.
     public let ipv4: Means
+    /// The way to send an ICMPv6 echo.
     public let ipv6: Means
 
     /// Opens and closes a socket of each family; nothing is sent.
@@ -20,6 +23,7 @@ public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
         ipv6 = Self.means(.v6)
     }
 
+    /// A result that was found elsewhere; no socket is opened.
     public init(ipv4: Means, ipv6: Means) {
         self.ipv4 = ipv4
         self.ipv6 = ipv6

@@ -24,6 +24,8 @@ public final class ICMPPinger: Pinging {
         self.prelude = prelude
     }
 
+    /// Tries the hub's addresses in order; the first to which an echo can be sent decides. None means
+    /// `timedOut`.
     public func ping(timeout: Duration) async -> PingResult {
         hub.refresh(ifOlderThan: .seconds(600), orPathIsNot: nil)
         let targets = hub.current

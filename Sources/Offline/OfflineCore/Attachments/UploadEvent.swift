@@ -1,11 +1,13 @@
 /// One attachment that the hub does not have completely.
 public struct PendingUpload: Hashable, Sendable {
+    /// The attachment's ULID.
     public let id: String
     /// Bytes.
     public let size: Int64
     /// Whether it is sent over a metered or constrained path too, and before those that are not urgent.
     public let isUrgent: Bool
 
+    /// An attachment of `size` bytes, 0 or more.
     public init(id: String, size: Int64, isUrgent: Bool) {
         self.id = id
         self.size = size

@@ -70,6 +70,7 @@ public struct UploadMachine: Hashable, Sendable {
         lookedAt = now
     }
 
+    /// Applies one event and returns the effects in the order in which the driver performs them.
     public mutating func handle(_ event: UploadEvent, at now: Instant) -> [UploadEffect] {
         var effects: [UploadEffect] = []
         switch event {

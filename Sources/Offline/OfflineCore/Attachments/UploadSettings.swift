@@ -12,6 +12,7 @@ public struct UploadSettings: Hashable, Sendable {
     /// Backoffs, as those of the outbox.
     public var outbox: OutboxSettings
 
+    /// Every number has its default; the arguments are not checked.
     public init(
         firstChunk: Int64 = 256 << 10, smallestChunk: Int64 = 16 << 10, degradedChunk: Int64 = 64 << 10,
         permissionInterval: Duration = .seconds(60), outbox: OutboxSettings = OutboxSettings()

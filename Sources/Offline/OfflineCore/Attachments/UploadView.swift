@@ -2,6 +2,7 @@ public import Base
 
 /// One unfinished attachment as `pos sync status` shows it.
 public struct UploadView: Hashable, Sendable {
+    /// How far the upload is. Only the attachment in progress can be ``sending(received:)``.
     public enum State: Hashable, Sendable {
         /// Its bytes are being sent; the hub has so many.
         case sending(received: Int64)
@@ -13,9 +14,12 @@ public struct UploadView: Hashable, Sendable {
         case held
     }
 
+    /// The attachment's ULID.
     public let id: String
+    /// As of the moment when the view was made; it is not updated.
     public let state: State
 
+    /// The view of the attachment with the ULID `id`.
     public init(id: String, state: State) {
         self.id = id
         self.state = state

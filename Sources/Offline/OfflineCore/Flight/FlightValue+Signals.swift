@@ -160,6 +160,7 @@ extension APIRoute: FlightValue, Comparable {
         self.init(method: try reader.take(), template: try reader.take())
     }
 
+    /// Orders by template, then by method, so that a recording lists routes in one fixed order.
     public static func < (left: APIRoute, right: APIRoute) -> Bool {
         (left.template, left.method) < (right.template, right.method)
     }

@@ -4,9 +4,12 @@ public import Base
 public struct LastRun: Hashable, Codable, Sendable {
     /// Whether the `network` cause holds.
     public let networkIsDown: Bool
+    /// When the hub or the independent address last responded; nil when neither ever did.
     public let lastInternetOk: Instant?
+    /// When the hub last responded well; nil when it never did.
     public let lastBackendOk: Instant?
 
+    /// What the machine returns in ``OfflineEffect/saveLastRun(_:)``; nil stands for a time that is unknown.
     public init(networkIsDown: Bool, lastInternetOk: Instant?, lastBackendOk: Instant?) {
         self.networkIsDown = networkIsDown
         self.lastInternetOk = lastInternetOk

@@ -129,10 +129,14 @@ struct Throttle: Hashable, Codable, Sendable {
 
 /// The numbers of all three causes.
 public struct OfflineSettings: Hashable, Codable, Sendable {
+    /// Of the network detector: T1, T2, pings and probes.
     public var network: NetworkSettings
+    /// When the link counts as degraded, which never changes the mode.
     public var quality: QualitySettings
+    /// Of the service detector: when evidence trips, and how QoS is queried.
     public var service: ServiceSettings
 
+    /// Every group has its defaults; the arguments are not checked.
     public init(
         network: NetworkSettings = NetworkSettings(), quality: QualitySettings = QualitySettings(),
         service: ServiceSettings = ServiceSettings()

@@ -2,6 +2,7 @@ public import Base
 
 /// One interval of being offline, as `pos history` shows it.
 public struct OfflinePeriod: Hashable, Codable, Sendable {
+    /// When the first cause took effect.
     public let start: Instant
     /// Nil while it lasts.
     public let end: Instant?
@@ -10,6 +11,7 @@ public struct OfflinePeriod: Hashable, Codable, Sendable {
     /// Names of the evidence, oldest first, each once, at most 16.
     public let evidence: [String]
 
+    /// A period that is still open where `end` is nil.
     public init(start: Instant, end: Instant?, causes: [OfflineCause], evidence: [String]) {
         self.start = start
         self.end = end

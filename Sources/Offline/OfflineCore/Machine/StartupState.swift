@@ -2,6 +2,7 @@ public import Base
 
 /// What the last run left on disk, with which the machine starts.
 public struct StartupState: Hashable, Sendable {
+    /// As read from `manual-offline.json`. Default absent.
     public let manual: ManualFlagOnDisk
     /// Whether the last run ended with the `network` cause in force: it stays, and one success ends it.
     public let networkWasDown: Bool
@@ -9,10 +10,12 @@ public struct StartupState: Hashable, Sendable {
     public let offlineSince: Instant?
     /// From the last snapshot, for display until the first response of this run.
     public let lastInternetOk: Instant?
+    /// When the hub last responded well, from the last snapshot, for display only; nil when unknown.
     public let lastBackendOk: Instant?
     /// What earlier runs learned about the link.
     public let silences: SilenceMemory
 
+    /// By default the state of a first start: no manual flag, no network cause, and nothing learned.
     public init(
         manual: ManualFlagOnDisk = .absent, networkWasDown: Bool = false, offlineSince: Instant? = nil,
         lastInternetOk: Instant? = nil, lastBackendOk: Instant? = nil,

@@ -7,6 +7,7 @@ public struct ManualFlag: Hashable, Codable, Sendable {
     /// Why, as entered by the person who set it.
     public let reason: String?
 
+    /// A flag set at `since`, in Unix milliseconds; nil for a person or a reason that is unknown.
     public init(since: Int64, by: String?, reason: String?) {
         self.since = since
         self.by = by

@@ -5,6 +5,7 @@ public struct ManualRequest: Hashable, Codable, Sendable {
     /// The flag to set; nil removes it. Setting it again keeps the first `since`.
     public let flag: ManualFlag?
 
+    /// A request to set `flag`, or to remove the present one where it is nil.
     public init(ticket: UInt64, flag: ManualFlag?) {
         self.ticket = ticket
         self.flag = flag

@@ -13,6 +13,7 @@ public enum OfflineCause: String, Hashable, Codable, Sendable, CaseIterable, Com
     /// A core service is faulty, as decided by QoS, an operator or the local lease.
     case service
 
+    /// The order in which causes are listed: manual, network, service.
     public static func < (left: OfflineCause, right: OfflineCause) -> Bool {
         left.order < right.order
     }

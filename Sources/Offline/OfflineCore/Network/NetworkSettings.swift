@@ -64,6 +64,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     /// Whether an independent internet address is configured (`network.internetProbeURL`). Default false.
     public var asksInternet: Bool
 
+    /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
     public init(
         debounceRule: DebounceRule = .fixed, debounce: Duration = .seconds(8),
         pathDebounce: Duration = .seconds(5),

@@ -3,7 +3,9 @@ import Base
 /// What a till has stored about its link: how long the last silences lasted, and how long the link stayed
 /// good after each outage.
 public struct SilenceMemory: Hashable, Codable, Sendable {
+    /// The most silences that are kept; a new one then replaces the oldest.
     public static let silenceCapacity = 32
+    /// The most returns that are kept; a new one then replaces the oldest.
     public static let returnCapacity = 16
     /// The longest duration that is distinguished, in milliseconds; a longer one counts as this.
     public static let longest: Int64 = 600_000
@@ -13,6 +15,7 @@ public struct SilenceMemory: Hashable, Codable, Sendable {
     /// In milliseconds, the newest last, at most ``returnCapacity``, each from 0 to ``longest``.
     public private(set) var returns: [Int64] = []
 
+    /// The memory of a till that has stored nothing: the typical outages alone decide its waits.
     public init() {}
 
     /// Restores stored values; nil when there are too many or one is out of range.

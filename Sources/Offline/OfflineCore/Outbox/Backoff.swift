@@ -4,7 +4,9 @@ public import Base
 ///
 /// (Brooker: "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.)
 public struct Backoff: Hashable, Sendable {
+    /// The step after the first failure; it doubles with each further one. Default 1 s.
     public let base: Duration
+    /// The longest step. Default 12 h.
     public let maximum: Duration
     /// Failures since the last success; the n of the step.
     public private(set) var failures = 0
@@ -13,6 +15,7 @@ public struct Backoff: Hashable, Sendable {
     /// more attempts than it allowed; doubled, one absurd number keeps the sales of two hours on one disk.
     public static let longestRetryAfter = Duration.seconds(3_600)
 
+    /// A backoff without a failure. Neither argument is checked.
     public init(base: Duration = .seconds(1), maximum: Duration = .seconds(12 * 3_600)) {
         self.base = base
         self.maximum = maximum
@@ -27,6 +30,7 @@ public struct Backoff: Hashable, Sendable {
         return max(Self.clamp(retryAfter ?? .zero), wait)
     }
 
+    /// Ends a run of failures: the next failure starts at ``base`` again.
     public mutating func reset() { failures = 0 }
 
     /// `reported` between zero and ``longestRetryAfter``.

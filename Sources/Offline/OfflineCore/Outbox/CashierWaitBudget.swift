@@ -6,6 +6,7 @@ public struct CashierWaitBudget: Hashable, Sendable {
     /// The budget that was spent; nil while sales wait.
     private var spentBudget: Duration?
 
+    /// Sales wait until the first budget is spent.
     public init() {}
 
     /// Whether the next sale waits.

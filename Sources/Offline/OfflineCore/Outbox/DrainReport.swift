@@ -22,10 +22,12 @@ public struct DrainReport: Hashable, Sendable {
         case interrupted
     }
 
+    /// Why nothing more is sent now; ``Ending/drained`` is the only complete success.
     public let ending: Ending
     /// Rows whose result became durable in this drain.
     public let verdicts: Int
 
+    /// The second argument counts the results that became durable, 0 or more.
     public init(ending: Ending, verdicts: Int) {
         self.ending = ending
         self.verdicts = verdicts

@@ -37,8 +37,10 @@ public struct OutboxRowView: Hashable, Sendable {
     public let attempts: Int
     /// When it is due again; nil when it is due now, is being sent, or waits for a person.
     public let nextAttempt: Instant?
+    /// Whether the request in flight contains it.
     public let isSending: Bool
 
+    /// `nextAttempt` is nil for a row that is due now, is being sent, or waits for a person.
     public init(id: String, attempts: Int, nextAttempt: Instant?, isSending: Bool) {
         self.id = id
         self.attempts = attempts

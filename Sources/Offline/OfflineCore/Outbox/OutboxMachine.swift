@@ -72,6 +72,7 @@ public struct OutboxMachine: Hashable, Sendable {
         storeWait = RetryWait(settings)
     }
 
+    /// Applies one event and returns the effects in the order in which the driver performs them.
     public mutating func handle(_ event: OutboxEvent, at now: Instant) -> [OutboxEffect] {
         var effects: [OutboxEffect] = []
         switch event {

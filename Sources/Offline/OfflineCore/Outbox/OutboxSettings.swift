@@ -13,6 +13,7 @@ public struct OutboxSettings: Hashable, Sendable {
     /// How often a refused token is tried again without a request. Default 1 h, allowed 1 s to 24 h.
     public var signInRetry: Duration
 
+    /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
     public init(
         batchLimit: Int = 200, batchBytes: Int = (1 << 20) - (16 << 10), degradedBatchLimit: Int = 10,
         backoffBase: Duration = .seconds(1), maximumBackoff: Duration = .seconds(12 * 3_600),

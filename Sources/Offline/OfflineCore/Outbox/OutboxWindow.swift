@@ -2,6 +2,7 @@
 public struct OutboxEntry: Hashable, Sendable {
     /// The mutation's ULID.
     public let id: String
+    /// The entry's number in the journal; rows are sent in this order.
     public let sequence: Int64
     /// Rows with the same key are sent in order; keys do not delay each other.
     public let orderingKey: String
@@ -10,6 +11,7 @@ public struct OutboxEntry: Hashable, Sendable {
     /// An attachment of the row is incomplete at the hub: the row and later ones with its key are not sent.
     public let isHeld: Bool
 
+    /// A row of `bytes` bytes; by default no attachment delays it.
     public init(id: String, sequence: Int64, orderingKey: String, bytes: Int, isHeld: Bool = false) {
         self.id = id
         self.sequence = sequence

@@ -1,5 +1,6 @@
 /// What the hub decided about one pushed mutation. A duplicate has the outcome of the hub's first response.
 public struct PushResult: Hashable, Sendable {
+    /// The results of docs/reference/http.md, section 3. Applied, rejected and conflict are final.
     public enum Outcome: Hashable, Sendable {
         /// The hub has the mutation's effect, from now or from an earlier push.
         case applied
@@ -19,6 +20,7 @@ public struct PushResult: Hashable, Sendable {
 
     /// The mutation's id.
     public let id: String
+    /// After `deferred` or `retry` the row stays in the outbox and is pushed again.
     public let outcome: Outcome
     /// The problem code of a rejection, or the merge policy of a conflict; nil when the hub named none.
     public let reason: String?
@@ -28,6 +30,7 @@ public struct PushResult: Hashable, Sendable {
     /// the store parses it.
     public let document: String
 
+    /// `document` is the hub's JSON text as received; by default there is no reason and nothing to wait for.
     public init(
         id: String, outcome: Outcome, reason: String? = nil, waitsFor: [String] = [], document: String
     ) {

@@ -42,6 +42,7 @@ public struct Approvals: Hashable, Sendable {
         self.discountBasisPoints = discountBasisPoints
     }
 
+    /// Whether `action` needs somebody else's PIN in this store.
     public func needs(_ action: ApprovalAction) -> Bool { actions.contains(action) }
 
     /// Whether `discount` of a line that comes to `gross` is more than a cashier may give; both in minor

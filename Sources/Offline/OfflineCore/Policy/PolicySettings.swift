@@ -6,6 +6,7 @@ public struct PolicySettings: Hashable, Sendable {
     /// allowed 0 (never) to 100.
     public var batteryFloorPercent: Int
 
+    /// By default without quiet hours; the percentage is not checked here.
     public init(quietHours: QuietHours? = nil, batteryFloorPercent: Int = 15) {
         self.quietHours = quietHours
         self.batteryFloorPercent = batteryFloorPercent
@@ -51,6 +52,7 @@ public struct Context: Hashable, Sendable {
     /// The charge of the battery that the till runs on; nil on mains power.
     public let batteryPercent: Int?
 
+    /// `minuteOfDay` is from 0 to 1439; by default the till is on mains power.
     public init(minuteOfDay: Int, batteryPercent: Int? = nil) {
         self.minuteOfDay = minuteOfDay
         self.batteryPercent = batteryPercent

@@ -17,6 +17,7 @@ public struct QualitySettings: Hashable, Codable, Sendable {
     /// How long a link stays degraded at least. Default 10 s.
     public var dwell: Duration
 
+    /// Every number has its default; the arguments are not checked.
     public init(
         samples: Int = 20, window: Duration = .seconds(60), minimumSamples: Int = 4,
         degradedPerMille: Int = 400, degradedLatency: Duration = .seconds(2), goodPerMille: Int = 100,

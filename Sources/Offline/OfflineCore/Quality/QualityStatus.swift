@@ -11,6 +11,7 @@ public struct QualityStatus: Hashable, Sendable {
     /// The present decision, which may be older than the samples.
     public let isDegraded: Bool
 
+    /// `failures` is at most `samples`; `median` and `percentile95` are nil without a response.
     public init(samples: Int, failures: Int, median: Duration?, percentile95: Duration?, isDegraded: Bool) {
         self.samples = samples
         self.failures = failures

@@ -9,12 +9,15 @@ public struct CoreAPIs: Hashable, Codable, Sendable {
     /// Routes that belong to the API of another route, so that their outcomes are counted together.
     public let aliases: [APIRoute: APIRoute]
 
+    /// `services` names every route that belongs to a service; by default no route is an alias.
     public init(services: [APIRoute: String], core: Set<String>, aliases: [APIRoute: APIRoute] = [:]) {
         self.services = services
         self.core = core
         self.aliases = aliases
     }
 
+    /// Nil for a route that is not listed. An alias is found only where it is listed itself; see
+    /// ``canonical(_:)``.
     public func service(of api: APIRoute) -> String? { services[api] }
 
     /// The route under which the outcomes of `api` are counted: itself unless it is an alias.

@@ -94,6 +94,7 @@ public struct ServiceFaultDetector: Hashable, Codable, Sendable {
         windows = Array(repeating: OutcomeWindow(), count: windowOfAPI.count)
     }
 
+    /// Applies one event, makes every transition that is due, and returns the effects in order.
     public mutating func handle(_ event: ServiceEvent, at now: Instant) -> [ServiceEffect] {
         var effects: [ServiceEffect] = []
         switch event {

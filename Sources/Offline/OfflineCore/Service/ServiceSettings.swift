@@ -47,6 +47,7 @@ public struct ServiceSettings: Hashable, Codable, Sendable {
     /// How far back flaps count. Default 10 min, allowed 1 s to 1 h.
     public var flapWindow: Duration
 
+    /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
     public init(
         consecutiveFailures: Int = 5, minimumSamples: Int = 10, failurePerMille: Int = 500,
         window: Duration = .seconds(60), reportGap: Duration = .seconds(5),

@@ -15,13 +15,18 @@ public struct PathStatus: Hashable, Codable, Sendable {
     public let isUsable: Bool
     /// The interface that holds the route to the hub; nil when there is none.
     public let interface: String?
+    /// The medium of ``interface``.
     public let transport: Transport
+    /// Whether each byte may cost money. Where neither the configuration nor NetworkManager reports it,
+    /// cellular links are metered.
     public let isMetered: Bool
+    /// Whether data must be saved on this path (`network.constrained`).
     public let isConstrained: Bool
     /// The route itself: interface, source address and gateway. When it changes, the path gets a new path id,
     /// even while it stays usable.
     public let route: String
 
+    /// `interface` is nil, and `route` is a fixed text, where no route leads to the hub.
     public init(
         isUsable: Bool, interface: String?, transport: Transport,
         isMetered: Bool, isConstrained: Bool, route: String

@@ -5,6 +5,7 @@ public struct ProbeTag: Hashable, Sendable {
     /// Counts pings and probes of the machine from its start.
     public let sequence: UInt64
 
+    /// The machine makes tags; `sequence` increases by one with each ping or probe.
     public init(epoch: UInt64, sequence: UInt64) {
         self.epoch = epoch
         self.sequence = sequence
