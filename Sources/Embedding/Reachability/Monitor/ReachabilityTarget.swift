@@ -50,8 +50,8 @@ public struct ReachabilityProbe: Hashable, Sendable {
 
     /// A host, probed over https, or a complete `http://` or `https://` address.
     public let address: String
-    /// Over https another response means ``ReachabilityStatus/State/targetDown``; over http it may be a captive
-    /// portal's.
+    /// Over https another response means ``ReachabilityStatus/State/targetDown``; over http it may be a
+    /// captive portal's.
     public let expectation: Expectation
 
     /// - Parameters:
