@@ -1,27 +1,50 @@
 /// The routes of the contract by method and template, one place for both ends.
 public enum Routes {
+    /// `POST`: enrols a terminal with a code; needs no token.
     public static let terminals = "/v1/terminals"
+    /// `POST`: renews the device token; authorised by the device key's signature.
     public static let tokenRenewal = "/v1/terminals/self/token"
+    /// `POST`: one mutation, with `Idempotency-Key`.
     public static let mutation = "/v1/mutations"
+    /// `POST`: up to ``MutationBatch/maximumCount`` mutations.
     public static let mutationBatch = "/v1/mutations/batch"
+    /// `GET`: the change feed from a cursor on.
     public static let changes = "/v1/changes"
+    /// `GET`: one article by its barcode.
     public static let productByBarcode = "/v1/products/{barcode}"
+    /// `POST`: checks a cashier's PIN.
     public static let sessions = "/v1/sessions"
+    /// `GET` with `?phone=`: the members with this telephone number, at most 20.
     public static let members = "/v1/members"
+    /// `GET`: one member by id.
     public static let member = "/v1/members/{id}"
+    /// `POST`: what promotions and coupons take off a basket.
     public static let promotionEvaluation = "/v1/promotions/evaluate"
+    /// `POST` with `Idempotency-Key`: requests a card authorisation.
     public static let authorizations = "/v1/payments/authorizations"
+    /// `GET`: the state of an authorisation; `key` is its idempotency key.
     public static let authorization = "/v1/payments/authorizations/{key}"
+    /// `POST`: takes the authorised money.
     public static let authorizationCapture = "/v1/payments/authorizations/{key}/capture"
+    /// `POST`: voids an authorisation; also for a key whose authorisation never arrived.
     public static let authorizationVoid = "/v1/payments/authorizations/{key}/void"
+    /// `POST`: a terminal's counts of successes and failures; the response has the decisions.
     public static let qosReports = "/v1/qos/reports"
+    /// `GET` with `?services=`: the decisions that apply to this terminal.
     public static let qosDecisions = "/v1/qos/decisions"
+    /// `GET`, for operators: the state of every service with its history.
     public static let qosServices = "/v1/qos/services"
+    /// `PUT` and `DELETE`, for operators: sets or ends a manual override of one service.
     public static let qosOverride = "/v1/qos/services/{service}/override"
+    /// `POST`: announces an attachment and gets the URL for its bytes.
     public static let attachments = "/v1/attachments"
+    /// `PUT`: the bytes of an attachment; authorised by the signature in the URL's query.
     public static let attachmentContent = "/v1/attachments/{id}/content"
+    /// `POST`: a terminal's report about itself, when it goes with no batch.
     public static let telemetry = "/v1/telemetry"
+    /// `GET` with `?nonce=`: the terminals' probe. It reads no store and needs no token.
     public static let health = "/healthz"
+    /// `GET`: whether the hub's store can be written; needs no token.
     public static let ready = "/readyz"
     /// On a hub's local socket: what its public address serves.
     public static let servedRoutes = "/admin/routes"
@@ -29,20 +52,32 @@ public enum Routes {
 
 /// The headers of the contract beside the standard ones.
 public enum HeaderNames {
+    /// An integer: the schema that the terminal speaks; see ``Schema``.
     public static let schema = "Pos-Schema"
+    /// On a single push: the journal's epoch, from 1.
     public static let epoch = "Pos-Epoch"
+    /// On a single push: the smallest sequence without a result on the terminal's disk.
     public static let lowSequence = "Pos-Low-Sequence"
     /// On a single push: where the journal ends, ``SignedHead``.
     public static let head = "Pos-Head"
+    /// On a renewal: the terminal's id.
     public static let terminal = "Pos-Terminal"
+    /// On a renewal: when it was signed, RFC 3339 UTC.
     public static let date = "Pos-Date"
+    /// On a renewal: the device key's Ed25519 signature in base64; see ``SignedRequest``.
     public static let signature = "Pos-Signature"
     /// The host that a renewal is meant for, without a port.
     public static let host = "Pos-Host"
+    /// On a single push the mutation's ULID in double quotes, on a card authorisation its key (IETF draft
+    /// idempotency-key-header).
     public static let idempotencyKey = "Idempotency-Key"
+    /// `true` on a response that repeats the first one for the same key.
     public static let idempotentReplayed = "Idempotent-Replayed"
+    /// Whole seconds until the next attempt (RFC 9110, section 10.2.3).
     public static let retryAfter = "Retry-After"
+    /// On every response to a deprecated schema (RFC 9745); see ``SchemaNotice``.
     public static let deprecation = "Deprecation"
+    /// From when on a deprecated schema may be refused (RFC 8594); see ``SchemaNotice``.
     public static let sunset = "Sunset"
 }
 
@@ -50,6 +85,7 @@ public enum HeaderNames {
 public enum Schema {
     /// The value of `Pos-Schema`. 2: coupons and telephone numbers come as keyed digests.
     public static let current: Int64 = 2
+    /// The default of the hub's minimum: a lower `Pos-Schema` is `426 upgrade_required`.
     public static let minimum: Int64 = 1
     /// The schema of mutations that this build writes. Its shape is that of 1, which older hubs know too:
     /// they would reject a higher one, and with it a sale.

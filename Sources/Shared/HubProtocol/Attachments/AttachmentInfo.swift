@@ -21,6 +21,7 @@ public struct AttachmentInfo: Hashable, Sendable {
     /// The most attachments that one mutation names.
     public static let maximumPerMutation = 20
 
+    /// Makes a description without a check of the ranges; ``init(json:)`` checks them.
     public init(id: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
         self.id = id
         self.sha256 = sha256
@@ -52,6 +53,7 @@ public struct AttachmentInfo: Hashable, Sendable {
         }
     }
 
+    /// The body of the announcement: `{"id","sha256","size","contentType","urgent"}`.
     public var json: JSONValue {
         [
             "id": .string(id), "sha256": .string(sha256), "size": .integer(size),

@@ -22,6 +22,7 @@ public enum ContentRange: Hashable, Sendable {
         self = .part(first...last, total: total)
     }
 
+    /// The header's value, for example `bytes 0-1048575/5000000`; ``init(_:)`` reads it back.
     public var text: String {
         switch self {
         case .part(let range, let total): "bytes \(range.lowerBound)-\(range.upperBound)/\(total)"

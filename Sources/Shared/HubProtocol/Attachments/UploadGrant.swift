@@ -10,6 +10,7 @@ public struct UploadGrant: Hashable, Sendable {
     /// The chunk size of this hub, in bytes: 1 MiB.
     public static let chunkSize: Int64 = 1 << 20
 
+    /// Makes a grant; `chunkSize` is 1 MiB by default, in bytes.
     public init(uploadURL: String, expiresAt: String, chunkSize: Int64 = UploadGrant.chunkSize) {
         self.uploadURL = uploadURL
         self.expiresAt = expiresAt
@@ -23,6 +24,7 @@ public struct UploadGrant: Hashable, Sendable {
         chunkSize = min(max(1, json["chunkSize"]?.integer ?? Self.chunkSize), Self.chunkSize)
     }
 
+    /// `{"uploadUrl","expiresAt","chunkSize"}`; the hub adds `received` (docs/reference/http.md, section 5).
     public var json: JSONValue {
         [
             "uploadUrl": .string(uploadURL), "expiresAt": .string(expiresAt),

@@ -1,16 +1,22 @@
 /// One page of `GET /v1/changes`.
 public struct ChangePage: Hashable, Sendable {
+    /// In the order of the feed, at most 1,000. An entity may occur again on a later page; the later one is
+    /// valid.
     public let changes: [Change]
     /// Signed and opaque; given back to get what follows.
     public let cursor: String
+    /// Whether the hub had more rows when it made the page. If so, the terminal requests the next page at
+    /// once.
     public let hasMore: Bool
 
+    /// Makes a page; the hub signs `cursor` before it is given here.
     public init(changes: [Change], cursor: String, hasMore: Bool) {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore
     }
 
+    /// Reads a page; a missing `hasMore` is false. Throws ``ShapeError`` if one change is malformed.
     public init(json: JSONValue) throws(ShapeError) {
         var changes: [Change] = []
         for element in try json.requiredArray("changes") { changes.append(try Change(json: element)) }
@@ -19,6 +25,7 @@ public struct ChangePage: Hashable, Sendable {
         hasMore = json["hasMore"]?.bool ?? false
     }
 
+    /// `{"changes","cursor","hasMore"}` (docs/reference/http.md, section 4).
     public var json: JSONValue {
         [
             "changes": .array(changes.map(\.json)), "cursor": .string(cursor), "hasMore": .bool(hasMore),
@@ -30,8 +37,11 @@ public struct ChangePage: Hashable, Sendable {
 public struct Change: Hashable, Sendable {
     /// `product`, `price`, `storeConfig`, ….
     public let entity: String
+    /// Unique for this ``entity`` within the feed: a sku, a ULID, or a coupon's keyed digest, for example.
     public let entityId: String
+    /// Assigned by the hub and raised with each change of this entity.
     public let version: Int64
+    /// Whether the change is a tombstone; then ``value`` is nil.
     public let isDeleted: Bool
     /// RFC 3339; nil unless deleted.
     public let deletedAt: String?
@@ -42,6 +52,7 @@ public struct Change: Hashable, Sendable {
     /// Nil for a tombstone.
     public let value: JSONValue?
 
+    /// Makes a change without a check; a tombstone has `deletedAt` and no `value`.
     public init(
         entity: String, entityId: String, version: Int64, isDeleted: Bool, deletedAt: String?, hlc: String,
         origin: JSONValue?, value: JSONValue?
@@ -56,6 +67,8 @@ public struct Change: Hashable, Sendable {
         self.value = value
     }
 
+    /// Reads a row of the feed; a missing `deleted` is false. Throws ``ShapeError`` without `entity`,
+    /// `entityId`, `version` or `hlc`.
     public init(json: JSONValue) throws(ShapeError) {
         entity = try json.requiredString("entity")
         entityId = try json.requiredString("entityId")
@@ -67,6 +80,7 @@ public struct Change: Hashable, Sendable {
         value = json["value"]
     }
 
+    /// The row with all its members; nil is written as `null`.
     public var json: JSONValue {
         [
             "entity": .string(entity), "entityId": .string(entityId), "version": .integer(version),

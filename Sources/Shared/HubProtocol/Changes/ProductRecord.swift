@@ -1,15 +1,19 @@
 /// A `product` of the change feed: the columns of the import file in camelCase.
 public struct ProductRecord: Hashable, Sendable {
+    /// How a quantity of the article is counted; the raw value is the text in the import file.
     public enum Unit: String, Hashable, Sendable {
         case each
         /// Sold in thousandths: kilograms, litres, gallons. The price is per one whole unit.
         case milli
     }
 
+    /// The article's key: offers, sales and stock refer to it.
     public let sku: String
     /// Opaque; what the scanner reads.
     public let barcode: String
+    /// The text on screen and receipt.
     public let name: String
+    /// Promotions may be limited to it; empty: none.
     public let department: String
     /// Minor units per one whole unit, tax included.
     public let priceMinor: Int64
@@ -17,10 +21,12 @@ public struct ProductRecord: Hashable, Sendable {
     public let currency: String
     /// Tax included in the price, in hundredths of a percent.
     public let taxBasisPoints: Int64
+    /// `each` where the feed does not name one.
     public let unit: Unit
     /// Nil: not counted.
     public let stockMilli: Int64?
 
+    /// Makes a record without a check of ranges; a nil `stockMilli` means that stock is not counted.
     public init(
         sku: String, barcode: String, name: String, department: String, priceMinor: Int64, currency: String,
         taxBasisPoints: Int64, unit: Unit, stockMilli: Int64?
@@ -36,6 +42,8 @@ public struct ProductRecord: Hashable, Sendable {
         self.stockMilli = stockMilli
     }
 
+    /// Reads the value of a `product`; `department` and `unit` may be missing. Throws ``ShapeError`` for a
+    /// price or tax rate out of range.
     public init(json: JSONValue) throws(ShapeError) {
         sku = try json.requiredString("sku")
         barcode = try json.requiredString("barcode")
@@ -51,6 +59,7 @@ public struct ProductRecord: Hashable, Sendable {
         stockMilli = json["stockMilli"]?.integer
     }
 
+    /// The value of a `product` in the feed, all nine columns; stock that is not counted is `null`.
     public var json: JSONValue {
         [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),

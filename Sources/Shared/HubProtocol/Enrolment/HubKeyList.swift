@@ -1,5 +1,6 @@
 /// A public key of the hub as enrolment and renewal carry it. It never changes once it was given out.
 public struct HubPublicKey: Hashable, Sendable {
+    /// 1 to 64 bytes, for example `signing-1bbcd5986693b98f`; exports and statements name the key by it.
     public let id: String
     /// 32 bytes in base64: Ed25519 of a signing key, X25519 of a sealing key.
     public let publicKey: String
@@ -8,6 +9,7 @@ public struct HubPublicKey: Hashable, Sendable {
     /// Ed25519 by an earlier signing key of the hub over ``signedBytes``, in base64; nil for its first key.
     public let signature: String?
 
+    /// Makes a key without a check; only the hub's first key of a chain has no `signature`.
     public init(id: String, publicKey: String, notAfter: String, signature: String? = nil) {
         self.id = id
         self.publicKey = publicKey
@@ -35,6 +37,7 @@ public struct HubPublicKey: Hashable, Sendable {
         return text
     }
 
+    /// `{"id","publicKey","notAfter"}`, and `signature` where there is one.
     public var json: JSONValue {
         var members = unsigned
         if let signature { members["signature"] = .string(signature) }
@@ -62,11 +65,14 @@ public struct HubKeyList: Hashable, Sendable {
     /// hold as well, twice as many would only be more to read.
     public static let maximumCount = 32
 
+    /// Makes a list of any length; only ``init(json:)`` checks ``maximumCount``.
     public init(signing: [HubPublicKey], sealing: [HubPublicKey]) {
         self.signing = signing
         self.sealing = sealing
     }
 
+    /// Reads the value of `hubKeys`. Throws ``ShapeError`` for more than ``maximumCount`` keys of a kind or
+    /// one malformed key.
     public init(json: JSONValue) throws(ShapeError) {
         signing = try Self.keys("signing", in: json)
         sealing = try Self.keys("sealing", in: json)
@@ -82,6 +88,7 @@ public struct HubKeyList: Hashable, Sendable {
         return keys
     }
 
+    /// `{"signing":[…],"sealing":[…]}`, in the order of the lists.
     public var json: JSONValue {
         ["signing": .array(signing.map(\.json)), "sealing": .array(sealing.map(\.json))]
     }

@@ -36,20 +36,24 @@ public struct ReadmissionRequest: Hashable, Sendable {
     public let token: String
     /// The device's Ed25519 public key, 32 bytes in base64.
     public let publicKey: String
+    /// The terminal's name for the operators' lists, as at its enrolment.
     public let name: String
 
+    /// Makes the body; `token` may have expired.
     public init(token: String, publicKey: String, name: String) {
         self.token = token
         self.publicKey = publicKey
         self.name = name
     }
 
+    /// Reads the body. Throws ``ShapeError`` only for a member that is missing or is not a string.
     public init(json: JSONValue) throws(ShapeError) {
         token = try json.requiredString("token")
         publicKey = try json.requiredString("publicKey")
         name = try json.requiredString("name")
     }
 
+    /// `{"token","publicKey","name"}`; the renewal's signature covers these bytes.
     public var json: JSONValue {
         ["token": .string(token), "publicKey": .string(publicKey), "name": .string(name)]
     }

@@ -8,6 +8,7 @@ public struct SchemaNotice: Hashable, Sendable {
     /// From when on calls may be refused, in milliseconds since 1970.
     public let sunsetAt: Int64
 
+    /// Makes a notice; both times are milliseconds since 1970.
     public init(deprecatedAt: Int64?, sunsetAt: Int64) {
         self.deprecatedAt = deprecatedAt
         self.sunsetAt = sunsetAt

@@ -19,6 +19,8 @@ public struct CanonicalObject: Sendable {
     /// The bytes written up to now.
     var count: Int { output.count }
 
+    /// Adds a string member, with the shortest escapes. `key` sorts after every key before it and needs no
+    /// escape.
     public mutating func add(_ key: StaticString, _ text: String) {
         addKey(key)
         CanonicalText.write(text, to: &output)
@@ -37,14 +39,17 @@ public struct CanonicalObject: Sendable {
         output.append(contentsOf: String(number).utf8)
     }
 
+    /// Adds `true` or `false`.
     public mutating func add(_ key: StaticString, _ isTrue: Bool) {
         addToken(key, isTrue ? "true" : "false")
     }
 
+    /// Adds an array of strings in the given order; an empty one is `[]`.
     public mutating func add(_ key: StaticString, _ texts: [String]) {
         addArray(key, texts) { text, output in CanonicalText.write(text, to: &output) }
     }
 
+    /// Adds an array of objects in the given order; each is closed here.
     public mutating func add(_ key: StaticString, _ objects: [CanonicalObject]) {
         addArray(key, objects) { object, output in
             output.append(contentsOf: object.output)

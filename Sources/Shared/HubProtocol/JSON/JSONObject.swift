@@ -10,6 +10,7 @@ public struct JSONObject: Hashable, Sendable {
 
     private var members: [Member]
 
+    /// Makes an object without members: `{}`.
     public init() {
         members = []
     }
@@ -19,6 +20,7 @@ public struct JSONObject: Hashable, Sendable {
         self.init(unordered: members.map(Member.init(key:value:)))
     }
 
+    /// Sorts the members once, in O(n log n).
     public init(_ dictionary: [String: JSONValue]) {
         self.init(unordered: dictionary.map { Member(key: $0.key, value: $0.value) })
     }
@@ -85,21 +87,27 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: RandomAccessCollection {
+    /// Always 0.
     public var startIndex: Int { members.startIndex }
+    /// The number of members.
     public var endIndex: Int { members.endIndex }
+    /// The member at `position` in canonical order, in constant time.
     public subscript(position: Int) -> (key: String, value: JSONValue) {
         (members[position].key, members[position].value)
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Members may be in any order; of those that share a key, the last stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }
 }
 
 extension JSONObject {
+    /// In canonical order.
     public var keys: [String] { members.map(\.key) }
+    /// In the order of ``keys``, `null` included.
     public var values: [JSONValue] { members.map(\.value) }
 
     /// The members that `isWanted`.

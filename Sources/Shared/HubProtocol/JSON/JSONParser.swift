@@ -349,6 +349,7 @@ public struct JSONParser {
 
 /// Where and why a document is not JSON. Its sender has to correct it; the same bytes always fail again.
 public struct JSONError: Error, Hashable, Sendable {
+    /// What is wrong at ``offset``.
     public enum Reason: Hashable, Sendable {
         case unexpectedEnd
         case unexpectedByte
@@ -360,10 +361,12 @@ public struct JSONError: Error, Hashable, Sendable {
         case numberTooLarge
     }
 
+    /// The first fault; nothing after it was read.
     public let reason: Reason
     /// Bytes from the start of the document.
     public let offset: Int
 
+    /// Makes an error; `offset` is bytes from 0.
     public init(reason: Reason, offset: Int) {
         self.reason = reason
         self.offset = offset
@@ -371,6 +374,7 @@ public struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
+    /// Text for a person, for example `the JSON ends too early, at byte 12`.
     public var description: String {
         let message =
             switch reason {

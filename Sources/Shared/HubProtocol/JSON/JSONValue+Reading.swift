@@ -7,11 +7,13 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was expected there, as text.
     public let expected: String
 
+    /// Makes an error; `expected` follows "must be", for example `a string`.
     public init(path: String, expected: String) {
         self.path = path
         self.expected = expected
     }
 
+    /// Text for a person, for example `` `sequence` must be an integer ``.
     public var description: String { "`\(path)` must be \(expected)" }
 }
 

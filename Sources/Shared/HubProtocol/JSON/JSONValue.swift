@@ -16,10 +16,15 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
+    /// The text of a string; nil for every other kind.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The number of an integer; nil for every other kind, ``double(_:)`` included.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// The value of `true` or `false`; nil for every other kind.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The elements of an array; nil for every other kind.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The members of an object, `null` included; nil for every other kind.
     public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// The member `key` of an object; nil for a missing member, for `null` and for anything but an object.
@@ -35,11 +40,17 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+    /// A string literal is a JSON string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An integer literal is a JSON number.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// The literal `nil` is JSON `null`, not a missing member.
     public init(nilLiteral: ()) { self = .null }
+    /// An array literal is a JSON array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// A dictionary literal is a JSON object; of members that share a key, the last stays.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }

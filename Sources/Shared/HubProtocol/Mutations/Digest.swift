@@ -57,8 +57,10 @@ public enum Digest {
 public struct RunningDigest: Sendable {
     private var hash = SHA256()
 
+    /// Starts a digest of no bytes.
     public init() {}
 
+    /// Adds the next bytes; how they are split changes nothing.
     public mutating func add(_ bytes: [UInt8]) { hash.update(data: bytes) }
 
     /// Of all that was added, in 64 lower-case hexadecimal characters.

@@ -53,6 +53,7 @@ public struct ExportEnvelope: Hashable, Sendable {
     /// The file's key, sealed; base64.
     public let sealedKey: String
 
+    /// Makes an envelope; the fingerprint is hex, the last two are base64.
     public init(keyId: String, fingerprint: String, encapsulatedKey: String, sealedKey: String) {
         self.keyId = keyId
         self.fingerprint = fingerprint
@@ -60,6 +61,7 @@ public struct ExportEnvelope: Hashable, Sendable {
         self.sealedKey = sealedKey
     }
 
+    /// Reads the member `sealed`. Throws ``ShapeError`` only for a member that is missing or is not a string.
     public init(json: JSONValue) throws(ShapeError) {
         keyId = try json.requiredString("keyId")
         fingerprint = try json.requiredString("fingerprint")
@@ -67,6 +69,7 @@ public struct ExportEnvelope: Hashable, Sendable {
         sealedKey = try json.requiredString("sealedKey")
     }
 
+    /// The member `sealed` of the heading.
     public var json: JSONValue {
         [
             "keyId": .string(keyId), "fingerprint": .string(fingerprint),

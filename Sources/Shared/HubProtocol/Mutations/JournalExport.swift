@@ -19,11 +19,15 @@ public struct JournalExport: Hashable, Sendable {
 
     /// The terminal that wrote the journal, and the epoch.
     public struct Heading: Hashable, Sendable {
+        /// A ULID, from the enrolment.
         public let terminalId: String
+        /// The store that the terminal was enrolled in.
         public let storeId: String
+        /// From 1; all entries of the file belong to it.
         public let epoch: Int64
         /// RFC 3339; for display.
         public let exportedAt: String
+        /// From 1 to ``JournalExport/salvagedVersion``; decides about signature, encryption and gaps.
         public let version: Int64
         /// Within its store; nil before version 3.
         public let terminalNumber: Int64?
@@ -33,6 +37,8 @@ public struct JournalExport: Hashable, Sendable {
         /// Why a person had it written without encryption; nil for an encrypted one.
         public let plainReason: String?
 
+        /// Makes a heading; `version` is ``JournalExport/version`` by default. Without a `plainReason` the
+        /// file is meant to be encrypted.
         public init(
             terminalId: String, storeId: String, epoch: Int64, exportedAt: String,
             version: Int64 = JournalExport.version, terminalNumber: Int64? = nil, publicKey: String? = nil,
@@ -66,29 +72,36 @@ public struct JournalExport: Hashable, Sendable {
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
         public let line: Int
+        /// What is wrong with the line, for a person.
         public let reason: String
 
+        /// `line 3: it was changed`, for example.
         public var description: String { "line \(line): \(reason)" }
     }
 
     /// Some bytes of an attachment, as one line.
     public struct Piece: Hashable, Sendable {
+        /// The attachment as its terminal announces it; each of its pieces repeats it.
         public let attachment: AttachmentInfo
+        /// The offset of the first byte in the attachment, from 0.
         public let firstByte: Int64
         /// RFC 4648, section 4.
         public let base64: String
 
+        /// Makes a piece without a check; reading a file checks `firstByte` against the largest attachment.
         public init(attachment: AttachmentInfo, firstByte: Int64, base64: String) {
             self.attachment = attachment
             self.firstByte = firstByte
             self.base64 = base64
         }
 
+        /// One line of the file, without its line break: `{"attachment","at","bytes"}`.
         public var json: JSONValue {
             ["attachment": attachment.json, "at": .integer(firstByte), "bytes": .string(base64)]
         }
     }
 
+    /// The first line as it was read.
     public let heading: Heading
     /// In order of their attachments, each from its first byte on.
     public let pieces: [Piece]

@@ -11,8 +11,11 @@ public struct Mutation: Hashable, Sendable {
     public let sequence: Int64
     /// One of the types of http.md section 3, for example `order.completed`.
     public let type: String
+    /// The kind of what it changes, for example `order` or `note`.
     public let entity: String
+    /// A ULID where the terminal mints it; the hub accepts 1 to 128 bytes. An edit of a mutation keeps it.
     public let entityId: String
+    /// The schema in which it was written, from 1; later versions send it unchanged.
     public let schema: Int64
     /// RFC 3339 UTC with milliseconds; for display only.
     public let clientGeneratedAt: String
@@ -22,9 +25,12 @@ public struct Mutation: Hashable, Sendable {
     public let hash: String
     /// Ids of earlier mutations that must have a result first.
     public let dependsOn: [String]
+    /// Ids of attachments that must be complete at the hub first, at most
+    /// ``AttachmentInfo/maximumPerMutation``.
     public let attachments: [String]
     /// The id of the rejected mutation that this one replaces.
     public let supersedes: String?
+    /// An object; its members depend on ``type`` (docs/reference/http.md, section 3).
     public let payload: JSONValue
     /// The whole document.
     public let json: JSONValue

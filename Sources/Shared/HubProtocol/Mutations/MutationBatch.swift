@@ -5,13 +5,16 @@ public struct MutationBatch: Hashable, Sendable {
     /// The largest body of any request but an attachment chunk, in bytes.
     public static let maximumBytes = 1 << 20
 
+    /// In the order in which the hub processes them; the results come in the same order.
     public let mutations: [Mutation]
     /// The epoch of the terminal's journal: 1 at enrolment.
     public let epoch: Int64
     /// The smallest sequence without a result on the terminal's disk; nil when nothing waits.
     public let lowSequence: Int64?
+    /// The report of ``TelemetryReport`` as sent; nil: none goes with this batch.
     public let telemetry: JSONValue?
 
+    /// Makes a batch without a check of the limits; no telemetry by default.
     public init(mutations: [Mutation], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue? = nil) {
         self.mutations = mutations
         self.epoch = epoch
@@ -19,6 +22,7 @@ public struct MutationBatch: Hashable, Sendable {
         self.telemetry = telemetry
     }
 
+    /// The body without a head; ``JSONValue/with(_:)`` adds that. Nil members are left out.
     public var json: JSONValue {
         var members: JSONObject = [
             "mutations": .array(mutations.map(\.json)), "epoch": .integer(epoch),
@@ -38,12 +42,14 @@ public struct MutationBatchAnswer: Hashable, Sendable {
     /// Up to 1,000 sequences before the highest received that have no result.
     public let missing: [Int64]
 
+    /// Makes a response; `missing` is cut to 1,000 by the caller.
     public init(results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64]) {
         self.results = results
         self.acknowledgedThrough = acknowledgedThrough
         self.missing = missing
     }
 
+    /// Reads the response; a missing `missing` is empty. Throws ``ShapeError`` if one result is malformed.
     public init(json: JSONValue) throws(ShapeError) {
         var results: [MutationResult] = []
         for element in try json.requiredArray("results") { results.append(try MutationResult(json: element)) }
@@ -52,6 +58,7 @@ public struct MutationBatchAnswer: Hashable, Sendable {
         missing = (json["missing"]?.array ?? []).compactMap(\.integer)
     }
 
+    /// `{"results","acknowledgedThrough","missing"}` (docs/reference/http.md, section 3).
     public var json: JSONValue {
         [
             "results": .array(results.map(\.json)), "acknowledgedThrough": .integer(acknowledgedThrough),

@@ -1,5 +1,6 @@
 /// The hub's result of one mutation (http.md section 3).
 public struct MutationResult: Hashable, Sendable {
+    /// What became of a mutation; the raw value is the text of `outcome`.
     public enum Outcome: String, Hashable, Sendable {
         /// Taken in now.
         case applied
@@ -23,11 +24,14 @@ public struct MutationResult: Hashable, Sendable {
         }
     }
 
+    /// The mutation's id, as it was sent.
     public let id: String
+    /// Decides which other members ``json`` has.
     public let outcome: Outcome
     /// The whole result object: `hlc`, `receivedAt`, `flags`, `problem`, `serverState`, `retryAfterMs`, ….
     public let json: JSONValue
 
+    /// Reads one element of `results`. Throws ``ShapeError`` for an outcome that this version does not have.
     public init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         guard let outcome = Outcome(rawValue: try json.requiredString("outcome")) else {
@@ -37,6 +41,7 @@ public struct MutationResult: Hashable, Sendable {
         self.json = json
     }
 
+    /// Makes a result; `members` are those beside `id` and `outcome`, none by default.
     public init(id: String, outcome: Outcome, members: JSONObject = [:]) {
         self.id = id
         self.outcome = outcome

@@ -2,7 +2,9 @@
 ///
 /// The same document as ``Mutation`` would give, without building its tree.
 public struct SealedMutation: Hashable, Sendable {
+    /// A ULID: the idempotency key.
     public let id: String
+    /// From 1, one more than that of the entry before in this epoch.
     public let sequence: Int64
     /// SHA-256 in lower-case hex over the canonical document without its member `hash`.
     public let hash: String

@@ -4,7 +4,9 @@
 /// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `discount` and `department`
 /// may be missing; a missing department is looked up by the sku.
 public struct BasketShape: Hashable, Sendable {
+    /// One line of the sale; the response has a line in the same place.
     public struct Line: Hashable, Sendable {
+        /// The article's key in the catalogue.
         public let sku: String
         /// Nil: as the hub's catalogue has it.
         public let department: String?
@@ -15,6 +17,7 @@ public struct BasketShape: Hashable, Sendable {
         /// Minor units that the cashier takes off the whole line.
         public let discount: Int64
 
+        /// Makes a line without a check of ranges.
         public init(
             sku: String, department: String?, quantityMilli: Int64, unitPrice: Int64, discount: Int64
         ) {
@@ -26,19 +29,25 @@ public struct BasketShape: Hashable, Sendable {
         }
     }
 
+    /// The member that the sale is for; nil: none.
     public let memberId: String?
+    /// Codes as they were typed, in that order; at most 50.
     public let coupons: [String]
+    /// In the order of the sale; at most 500.
     public let lines: [Line]
 
     /// The most lines and coupons that one call evaluates.
     public static let limits = (lines: 500, coupons: 50)
 
+    /// Makes a basket without a check of ``limits``.
     public init(memberId: String?, coupons: [String], lines: [Line]) {
         self.memberId = memberId
         self.coupons = coupons
         self.lines = lines
     }
 
+    /// Reads the body. Throws ``ShapeError`` past ``limits`` and for amounts out of range, with the line's
+    /// place in its path.
     public init(json: JSONValue) throws(ShapeError) {
         memberId = try json.optionalString("memberId")
         coupons = try json.strings("coupons")
@@ -60,6 +69,7 @@ public struct BasketShape: Hashable, Sendable {
         self.lines = lines
     }
 
+    /// The body of the request; nil is written as `null`.
     public var json: JSONValue {
         [
             "memberId": JSONValue(memberId), "coupons": .array(coupons.map(JSONValue.string)),

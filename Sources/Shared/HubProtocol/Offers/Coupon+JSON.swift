@@ -4,6 +4,8 @@ public import Pricing
 /// A `coupon` of the change feed: the columns of the import file in camelCase, and `uses`, which the hub
 /// counts. Times are RFC 3339.
 extension Coupon {
+    /// Reads the value of a `coupon`. What is missing is the least: no member, no limit, no use, no end, not
+    /// offline. Throws ``ShapeError``.
     public init(json: JSONValue) throws(ShapeError) {
         self.init(
             code: try json.requiredString("code"), promotionId: try json.requiredString("promotionId"),
@@ -13,6 +15,7 @@ extension Coupon {
             expiresAt: try json.optionalMoment("expiresAt"), worksOffline: json["offline"]?.bool ?? false)
     }
 
+    /// The value of a `coupon`; nil is written as `null`.
     public var json: JSONValue {
         [
             "code": .string(code), "promotionId": .string(promotionId), "memberId": JSONValue(memberId),

@@ -4,12 +4,15 @@ public import Pricing
 /// A `promotion` of the change feed: the columns of the import file in camelCase, and `needsCoupon`, which
 /// the hub notes of those that coupons name. Times are RFC 3339.
 extension Promotion {
+    /// The kind of ``Reduction``; the raw value is the text in feed and import file.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case percent
         case amount
         case bundle
     }
 
+    /// Reads the value of a `promotion`. Throws ``ShapeError`` without `id`, or for a kind, share or amount
+    /// out of range.
     public init(json: JSONValue) throws(ShapeError) {
         guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "percent, amount or bundle")
@@ -23,6 +26,7 @@ extension Promotion {
             worksOffline: json["offline"]?.bool ?? false, needsCoupon: json["needsCoupon"]?.bool ?? false)
     }
 
+    /// The value of a `promotion`: `percentBasisPoints` or `amountMinor` is `null`, depending on ``kind``.
     public var json: JSONValue {
         let (percent, amount): (Int64?, Int64?) =
             switch reduction {
@@ -39,6 +43,7 @@ extension Promotion {
         ]
     }
 
+    /// Follows from ``reduction``.
     public var kind: Kind {
         switch reduction {
         case .percent: .percent

@@ -7,13 +7,17 @@ public import Pricing
 public struct ReductionsShape: Hashable, Sendable {
     /// Of each line what is taken off it, in order.
     public let lines: [[Reductions.Part]]
+    /// The result of each coupon of the request, in the same order.
     public let coupons: [Reductions.CouponAnswer]
 
+    /// The result of the hub's own evaluation.
     public init(_ reductions: Reductions) {
         lines = reductions.lines
         coupons = reductions.coupons
     }
 
+    /// Reads the response; a reason that this version does not have becomes `nothingToTakeOff`. Throws
+    /// ``ShapeError``.
     public init(json: JSONValue) throws(ShapeError) {
         var lines: [[Reductions.Part]] = []
         for line in try json.requiredArray("lines") {
@@ -27,6 +31,7 @@ public struct ReductionsShape: Hashable, Sendable {
         self.coupons = coupons
     }
 
+    /// The response; its sums are computed from the parts.
     public var json: JSONValue {
         [
             "discount": .integer(lines.joined().reduce(0) { $0 + $1.amount }),

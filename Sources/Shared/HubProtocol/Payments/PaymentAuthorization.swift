@@ -4,6 +4,7 @@
 /// `{"orderId","amount":{"amount","currency"}}`. Answer of every payment route: this object. `201` when newly
 /// decided, `200` with `Idempotent-Replayed: true` when known; an unknown key is `404 not_found`.
 public struct PaymentAuthorization: Hashable, Sendable {
+    /// Decided by the hub's payment service; the raw value is the text of `state`.
     public enum State: String, Hashable, Sendable {
         case authorized
         case declined
@@ -13,10 +14,13 @@ public struct PaymentAuthorization: Hashable, Sendable {
 
     /// The idempotency key: a ULID minted by the terminal.
     public let key: String
+    /// The order that the card pays, a ULID; empty for a void that came before its authorisation.
     public let orderId: String
+    /// `authorized` leads to `captured` or `voided`, `captured` to `voided`; the others are final.
     public let state: State
     /// Minor units.
     public let amount: Int64
+    /// ISO 4217, for example `EUR`; `XXX` where ``orderId`` is empty.
     public let currency: String
     /// What is printed on the receipt; nil unless authorised.
     public let approvalCode: String?
@@ -25,6 +29,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
     /// Whether a simulator decided, so that no money moves. Member `simulated`, which only then is there.
     public var isSimulated = false
 
+    /// Makes an authorisation that is not simulated; set ``isSimulated`` afterwards where it is.
     public init(
         key: String, orderId: String, state: State, amount: Int64, currency: String, approvalCode: String?,
         declineReason: String?
@@ -38,6 +43,8 @@ public struct PaymentAuthorization: Hashable, Sendable {
         self.declineReason = declineReason
     }
 
+    /// Reads the response; a missing `simulated` is false. Throws ``ShapeError`` for a state that this
+    /// version does not have.
     public init(json: JSONValue) throws(ShapeError) {
         key = try json.requiredString("key")
         orderId = try json.requiredString("orderId")
@@ -53,6 +60,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
         isSimulated = json["simulated"]?.bool ?? false
     }
 
+    /// The response of every payment route; the amount is a money object.
     public var json: JSONValue {
         var members: JSONObject = [
             "key": .string(key), "orderId": .string(orderId), "state": .string(state.rawValue),

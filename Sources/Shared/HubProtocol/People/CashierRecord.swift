@@ -1,18 +1,23 @@
 /// A `cashier` of the change feed, and of the response of `POST /v1/sessions` without the hash.
 public struct CashierRecord: Hashable, Sendable {
+    /// Decides who approves; the raw value is the text of `role`.
     public enum Role: String, Hashable, Sendable, CaseIterable {
         case cashier
         case manager
     }
 
+    /// Unique in the chain; what a cashier types to sign in.
     public let id: String
+    /// What terminals show and receipts print.
     public let name: String
+    /// A manager needs no approver and may be one.
     public let role: Role
     /// What a PIN is checked against, as `Credentials` writes it.
     public let pinHash: String
     /// The one store that the cashier works in; nil: every store.
     public let storeId: String?
 
+    /// Makes a record; without a `storeId` the cashier works in every store.
     public init(id: String, name: String, role: Role, pinHash: String, storeId: String? = nil) {
         self.id = id
         self.name = name
@@ -24,6 +29,8 @@ public struct CashierRecord: Hashable, Sendable {
     /// Whether the cashier works in the store `storeId`.
     public func works(in storeId: String) -> Bool { self.storeId == nil || self.storeId == storeId }
 
+    /// Reads the value of a `cashier`; `storeId` may be missing. Throws ``ShapeError`` for a role that this
+    /// version does not have.
     public init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         name = try json.requiredString("name")

@@ -1,11 +1,15 @@
 /// A member as `GET /v1/members/{id}` returns it (http.md section 6): the fields of the profile, whatever
 /// they are, with `id` and `points`. `GET /v1/members?phone=` returns `{"members":[…]}`.
 public struct MemberRecord: Hashable, Sendable {
+    /// Unique in the chain; a ULID where a terminal made the member.
     public let id: String
+    /// Nil without one, and on terminals unless the store's `members.names` is `on`.
     public let name: String?
+    /// As the profile has it; in the feed of schema 2 its keyed digest. Nil: none.
     public let phone: String?
     /// Below zero when two tills spent the same points.
     public let points: Int64
+    /// Any text of the profile, for example `gold`; nil: none.
     public let tier: String?
     /// All fields, `points` among them, as the change feed shows them.
     public let value: JSONValue
@@ -20,6 +24,7 @@ public struct MemberRecord: Hashable, Sendable {
         tier = value["tier"]?.string
     }
 
+    /// Reads a response; every member but `id` goes into ``value``. Throws ``ShapeError`` without an `id`.
     public init(json: JSONValue) throws(ShapeError) {
         let id = try json.requiredString("id")
         var fields = json.object ?? [:]
@@ -27,6 +32,7 @@ public struct MemberRecord: Hashable, Sendable {
         self.init(id: id, value: .object(fields))
     }
 
+    /// The fields of ``value`` with `id` and `points`.
     public var json: JSONValue {
         var fields = value.object ?? [:]
         fields["id"] = .string(id)

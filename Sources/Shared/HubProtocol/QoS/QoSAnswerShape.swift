@@ -3,12 +3,14 @@ import Base
 /// The response of the QoS service to a report and to a query: a decision for each service (http.md section
 /// 7).
 public struct QoSAnswerShape: Hashable, Sendable {
+    /// At most one for each service.
     public let decisions: [QoSDecisionShape]
     /// The incarnation of the QoS store; a missing one counts as one constant.
     public let issuer: String?
     /// Milliseconds since 1970.
     public let issuedAt: Int64
 
+    /// Makes a response; `issuedAt` is milliseconds since 1970.
     public init(decisions: [QoSDecisionShape], issuer: String?, issuedAt: Int64) {
         self.decisions = decisions
         self.issuer = issuer
@@ -25,6 +27,7 @@ public struct QoSAnswerShape: Hashable, Sendable {
             issuedAt: issuedAt)
     }
 
+    /// `{"decisions","issuer","issuedAt"}` (docs/reference/http.md, section 7).
     public var json: JSONValue {
         [
             "decisions": .array(decisions.map(\.json)), "issuer": JSONValue(issuer),

@@ -10,27 +10,37 @@ public struct QoSDecisionShape: Hashable, Sendable {
         /// 0: not limited.
         public let ratePerMinute: Int64
 
+        /// Makes a pace without a check; reading a decision clamps both.
         public init(afterMilliseconds: Int64, ratePerMinute: Int64) {
             self.afterMilliseconds = afterMilliseconds
             self.ratePerMinute = ratePerMinute
         }
     }
 
+    /// For example `order` or `payment`.
     public let service: String
+    /// `healthy`, `faulty` or `recovering`.
     public let state: String
+    /// Which terminals the decision applies to: `global`, `store` or `terminal`.
     public let scope: String
+    /// Counts up for each service, over all scopes; within one issuer an older one is ignored.
     public let generation: Int64
     /// Milliseconds since 1970; nil where the hub names no moment that can be read. Likewise ``expiresAt``.
     public let since: Int64?
+    /// For a person; nil for a healthy service without an override.
     public let reason: String?
+    /// Who decided: `reports`, `probe` or `operator`.
     public let source: String
+    /// When it ends unless it is renewed; nil: after ``usualValidity``.
     public let expiresAt: Int64?
     /// Milliseconds; nil where the hub names no interval.
     public let pollAfterMilliseconds: Int64?
+    /// Nil: the terminal sends at its usual pace.
     public let resume: Resume?
 
     /// The bounds of `pollAfterMs`, and what holds where it is missing.
     public static let pollBounds: ClosedRange<Int64> = 1_000...300_000
+    /// In milliseconds, within ``pollBounds``.
     public static let usualPoll: Int64 = 30_000
     /// No decision is valid for longer without being renewed, in milliseconds.
     public static let longestValidity: Int64 = 86_400_000
@@ -39,6 +49,7 @@ public struct QoSDecisionShape: Hashable, Sendable {
     /// A terminal is held back for an hour at most, in milliseconds.
     public static let longestHold: Int64 = 3_600_000
 
+    /// Makes a decision without a check; times are milliseconds since 1970.
     public init(
         service: String, state: String, scope: String, generation: Int64, since: Int64?, reason: String?,
         source: String, expiresAt: Int64?, pollAfterMilliseconds: Int64?, resume: Resume?
@@ -83,6 +94,7 @@ public struct QoSDecisionShape: Hashable, Sendable {
             pollAfterMilliseconds: json["pollAfterMs"]?.integer, resume: json["resume"].flatMap(Resume.init))
     }
 
+    /// The decision with all its members; times are RFC 3339, nil is `null`.
     public var json: JSONValue {
         [
             "service": .string(service), "state": .string(state), "scope": .string(scope),

@@ -4,11 +4,14 @@ import Base
 public struct QoSReportShape: Hashable, Sendable {
     /// The requests of one service.
     public struct Counts: Hashable, Sendable {
+        /// For example `order` or `payment`.
         public let service: String
+        /// Requests that succeeded within the window, from 0 to ``QoSReportShape/maximumCount``.
         public let ok: Int64
         /// By kind: `timeout`, `http5xx`, `connect`, `tls`, `dns`, or one that is not known yet.
         public let failed: [String: Int64]
 
+        /// Makes counts without a check; reading a report clamps them.
         public init(service: String, ok: Int64, failed: [String: Int64]) {
             self.service = service
             self.ok = ok
@@ -19,7 +22,9 @@ public struct QoSReportShape: Hashable, Sendable {
     /// Milliseconds since 1970; nil where the terminal names no moment that can be read. Likewise
     /// ``windowEnd``.
     public let windowStart: Int64?
+    /// When the report was made; later requests belong to the next one.
     public let windowEnd: Int64?
+    /// Only services that had requests in the window; at most ``maximumServices``.
     public let services: [Counts]
     /// The generation that the terminal knows of each service.
     public let knownGeneration: [String: Int64]
@@ -29,6 +34,7 @@ public struct QoSReportShape: Hashable, Sendable {
     /// The most that one window can hold of one count.
     public static let maximumCount: Int64 = 100_000
 
+    /// Makes a report without a check; the hub counts a window once for each terminal and `windowStart`.
     public init(
         windowStart: Int64?, windowEnd: Int64?, services: [Counts], knownGeneration: [String: Int64]
     ) {
@@ -60,6 +66,7 @@ public struct QoSReportShape: Hashable, Sendable {
         knownGeneration = (json["knownGeneration"]?.object ?? [:]).mapValues { $0.integer ?? 0 }
     }
 
+    /// The body of the report without a head; ``JSONValue/with(_:)`` adds that.
     public var json: JSONValue {
         [
             "windowStart": JSONValue(windowStart.map(Timestamp.text(milliseconds:))),

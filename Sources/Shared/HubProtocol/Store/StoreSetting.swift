@@ -1,5 +1,6 @@
 /// A key of the terminal's configuration that a store may tune from the hub.
 public struct StoreSetting: Hashable, Sendable {
+    /// The form of a setting's value.
     public enum Kind: Hashable, Sendable {
         case integer(ClosedRange<Int64>)
         /// One line of at most 200 bytes.
@@ -17,6 +18,7 @@ public struct StoreSetting: Hashable, Sendable {
 
     /// As in the terminal's configuration.
     public let key: String
+    /// What a value has to be; ``expected`` is the same as text.
     public let kind: Kind
     /// Whether the hub alone acts on it; terminals leave it aside.
     public let isForHub: Bool

@@ -4,6 +4,7 @@ public struct StoreSettings: Hashable, Sendable {
     /// By the configuration's key, for example `network.debounceSeconds`.
     public var values: JSONObject
 
+    /// Makes settings of any keys without a check; none by default.
     public init(values: JSONObject = [:]) {
         self.values = values
     }
@@ -22,6 +23,8 @@ public struct StoreSettings: Hashable, Sendable {
         self.values = values
     }
 
+    /// The value of `storeConfig`, for example `{"network":{"debounceSeconds":8}}`; ``init(json:)`` reads it
+    /// back.
     public var json: JSONValue {
         var groups: JSONObject = [:]
         for (key, value) in values {
@@ -69,9 +72,12 @@ public struct StoreLookupKeys: Hashable, Sendable {
     /// The member of `storeConfig` with the key for telephone numbers.
     public static let phones = "phoneKey"
 
+    /// For the codes of coupons; `LookupKey` makes digests with it.
     public let couponKey: String
+    /// For the digits of telephone numbers, likewise.
     public let phoneKey: String
 
+    /// Makes a pair without a check of length or form.
     public init(couponKey: String, phoneKey: String) {
         self.couponKey = couponKey
         self.phoneKey = phoneKey

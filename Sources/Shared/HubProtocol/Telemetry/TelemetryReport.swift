@@ -8,6 +8,7 @@ public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
 
     private static let endpoint = "store"
 
+    /// The finding as it travels: `store` in the place of a route. A `count` of 0 is no finding.
     public func counted(_ count: Int64) -> TelemetryReport.ConflictCount {
         TelemetryReport.ConflictCount(endpoint: Self.endpoint, category: rawValue, count: count)
     }
@@ -33,8 +34,10 @@ public struct TelemetryReport: Hashable, Sendable {
         public let endpoint: String
         /// The merge policy of a conflict, or the code of a rejection.
         public let category: String
+        /// Since ``TelemetryReport/countedSince``; from 0 to ``TelemetryReport/maximumCount``.
         public let count: Int64
 
+        /// Makes a count without a check; reading a report clamps it.
         public init(endpoint: String, category: String, count: Int64) {
             self.endpoint = endpoint
             self.category = category
@@ -42,16 +45,21 @@ public struct TelemetryReport: Hashable, Sendable {
         }
     }
 
+    /// The version of `pos`, at most 64 characters.
     public let appVersion: String
+    /// For example `Debian 12`, at most 64 characters.
     public let osVersion: String
     /// Mutations without a result.
     public let pending: Int64
     /// Milliseconds since the oldest of them was made; nil when there is none.
     public let oldestAgeMilliseconds: Int64?
+    /// Mutations that the hub rejected and nobody has resolved.
     public let rejected: Int64
+    /// Mutations with a conflict that nobody has resolved.
     public let conflicted: Int64
     /// Pushes since ``countedSince``, and those of them that the hub answered as the contract defines.
     public let attempts: Int64
+    /// Never above ``attempts``.
     public let successes: Int64
     /// When the terminal began to count, RFC 3339; another one means that it counts from zero again.
     public let countedSince: String?
@@ -64,8 +72,10 @@ public struct TelemetryReport: Hashable, Sendable {
 
     /// The most of anything that is counted.
     public static let maximumCount: Int64 = 1_000_000_000_000
+    /// Further kinds of a peer's report are left out.
     public static let maximumConflictKinds = 50
 
+    /// Makes a report without a check of the limits, which the reader applies.
     public init(
         appVersion: String, osVersion: String, pending: Int64, oldestAgeMilliseconds: Int64?, rejected: Int64,
         conflicted: Int64, attempts: Int64, successes: Int64, countedSince: String?,
@@ -116,6 +126,7 @@ public struct TelemetryReport: Hashable, Sendable {
         }
     }
 
+    /// The member `telemetry`, or the body of `POST /v1/telemetry` (docs/reference/http.md, section 8).
     public var json: JSONValue {
         [
             "appVersion": .string(appVersion), "osVersion": .string(osVersion),
@@ -134,6 +145,7 @@ public struct TelemetryReport: Hashable, Sendable {
 }
 
 extension TelemetryReport.ConflictCount {
+    /// One element of `conflicts`.
     public var json: JSONValue {
         [
             "endpoint": .string(endpoint), "category": .string(category), "count": .integer(count),
