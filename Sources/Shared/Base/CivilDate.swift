@@ -1,15 +1,20 @@
 /// A day of the proleptic Gregorian calendar. (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms")
 public struct CivilDate: Hashable, Sendable {
+    /// Year 0 is 1 BC; negative before it.
     public let year: Int64
+    /// 1 to 12 in a date that the calendar has.
     public let month: Int64
+    /// Of the month, from 1.
     public let day: Int64
 
+    /// Makes a date without a check; ``daysSince1970`` is nil for one that the calendar does not have.
     public init(year: Int64, month: Int64, day: Int64) {
         self.year = year
         self.month = month
         self.day = day
     }
 
+    /// The date of a day; 0 is 1970-01-01, negative days come before it.
     public init(daysSince1970: Int64) {
         let (era, dayOfEra) = (daysSince1970 + 719_468).floorDivided(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365

@@ -8,22 +8,27 @@
     /// Nanoseconds since the clock's zero.
     public let nanoseconds: Int64
 
+    /// Makes an instant from a reading of the clock; negative is before its zero.
     @inlinable public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
+    /// Earlier instants are less. Only instants of one clock and one boot can be compared.
     @inlinable public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
+    /// The part of `duration` below one nanosecond is dropped. Traps past ±292 years.
     @inlinable public static func + (instant: Instant, duration: Duration) -> Instant {
         Instant(nanoseconds: instant.nanoseconds + duration.wholeNanoseconds)
     }
 
+    /// As `+`, with the sign changed.
     @inlinable public static func - (instant: Instant, duration: Duration) -> Instant {
         Instant(nanoseconds: instant.nanoseconds - duration.wholeNanoseconds)
     }
 
+    /// The time that the terminal ran between the two; negative when `earlier` is later.
     @inlinable public static func - (later: Instant, earlier: Instant) -> Duration {
         .nanoseconds(later.nanoseconds - earlier.nanoseconds)
     }

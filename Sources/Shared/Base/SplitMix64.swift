@@ -6,10 +6,12 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Codable, Sendable {
     /// The complete state; a generator made from it continues the sequence.
     public private(set) var state: UInt64
 
+    /// Any seed will do, 0 included; ``state`` of another generator continues its sequence.
     public init(seed: UInt64) {
         state = seed
     }
 
+    /// Advances ``state`` by a constant and mixes it; each of the 2⁶⁴ values occurs once in a period.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -6,6 +6,7 @@ public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The lower 64 random bits.
     public let low: UInt64
 
+    /// Makes an identifier from its two halves; every pair is valid.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -53,6 +54,7 @@ public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
         return last.successor
     }
 
+    /// 26 Crockford characters in capital letters, for example `01M81N5RAFKW0TCB7HBJ8K1EVK`.
     public var description: String {
         var characters: [UInt8] = []
         characters.reserveCapacity(26)
@@ -62,6 +64,7 @@ public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
         return String(decoding: characters, as: UTF8.self)
     }
 
+    /// The order of creation, the same as that of the texts.
     public static func < (left: ULID, right: ULID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
