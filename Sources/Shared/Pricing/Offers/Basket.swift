@@ -1,6 +1,8 @@
 /// A sale as offers look at it.
 public struct Basket: Hashable, Sendable {
+    /// One line of the sale; ``Reductions/lines`` has its reductions in the same place.
     public struct Line: Hashable, Sendable {
+        /// The article's key; a promotion may be limited to it.
         public let sku: String
         /// Empty: none.
         public let department: String
@@ -9,6 +11,7 @@ public struct Basket: Hashable, Sendable {
         /// Minor units, what the line costs before any offer; what the cashier took off is off already.
         public let price: Int64
 
+        /// Makes a line without a check; a `department` that is empty means none.
         public init(sku: String, department: String, quantityMilli: Int64, price: Int64) {
             self.sku = sku
             self.department = department
@@ -17,15 +20,18 @@ public struct Basket: Hashable, Sendable {
         }
     }
 
+    /// In the order of the sale.
     public let lines: [Line]
     /// The coupons that the customer brought, in that order.
     public let coupons: [String]
+    /// The member that the sale is for; nil: none.
     public let memberId: String?
     /// Milliseconds since 1970.
     public let moment: Int64
     /// Whether the hub is not reachable.
     public let isOffline: Bool
 
+    /// Makes a basket; `moment` is milliseconds since 1970 and decides which offers are in force.
     public init(lines: [Line], coupons: [String], memberId: String?, moment: Int64, isOffline: Bool) {
         self.lines = lines
         self.coupons = coupons

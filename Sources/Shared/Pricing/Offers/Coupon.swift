@@ -1,6 +1,8 @@
 /// A code that gives a promotion.
 public struct Coupon: Hashable, Sendable {
+    /// At the hub as it was imported; on a terminal its keyed digest.
     public let code: String
+    /// The promotion that the coupon gives; without it the coupon is refused as `notInForce`.
     public let promotionId: String
     /// The one member that it is for; nil: whoever brings it.
     public let memberId: String?
@@ -13,6 +15,7 @@ public struct Coupon: Hashable, Sendable {
     /// Whether a till without its hub may take it.
     public let worksOffline: Bool
 
+    /// Makes a coupon without a check; nil means any member, any number of uses, no end.
     public init(
         code: String, promotionId: String, memberId: String?, maximumUses: Int64?, uses: Int64,
         expiresAt: Int64?, worksOffline: Bool

@@ -10,9 +10,11 @@ public struct Promotion: Hashable, Sendable {
         case bundle(Int64)
     }
 
+    /// Unique in the chain; coupons and sales refer to it.
     public let id: String
     /// The text on the receipt.
     public let name: String
+    /// How much, and of what; always above 0.
     public let reduction: Reduction
     /// The one article that it reaches; nil: no matter.
     public let sku: String?
@@ -29,6 +31,7 @@ public struct Promotion: Hashable, Sendable {
     /// Whether coupons give it; then nothing else does.
     public let needsCoupon: Bool
 
+    /// Makes a promotion without a check; nil means any article, any department, no begin, no end.
     public init(
         id: String, name: String, reduction: Reduction, sku: String?, department: String?,
         minimumQuantityMilli: Int64, startsAt: Int64?, endsAt: Int64?, worksOffline: Bool, needsCoupon: Bool

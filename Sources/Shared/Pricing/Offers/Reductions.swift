@@ -2,6 +2,7 @@
 public struct Reductions: Hashable, Sendable {
     /// What one promotion takes off one line.
     public struct Part: Hashable, Sendable {
+        /// ``Promotion/id`` of what was given.
         public let promotionId: String
         /// The text on the receipt.
         public let name: String
@@ -10,6 +11,7 @@ public struct Reductions: Hashable, Sendable {
         /// Minor units, positive.
         public let amount: Int64
 
+        /// Makes a part without a check; `amount` is minor units above 0.
         public init(promotionId: String, name: String, coupon: String?, amount: Int64) {
             self.promotionId = promotionId
             self.name = name
@@ -20,9 +22,12 @@ public struct Reductions: Hashable, Sendable {
 
     /// A coupon of the sale and what speaks against it; nil: it took something off.
     public struct CouponAnswer: Hashable, Sendable {
+        /// As the sale brought it.
         public let code: String
+        /// Nil: the coupon took something off.
         public let objection: CouponObjection?
 
+        /// Makes the result of one coupon.
         public init(code: String, objection: CouponObjection?) {
             self.code = code
             self.objection = objection

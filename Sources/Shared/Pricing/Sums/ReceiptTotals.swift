@@ -17,6 +17,7 @@ public struct ReceiptTotals: Hashable, Sendable {
     /// The sum of the taxes.
     public let tax: Int64
 
+    /// Adds up lines. Throws ``PricingError`` when a sum is more than money can be.
     public init(lines: [PricedLine]) throws(PricingError) {
         try self.init(paid: lines.map { (basisPoints: $0.taxBasisPoints, amount: $0.total) })
     }

@@ -1,6 +1,7 @@
 /// How a total is paid. Cards pay to the unit; the part that is left to cash is rounded to the smallest coin,
 /// and only cash gives change.
 public struct Settlement: Hashable, Sendable {
+    /// A way to pay; the raw value is `method` in requests and payloads.
     public enum Method: String, Hashable, Sendable {
         case cash
         case card
@@ -8,9 +9,12 @@ public struct Settlement: Hashable, Sendable {
 
     /// What the customer hands over; nil takes the rest, whatever it is.
     public struct Tender: Hashable, Sendable {
+        /// Decides about rounding and change.
         public let method: Method
+        /// Minor units, not negative; at most one tender of a settlement is nil.
         public let amount: Int64?
 
+        /// Makes a tender; the settlement checks the amount.
         public init(method: Method, amount: Int64?) {
             self.method = method
             self.amount = amount
@@ -19,16 +23,19 @@ public struct Settlement: Hashable, Sendable {
 
     /// What was handed over, in the order of the tenders; a tender of nothing is left out.
     public struct Payment: Hashable, Sendable {
+        /// As in the tender.
         public let method: Method
         /// Minor units, positive. Of cash this is what was tendered, ``Settlement/change`` still in it.
         public let amount: Int64
 
+        /// Makes a payment without a check; `amount` is minor units above 0.
         public init(method: Method, amount: Int64) {
             self.method = method
             self.amount = amount
         }
     }
 
+    /// In the order of the tenders; empty for a total of 0 that nothing was tendered for.
     public let payments: [Payment]
     /// Added to the total by rounding the cash part; negative when rounded down, 0 without a smallest coin.
     public let cashRounding: Int64
