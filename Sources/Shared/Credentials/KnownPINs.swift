@@ -14,6 +14,7 @@ public struct KnownPINs: Sendable {
     /// The most people that are remembered; of more any one is forgotten, and only checked anew.
     public static let capacity = 1000
 
+    /// Remembers nobody; the key is new.
     public init() {}
 
     /// Whether `pin` was found right for `person` against the same `hash`.
@@ -34,6 +35,7 @@ public struct KnownPINs: Sendable {
             HMAC<SHA256>.authenticationCode(for: Self.message(pin, person, hash), using: key))
     }
 
+    /// The next PIN of `person` is checked anew; nothing happens where none is remembered.
     public mutating func forget(_ person: String) {
         digests[person] = nil
     }

@@ -27,6 +27,7 @@ public struct LookupKey: Hashable, Sendable {
         bytes = Array(data)
     }
 
+    /// The 32 bytes in padded base64 (RFC 4648, section 4), as `storeConfig` carries them. Secret.
     public var base64: String { Data(bytes).base64EncodedString() }
 
     /// 8 hexadecimal characters that are another key's by a chance of 1 to 4·10^9, and do not reveal it.

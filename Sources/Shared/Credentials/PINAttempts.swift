@@ -17,6 +17,7 @@ public struct PINAttempts: Sendable {
     /// The most waits that are remembered; the oldest of more are forgiven.
     private static let capacity = 10_000
 
+    /// Nobody has to wait.
     public init() {}
 
     /// How long `person` is to wait yet, in milliseconds; nil: may try.
@@ -26,6 +27,7 @@ public struct PINAttempts: Sendable {
         return left > 0 ? left : nil
     }
 
+    /// Counts one more wrong PIN; from ``forgiven`` on, each begins a new wait at `now`, in milliseconds.
     public mutating func noteWrong(_ person: String, at now: Int64) {
         if rows[person] == nil, rows.count >= Self.capacity,
             let oldest = rows.min(by: { $0.value.lastWrong < $1.value.lastWrong })
@@ -36,6 +38,7 @@ public struct PINAttempts: Sendable {
         rows[person]?.lastWrong = now
     }
 
+    /// Forgives all wrong PINs of `person`.
     public mutating func noteRight(_ person: String) {
         rows[person] = nil
     }

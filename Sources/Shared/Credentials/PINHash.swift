@@ -8,6 +8,7 @@ internal import Foundation
 /// Its text is `$scrypt$ln=16,r=8,p=2$<salt>$<hash>`, both base64 without padding, as password hashes are
 /// commonly written. The costs travel in it: hashes of before, with `ln=14,r=8,p=1`, are read as ever.
 public struct PINHash: Hashable, Sendable {
+    /// As it is stored and sent; it may be malformed, since nothing is checked before a PIN is.
     public let text: String
 
     /// 2 to the power of `logarithm` rounds over blocks of 128 × `blockSize` bytes.

@@ -42,6 +42,7 @@ public struct DeviceSecret: Sendable {
 /// Its text is `$hmac-scrypt$ln=16,r=8,p=2$<length>$<salt>$<seal>`: length of scrypt's output in bytes, then
 /// both in base64 without padding.
 public struct SealedPIN: Hashable, Sendable {
+    /// As the terminal's database keeps it; it may be malformed, since nothing is checked before a PIN is.
     public let text: String
 
     /// The work of a PIN that is imported today, 2^17 in units of blocks of 1 KiB (OWASP's least for scrypt).
