@@ -23,10 +23,14 @@ public final class FaultRelay: Sendable {
 
     /// The traffic since the start.
     public struct Counters: Hashable, Sendable {
+        /// Accepted connections, those included that were reset at once.
         public var connections = 0
+        /// Bytes written to the target; dropped ones do not count.
         public var bytesToTarget = 0
+        /// Bytes written to clients; dropped ones do not count.
         public var bytesToClient = 0
 
+        /// All counts are 0.
         public init() {}
     }
 
@@ -47,6 +51,7 @@ public final class FaultRelay: Sendable {
         core.stop(waiting: false)
     }
 
+    /// The last mode set; `open` at first.
     public var mode: Mode { core.settings.withLock { $0.mode } }
 
     /// Changes the mode, with effect on open connections at once.
@@ -59,6 +64,7 @@ public final class FaultRelay: Sendable {
         core.change { $0.latency = latency }
     }
 
+    /// All three are of one moment.
     public var counters: Counters { core.settings.withLock { $0.counters } }
 
     /// Closes every connection and the listener; returns when the thread has ended. Safe to call twice.
