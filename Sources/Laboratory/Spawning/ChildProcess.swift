@@ -22,7 +22,11 @@ public struct ChildProcess: Sendable {
     /// The end of the pipe that writes to the child, to be closed by its owner; nil where there is none.
     /// Likewise ``output`` and ``errors``, which read.
     public let input: Int32?
+    /// The end of the pipe from the child's standard output, to be closed by its owner; nil where there is
+    /// none.
     public let output: Int32?
+    /// The end of the pipe from the child's standard error, to be closed by its owner; nil where there is
+    /// none.
     public let errors: Int32?
 
     /// Starts `path`, searched in `PATH` when it names no folder.
@@ -60,14 +64,18 @@ public struct ChildProcess: Sendable {
 
 /// Why a program could not be started.
 public struct SpawnError: Error, Equatable, CustomStringConvertible {
+    /// The program as it was given to ``ChildProcess``, or the call that failed before it: `pipe`, for
+    /// example.
     public let path: String
     /// The system's `errno`.
     public let code: Int32
 
+    /// Makes an error; `code` is an `errno`.
     public init(path: String, code: Int32) {
         self.path = path
         self.code = code
     }
 
+    /// One line for a person, with the system's text for ``code``.
     public var description: String { "\(path) could not be started: \(String(cString: strerror(code)))" }
 }
