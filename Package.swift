@@ -51,24 +51,27 @@ let shared: [Target] = [
 /// The offline module: pure machines, and the driver with its ports.
 let offline: [Target] = [
     .target(name: "OfflineCore", dependencies: ["Base"]),
-    .target(name: "OfflineMode", dependencies: ["Base", "OfflineCore", logging]),
+    .target(name: "OfflineMode", dependencies: ["Base", "OfflineCore", "MachineRuntime", logging]),
 ]
 
-/// Adapters of the offline module's ports to the network and the kernel.
+/// What runs machines, and adapters of the offline module's ports to the network and the kernel.
 let network: [Target] = [
     .target(name: "CLinux"),
-    .target(name: "EventLoop", dependencies: ["Base", "CLinux"]),
+    .target(name: "MachineRuntime", dependencies: ["Base", "CLinux"]),
     .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
-        name: "LinuxNetwork", dependencies: ["Base", "OfflineMode", "OfflineCore", "EventLoop", "CLinux"]),
+        name: "LinuxNetwork",
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "MachineRuntime", "CLinux"]),
     .target(
         name: "CurlTransport",
-        dependencies: ["Base", "OfflineMode", "OfflineCore", "HubProtocol", "EventLoop", "CLibcurl"]),
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "HubProtocol", "MachineRuntime", "CLibcurl"]),
 ]
 
 /// The terminal: business rules, their stores, the agent and its commands.
 let terminal: [Target] = [
-    .target(name: "Retail", dependencies: ["Base", "OfflineMode", "OfflineCore", "Pricing", "Credentials"]),
+    .target(
+        name: "Retail",
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "MachineRuntime", "Pricing", "Credentials"]),
     .target(
         name: "TerminalStore",
         dependencies: [
@@ -82,12 +85,12 @@ let terminal: [Target] = [
         dependencies: [
             "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "EventLoop", "HubProtocol", configuration, system, crypto, logging,
+            "LinuxNetwork", "MachineRuntime", "HubProtocol", configuration, system, crypto, logging,
         ]),
     .target(
         name: "PosCLI",
         dependencies: [
-            "AgentAPI", "Agent", "Base", "Pricing", "EventLoop", "HubProtocol", "CLinux", arguments,
+            "Base", "AgentAPI", "Agent", "Pricing", "MachineRuntime", "HubProtocol", "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
@@ -107,7 +110,8 @@ let hub: [Target] = [
         name: "HubServer",
         dependencies: [
             "Base", "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol", "OfflineCore",
-            "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle, signals,
+            "MachineRuntime", "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle,
+            signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
         ]),
     .target(
@@ -124,7 +128,9 @@ let hub: [Target] = [
 let embedding: [Target] = [
     .target(
         name: "Reachability",
-        dependencies: ["Base", "OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "EventLoop"]),
+        dependencies: [
+            "Base", "OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "MachineRuntime",
+        ]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
 ]
 
@@ -162,7 +168,8 @@ let fuzzing: Target =
 /// one program, so that its link has the server in it (figures: docs/internals/testing.md).
 let tests: [Target] = [
     .target(
-        name: "TestKit", dependencies: ["Base", "CLinux", "Spawning", "HubProtocol", crypto],
+        name: "TestKit",
+        dependencies: ["Base", "MachineRuntime", "CLinux", "Spawning", "HubProtocol", crypto],
         path: "Tests/TestKit"),
     .testTarget(name: "BaseTests", dependencies: ["Base"]),
     .testTarget(name: "OfflineCoreTests", dependencies: ["Base", "OfflineCore"]),
@@ -184,9 +191,14 @@ let tests: [Target] = [
             logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
-    .testTarget(name: "OfflineModeTests", dependencies: ["Base", "OfflineMode", "OfflineCore", logging]),
     .testTarget(
-        name: "RetailTests", dependencies: ["Base", "Retail", "Pricing", "OfflineMode", "OfflineCore"]),
+        name: "OfflineModeTests",
+        dependencies: ["Base", "OfflineMode", "OfflineCore", "TestKit", logging]),
+    .testTarget(
+        name: "RetailTests",
+        dependencies: [
+            "Base", "Retail", "Pricing", "OfflineMode", "OfflineCore", "MachineRuntime", "TestKit",
+        ]),
     .testTarget(
         name: "TerminalStoreTests",
         dependencies: [
@@ -194,18 +206,22 @@ let tests: [Target] = [
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
             "TestKit", grdb, sqlite,
         ]),
-    .testTarget(name: "EventLoopTests", dependencies: ["Base", "EventLoop"]),
+    .testTarget(name: "MachineRuntimeTests", dependencies: ["Base", "MachineRuntime", "TestKit"]),
     .testTarget(
         name: "CurlTransportTests",
         dependencies: [
-            "Base", "CurlTransport", "OfflineMode", "OfflineCore", "HubProtocol", "FaultRelay", "TestKit",
+            "Base", "CurlTransport", "OfflineMode", "OfflineCore", "MachineRuntime", "HubProtocol",
+            "FaultRelay",
+            "TestKit",
         ]),
     .testTarget(
         name: "LinuxNetworkTests",
-        dependencies: ["Base", "LinuxNetwork", "OfflineMode", "OfflineCore", "EventLoop", "TestKit"]),
+        dependencies: ["Base", "LinuxNetwork", "OfflineMode", "OfflineCore", "MachineRuntime", "TestKit"]),
     .testTarget(
         name: "ReachabilityTests",
-        dependencies: ["Base", "Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "TestKit"]),
+        dependencies: [
+            "Base", "Reachability", "LinuxNetwork", "OfflineMode", "OfflineCore", "MachineRuntime", "TestKit",
+        ]),
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials"]),
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
@@ -213,7 +229,7 @@ let tests: [Target] = [
     .testTarget(
         name: "AgentTests",
         dependencies: [
-            "Agent", "AgentAPI", "OfflineCore", "EventLoop", "HubProtocol", "TestKit",
+            "Agent", "AgentAPI", "OfflineCore", "MachineRuntime", "HubProtocol", "TestKit",
             logging,
         ]),
     .testTarget(

@@ -1,5 +1,5 @@
 import AgentAPI
-import EventLoop
+import MachineRuntime
 import Foundation
 import Glibc
 import HubProtocol

@@ -4,6 +4,7 @@ import Glibc
 import OfflineCore
 import OfflineMode
 import Synchronization
+import MachineRuntime
 
 /// The clock that the transport stamps with.
 func monotonicNow() -> Instant {

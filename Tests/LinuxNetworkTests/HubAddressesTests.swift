@@ -1,4 +1,5 @@
 import Synchronization
+import MachineRuntime
 import Testing
 
 @testable import LinuxNetwork
@@ -15,12 +16,12 @@ struct HubAddressesTests {
     func listeners() throws {
         let addresses = HubAddresses([])
         let reported = Mutex(0)
-        let listener = addresses.listen { reported.withLock { $0 += 1 } }
+        let listener = addresses.addresses.listen { _ in reported.withLock { $0 += 1 } }
         addresses.replace([])
         #expect(reported.withLock { $0 } == 0)
         addresses.replace([try address("192.0.2.7")])
         #expect(reported.withLock { $0 } == 1)
-        addresses.ignore(listener)
+        addresses.addresses.ignore(listener)
         addresses.replace([])
         #expect(reported.withLock { $0 } == 1)
     }

@@ -1,5 +1,5 @@
 import Base
-import EventLoop
+import MachineRuntime
 import Glibc
 import OfflineCore
 import TestKit

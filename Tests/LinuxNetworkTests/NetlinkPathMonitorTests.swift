@@ -7,6 +7,7 @@ import TestKit
 import Testing
 
 @testable import LinuxNetwork
+import MachineRuntime
 
 @Suite(
     "Netlink path monitor", .serialized, .timeLimit(.minutes(2)),

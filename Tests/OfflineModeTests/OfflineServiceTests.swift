@@ -4,6 +4,7 @@ import Logging
 import OfflineCore
 import OfflineMode
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("Offline service", .timeLimit(.minutes(2)))
@@ -286,17 +287,14 @@ struct OfflineServiceTests {
         await run.value
     }
 
-    /// Waits for other tasks to get there.
-    private func eventually(_ isTrue: () -> Bool) async {
-        while !isTrue(), !Task.isCancelled { await Task.yield() }
-    }
-
     /// Moves the clock in small steps until the condition is true; a timer that is set again is late by at
     /// most one step.
     private func pass(until isTrue: () -> Bool) async {
-        while !isTrue(), !Task.isCancelled {
+        await eventually {
+            guard !isTrue() else { return true }
             ports.clock.advance(by: .milliseconds(20))
             for _ in 0..<20 { await Task.yield() }
+            return false
         }
     }
 

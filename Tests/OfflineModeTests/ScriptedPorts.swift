@@ -1,6 +1,7 @@
 import OfflineCore
 import OfflineMode
 import Synchronization
+import TestKit
 
 /// Every port of the offline service: it responds as the test sets it and records its requests.
 final class ScriptedPorts: Sendable {

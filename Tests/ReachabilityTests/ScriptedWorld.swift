@@ -5,6 +5,7 @@ import OfflineMode
 import Synchronization
 
 @testable import Reachability
+import MachineRuntime
 
 /// What monitors under test observe: a path and responses as set, on the real clock.
 final class ScriptedWorld: Sendable {

@@ -3,6 +3,7 @@ import Base
 import OfflineMode
 import Pricing
 import Retail
+import TestKit
 import Testing
 
 @Suite("A card at checkout")
@@ -135,7 +136,7 @@ struct CheckoutCardTests {
         let checkout = try ports.checkout()
         async let first = checkout.sell(milkByCard)
         async let second = checkout.sell(milkByCard)
-        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        await eventually { ports.log.contains("authorize key-1 60000") }
         for _ in 0..<100 { await Task.yield() }
         release.yield()
         release.finish()
@@ -154,7 +155,7 @@ struct CheckoutCardTests {
         }
         let checkout = try ports.checkout()
         let caller = Task { try await checkout.sell(milkByCard) }
-        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        await eventually { ports.log.contains("authorize key-1 60000") }
         caller.cancel()
         await #expect(throws: SaleRefusal.cardGivenUp) { try await caller.value }
         release.finish()
@@ -172,7 +173,7 @@ struct CheckoutCardTests {
         }
         let checkout = try ports.checkout()
         let first = Task { try await checkout.sell(milkByCard) }
-        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        await eventually { ports.log.contains("authorize key-1 60000") }
         let second = Task { try await checkout.sell(milkByCard) }
         for _ in 0..<100 { await Task.yield() }
         second.cancel()
@@ -200,7 +201,7 @@ struct CheckoutCardTests {
         }
         let checkout = try ports.checkout()
         let caller = Task { try await checkout.sell(milkByCard) }
-        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        await eventually { ports.log.contains("authorize key-1 60000") }
         change.yield()
         for _ in 0..<100 { await Task.yield() }
         ports.with {
@@ -226,7 +227,7 @@ struct CheckoutCardTests {
         }
         let checkout = try ports.checkout()
         async let selling = checkout.sell(milkByCard)
-        while !ports.log.contains("authorize key-1 60000") { await Task.yield() }
+        await eventually { ports.log.contains("authorize key-1 60000") }
         #expect(try await checkout.voidUnsettledCards() == 1)
         release.yield()
         release.finish()

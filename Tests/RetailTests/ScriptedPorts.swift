@@ -5,6 +5,7 @@ import Pricing
 import Retail
 import Synchronization
 import Testing
+import MachineRuntime
 
 /// A terminal's ports that respond as a test sets them, and record their requests.
 final class ScriptedPorts: Sendable {

@@ -1,6 +1,7 @@
 import OfflineCore
 @testable import OfflineMode
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("The attachment uploader")
@@ -112,10 +113,10 @@ struct AttachmentUploaderTests {
         await withUploader(world, permission: .nothing) { uploader, _, finished in
             await world.add(attachment("a"))
             uploader.nudge()
-            while await uploader.views.first?.state != .held { await Task.yield() }
+            await eventually { await uploader.views.first?.state == .held }
             #expect(await world.log == [])
             uploader.follow(.everything, isDegraded: false)
-            while finished.value < 1 { await Task.yield() }
+            await eventually { finished.value == 1 }
             #expect(await world.log == ["announce a", "finish a"])
         }
     }
@@ -128,9 +129,9 @@ struct AttachmentUploaderTests {
             #expect(await uploader.syncNow(within: .seconds(60)) == 0)
             #expect(await uploader.views.map(\.id) == ["a"])
             uploader.follow(.everything, isDegraded: false)
-            while finished.value < 1 {
+            await eventually {
                 clock.advance(by: .seconds(1))
-                await Task.yield()
+                return finished.value == 1
             }
         }
     }

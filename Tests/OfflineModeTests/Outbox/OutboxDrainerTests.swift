@@ -1,6 +1,7 @@
 import Base
 import OfflineCore
 @testable import OfflineMode
+import TestKit
 import Testing
 
 @Suite("The outbox drainer")
@@ -56,7 +57,7 @@ struct OutboxDrainerTests {
             drainer.nudge()
             await hub.arrival(of: 1)
             async let accepted = drainer.waitForResult(of: "1", within: .milliseconds(1_500))
-            while await drainer.isWaiting == false { await Task.yield() }
+            await eventually { await drainer.isWaiting }
             clock.advance(by: .milliseconds(1_500))
             #expect(await !accepted)
             #expect(await drainer.rows.first?.isSending == true)
@@ -86,7 +87,7 @@ struct OutboxDrainerTests {
             drainer.nudge()
             await hub.arrival(of: 1)
             async let accepted = drainer.waitForResult(of: "1", within: .seconds(30))
-            while await drainer.isWaiting == false { await Task.yield() }
+            await eventually { await drainer.isWaiting }
             await hub.release()
             #expect(await !accepted)
             #expect(await storage.pendingIds == ["1"])
@@ -223,7 +224,7 @@ struct OutboxDrainerTests {
         async let report = drainer.syncNow()
         async let accepted = drainer.waitForResult(of: "1", within: .seconds(30))
         async let canary = drainer.canaryPush(timeout: .seconds(30))
-        while await drainer.isWaiting == false { await Task.yield() }
+        await eventually { await drainer.isWaiting }
         running.cancel()
         await hub.release()
         await running.value
@@ -240,6 +241,6 @@ extension OutboxDrainer {
 
     /// Waits until the drainer's own work has brought it into a status.
     fileprivate func settle(_ isReached: (DrainStatus) -> Bool) async {
-        while !isReached(status) { await Task.yield() }
+        await eventually { isReached(status) }
     }
 }

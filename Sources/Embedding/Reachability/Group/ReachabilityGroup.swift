@@ -1,7 +1,6 @@
 import Base
-import LinuxNetwork
 import OfflineCore
-import OfflineMode
+import MachineRuntime
 import Synchronization
 
 /// Collapses several monitors into one announcement.
@@ -11,7 +10,7 @@ import Synchronization
 public final class ReachabilityGroup: ReachabilityAnnouncing {
     /// In the order in which ``ReachabilityGroupStatus/members`` lists them.
     public let monitors: [ReachabilityMonitor]
-    private let announcer: Announcer<ReachabilityGroupStatus>
+    private let announcer: Broadcast<ReachabilityGroupStatus>
     private let task: Task<Void, Never>
     private let delegate = Mutex<ReachabilitySubscription?>(nil)
 
@@ -25,7 +24,7 @@ public final class ReachabilityGroup: ReachabilityAnnouncing {
 
     init(_ monitors: [ReachabilityMonitor], settle: Duration, time: any SystemTime) {
         self.monitors = monitors
-        let announcer = Announcer(first: ReachabilityGroupStatus(of: monitors)) { $0.isNews($1) }
+        let announcer = Broadcast(ReachabilityGroupStatus(of: monitors)) { $0.isNews($1) }
         self.announcer = announcer
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let streams = monitors.map { $0.statuses() }

@@ -1,3 +1,4 @@
+internal import MachineRuntime
 import Synchronization
 
 /// Watches whether the internet, or one host, can be reached.
@@ -24,7 +25,7 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
     /// What the monitor was made for; it never changes.
     public let target: ReachabilityTarget
     private let makeWatch: @Sendable () -> TargetWatch
-    private let announcer = Announcer(first: ReachabilityStatus.notWatched) { $0.isNews($1) }
+    private let announcer = Broadcast(ReachabilityStatus.notWatched) { $0.isNews($1) }
     private let state = Mutex(State())
 
     /// A monitor that does not run yet.

@@ -2,6 +2,7 @@ import Base
 import CurlTransport
 import OfflineCore
 import OfflineMode
+import MachineRuntime
 
 /// Probes a target's addresses through libcurl, each time on a new connection.
 ///

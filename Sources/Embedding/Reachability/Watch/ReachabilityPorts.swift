@@ -3,6 +3,7 @@ import CurlTransport
 import LinuxNetwork
 import OfflineCore
 import OfflineMode
+import MachineRuntime
 
 /// The ports of a watch to the kernel and the network.
 struct ReachabilityPorts: Sendable {

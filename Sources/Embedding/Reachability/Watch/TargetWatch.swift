@@ -1,41 +1,34 @@
 import Base
 import OfflineCore
 import OfflineMode
-import Synchronization
+import MachineRuntime
 
-/// Runs the machine for one target: one inbox, one loop, one place that reads the clock, no decisions.
+/// Runs the machine for one target and carries out its effects. It decides nothing.
 ///
 /// It runs once. A monitor that is started again makes a new one, so no state of an earlier watch remains.
 final class TargetWatch: Sendable {
     private let ports: ReachabilityPorts
-    private let machine: Mutex<OfflineMachine>
-    private let startedAt: Instant
-    private let inbox: AsyncStream<OfflineEvent>
-    private let post: AsyncStream<OfflineEvent>.Continuation
-    /// Every check that has ended: the target's probe is back and the path is known.
-    private let looks: Announcer<ReachabilityStatus>
-
-    /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
-    private static let clockNoise = Duration.milliseconds(100)
+    private let driver: MachineDriver<OfflineMachine>
+    /// Every check that has ended: the target's probe is back and the path is known. Each is news, equal
+    /// ones too.
+    private let looks = Broadcast(ReachabilityStatus.notWatched) { _, _ in true }
 
     init(ports: ReachabilityPorts, settings: OfflineSettings, seed: UInt64) {
         self.ports = ports
-        startedAt = ports.time.now()
-        machine = Mutex(
-            OfflineMachine(
-                settings: settings, apis: CoreAPIs(services: [:], core: []), startup: StartupState(),
-                seed: seed, at: startedAt))
-        (inbox, post) = AsyncStream.makeStream()
-        looks = Announcer(first: .notWatched) { _, _ in true }
+        let machine = OfflineMachine(
+            settings: settings, apis: CoreAPIs(services: [:], core: []), startup: StartupState(),
+            seed: seed, at: ports.time.now())
+        driver = MachineDriver(
+            machine, time: ports.time, suspension: { .clockGapObserved($0) }, wakeUp: { [.deadlineReached] })
     }
 
     var status: ReachabilityStatus {
         let now = ports.time.now()
-        return machine.withLock { ReachabilityStatus(deriving: $0, at: now) }
+        return driver.withMachine { ReachabilityStatus(deriving: $0, at: now) }
     }
 
     /// Probes the target again at once.
-    func retry() { post.yield(.retryRequested) }
+    func retry() { driver.post(.retryRequested) }
 
     /// Probes the target and waits for the result, or for the end of the task.
     func look() async -> ReachabilityStatus {
@@ -51,62 +44,52 @@ final class TargetWatch: Sendable {
     func run(_ announce: @escaping @Sendable (ReachabilityStatus) -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watchPath() }
-            await self.takeEvents(&group, announce)
+            var look = Look()
+            await self.driver.run(in: &group) { event, effects, _ in
+                let requests = self.carryOut(effects, announce)
+                if self.driver.withMachine({ look.ends(with: event, for: $0) }) {
+                    self.looks.publish(self.status)
+                }
+                return requests
+            } perform: { effect, _ in
+                await self.request(effect)
+            }
             group.cancelAll()
         }
     }
 
-    private func takeEvents(
-        _ group: inout DiscardingTaskGroup, _ announce: @Sendable (ReachabilityStatus) -> Void
-    ) async {
-        var alarm = Alarm(time: ports.time) { [post] in post.yield(.deadlineReached) }
-        var suspended = ports.time.suspended()
-        var look = Look()
-        alarm.arm(for: startedAt)
-        for await event in inbox {
-            if case .deadlineReached = event { alarm.rang() }
-            let now = ports.time.now()
-            let total = ports.time.suspended()
-            if total - suspended > Self.clockNoise {
-                take(.clockGapObserved(total - suspended), at: now, &group, announce)
-                suspended = total
-            }
-            take(event, at: now, &group, announce)
-            if machine.withLock({ look.ends(with: event, for: $0) }) { looks.publish(status) }
-            alarm.arm(for: machine.withLock { $0.deadline })
-        }
-        alarm.stop()
-    }
-
-    private func take(
-        _ event: OfflineEvent, at now: Instant, _ group: inout DiscardingTaskGroup,
-        _ announce: (ReachabilityStatus) -> Void
-    ) {
-        let effects = machine.withLock { $0.handle(event, at: now) }
-        for effect in effects {
+    /// - Returns: those that take time.
+    private func carryOut(
+        _ effects: [OfflineEffect], _ announce: (ReachabilityStatus) -> Void
+    ) -> [OfflineEffect] {
+        effects.filter { effect in
             switch effect {
-            case .announceStatus: announce(status)
-            case .sendPing(let tag, let timeout): group.addTask { await self.ping(tag, timeout) }
-            case .sendProbe(let tag, let target, let timeout):
-                group.addTask { await self.probe(tag, target, timeout) }
+            case .announceStatus:
+                announce(status)
+                return false
+            case .sendPing, .sendProbe: return true
             // A monitor has neither services, nor a switch, nor a disk.
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
                 .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode:
-                break
+                return false
             }
         }
     }
 
-    private func ping(_ tag: ProbeTag, _ timeout: Duration) async {
-        post.yield(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
-    }
-
-    private func probe(_ tag: ProbeTag, _ target: ProbeTarget, _ timeout: Duration) async {
-        post.yield(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
+    private func request(_ effect: OfflineEffect) async {
+        switch effect {
+        case .sendPing(let tag, let timeout):
+            driver.post(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
+        case .sendProbe(let tag, let target, let timeout):
+            driver.post(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
+        case .announceStatus, .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS,
+            .sendCanary, .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode:
+            break
+        }
     }
 
     private func watchPath() async {
-        for await status in ports.path.statuses() { post.yield(.pathChanged(status)) }
+        for await status in ports.path.statuses() { driver.post(.pathChanged(status)) }
     }
 }
 

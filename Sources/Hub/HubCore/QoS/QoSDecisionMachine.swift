@@ -8,7 +8,7 @@ import OfflineCore
 /// of its own in which a terminal is one vote, so one broken terminal or store makes a service faulty for
 /// nobody else. When the rule has not been met for a while, the terminals are readmitted in cohorts, each at
 /// its share of the service's capacity. The operator's decision has priority.
-public struct QoSDecisionMachine: Sendable {
+public struct QoSDecisionMachine: Machine, Sendable {
     let settings: QoSSettings
     private var services: [String: ServiceHealth]
     /// The measured capacity of the order service's store.

@@ -4,6 +4,7 @@ internal import HubCore
 import Base
 public import HubProtocol
 public import HubStore
+internal import MachineRuntime
 
 /// The commands that need the order store.
 public struct LedgerService: AdminService {
@@ -22,10 +23,11 @@ public struct LedgerService: AdminService {
             if case .sqlite(let path) = configuration.store { StorePaths(ledger: path) } else { nil }
         self.init(
             ledger: ledger,
-            vault: HubKeyVault(ledger: ledger, configuration: configuration, now: WallClock.now),
+            vault: HubKeyVault(
+                ledger: ledger, configuration: configuration, now: LinuxSystemTime.hub.wallMilliseconds),
             publishedKeys: PublishedKeys(path: paths?.publicKeys),
             revocations: Revocations(configuration), known: KnownTerminals(path: paths?.terminals),
-            operators: Operators(path: paths?.operators), now: WallClock.now)
+            operators: Operators(path: paths?.operators), now: LinuxSystemTime.hub.wallMilliseconds)
     }
 
     init(

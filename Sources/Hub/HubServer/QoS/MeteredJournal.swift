@@ -4,6 +4,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
+internal import MachineRuntime
 
 /// A journal that reports to the QoS engine: how fast the intake is, and how full the outboxes still are.
 struct MeteredJournal: JournalLedger, TelemetryLedger {
@@ -11,7 +12,7 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
     let engine: QoSEngine
 
     func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
-        let start = QoSTime().now()
+        let start = LinuxSystemTime.hub.now()
         do throws(LedgerError) {
             let answer = try await ledger.takeIn(request)
             await note(request, results: answer.resultCount, since: start)

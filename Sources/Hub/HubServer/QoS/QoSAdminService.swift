@@ -4,6 +4,7 @@ public import HubProtocol
 public import HubStore
 public import Logging
 internal import OfflineCore
+internal import MachineRuntime
 
 /// The commands that need the QoS store.
 public struct QoSAdminService: AdminService {
@@ -52,7 +53,7 @@ public struct QoSAdminService: AdminService {
         guard (1...500).contains(reason.unicodeScalars.count) else {
             throw .malformed("A reason of 1 to 500 characters belongs to an operator's override.")
         }
-        guard until.map({ $0 > WallClock.now() }) ?? true else {
+        guard until.map({ $0 > LinuxSystemTime.hub.wallMilliseconds() }) ?? true else {
             throw .malformed("The override would have ended already; `until` must be in the future.")
         }
         await engine.override(service, state: state, reason: reason, by: operatorName, until: until)

@@ -6,8 +6,12 @@ internal import HubProtocol
 internal import HubStore
 internal import Logging
 internal import OfflineCore
+internal import MachineRuntime
 
-/// Runs the QoS decision machine: stamps the time, keeps what it decides, formats its decisions.
+/// Owns the driver of the QoS decision machine: keeps what the machine decides, formats its decisions.
+///
+/// Callers get their answer from the machine at once, so their events pass the driver's inbox by; its loop
+/// (``run()``) does what time alone brings about.
 ///
 /// A decision holds in this process at once and is kept by compare-and-set: only if the store still holds the
 /// generation that it was made from. The second one merges its decision with what the first one stored
@@ -20,9 +24,9 @@ actor QoSEngine {
     let issuer: String
     private let ledger: any QoSLedger
     private let configuration: QoSConfiguration
-    private let time: QoSTime
+    private let time = LinuxSystemTime.hub
     private let logger: Logger
-    private var machine: QoSDecisionMachine
+    private let driver: MachineDriver<QoSDecisionMachine>
     /// What the store holds of each service, as far as this process knows.
     private var kept: [String: Kept] = [:]
     /// Changes that are not in the history yet, by service.
@@ -38,10 +42,6 @@ actor QoSEngine {
     private let process = UUID().uuidString
     /// Whether other processes decide in the same store.
     private let isShared: Bool
-    /// When ``wake()`` is due, anew whenever a decision was made; nil for not before the next one. For one
-    /// reader.
-    nonisolated let deadlines: AsyncStream<Instant?>
-    private let deadline: AsyncStream<Instant?>.Continuation
 
     private struct Kept {
         let record: QoSServiceRecord
@@ -65,9 +65,8 @@ actor QoSEngine {
         self.configuration = configuration
         self.logger = logger
         issuer = memory.issuer
-        time = QoSTime()
         let now = time.now()
-        machine = QoSDecisionMachine(
+        var machine = QoSDecisionMachine(
             services: Self.services, settings: configuration.settings,
             generations: memory.services.mapValues(\.generation), at: now)
         for service in Self.services {
@@ -78,19 +77,29 @@ actor QoSEngine {
                 Kept(record: $0, document: memory.services[service]?.state ?? .null)
             }
         }
-        (deadlines, deadline) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        deadline.yield(machine.deadline)
+        driver = MachineDriver(machine, time: time, wakeUp: { [.deadlineReached] })
+    }
+
+    /// Runs until the task is cancelled. Called once.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            await driver.run(in: &group) { _, effects, _ in
+                keepSoon(note(effects))
+                return []
+            } perform: { _, _ in
+            }
+        }
     }
 
     /// Takes a terminal's report in, and remembers it for the other processes.
     func take(_ report: SharedReport) async {
         if isShared, unshared.count < Self.maximumUnshared { unshared.append(report) }
-        await count(report)
+        count(report)
     }
 
-    private func count(_ report: SharedReport) async {
+    private func count(_ report: SharedReport) {
         let reporter = QoSReporter(terminalId: report.terminalId, storeId: report.storeId)
-        await handle(
+        handle(
             .reported(
                 service: report.service, by: reporter, ok: Int(clamping: report.ok),
                 failed: Int(clamping: report.failed), windowStart: report.windowStart))
@@ -103,9 +112,9 @@ actor QoSEngine {
         unshared = []
         do throws(LedgerError) {
             let taken = try await ledger.exchange(
-                mine, of: process, after: position, at: WallClock.now())
+                mine, of: process, after: position, at: LinuxSystemTime.hub.wallMilliseconds())
             position = taken.position
-            for report in taken.reports { await count(report) }
+            for report in taken.reports { count(report) }
         } catch {
             unshared = Array((mine + unshared).suffix(Self.maximumUnshared))
             throw error
@@ -115,33 +124,34 @@ actor QoSEngine {
     /// More adds no information, and would wait for a store that is down.
     private static let maximumUnshared = 10_000
 
-    var knownServices: [String] { machine.knownServices }
+    var knownServices: [String] { driver.withMachine { $0.knownServices } }
 
     /// Takes an event in. What it changes holds at once and is kept beside what comes next, so that a store
     /// that hangs delays no response.
-    func handle(_ event: QoSEvent) async {
-        for service in apply(event) where awaited.insert(service).inserted {
+    func handle(_ event: QoSEvent) { keepSoon(apply(event)) }
+
+    private func keepSoon(_ services: Set<String>) {
+        for service in services where awaited.insert(service).inserted {
             Task { await keep(service) }
         }
     }
 
     /// - Returns: the services that it changed.
     private func apply(_ event: QoSEvent) -> Set<String> {
-        let effects = machine.handle(event, at: time.now())
+        let effects = driver.handle(event)
         // Without a decision the deadline only moves away, and waking up too early is harmless.
-        if !effects.isEmpty { deadline.yield(machine.deadline) }
+        if !effects.isEmpty { driver.rearm() }
+        return note(effects)
+    }
+
+    /// - Returns: the services that `effects` changed.
+    private func note(_ effects: [QoSEffect]) -> Set<String> {
         var changed: Set<String> = []
         for case .keep(let transition) in effects {
             note(transition)
             changed.insert(transition.service)
         }
         return changed
-    }
-
-    /// Does what time alone brings about.
-    func wake() async {
-        await handle(.deadlineReached)
-        deadline.yield(machine.deadline)
     }
 
     private func note(_ transition: QoSTransition) {
@@ -160,21 +170,25 @@ actor QoSEngine {
 
     /// The effective decisions for a terminal on the services named, as the contract writes them.
     func decisions(on services: [String], for reporter: QoSReporter) async -> QoSDecisionPage {
-        await handle(.asked(by: reporter))
+        handle(.asked(by: reporter))
         let now = time.now()
-        let verdicts = services.compactMap { machine.verdict(on: $0, for: reporter, at: now) }
+        let verdicts = driver.withMachine { machine in
+            services.compactMap { machine.verdict(on: $0, for: reporter, at: now) }
+        }
         return QoSDecisionPage(
-            verdicts: verdicts, issuer: issuer, issuedAt: WallClock.now(), poll: configuration.poll,
-            since: { self.time.wall($0) })
+            verdicts: verdicts, issuer: issuer, issuedAt: LinuxSystemTime.hub.wallMilliseconds(),
+            poll: configuration.poll,
+            since: { self.time.wallMilliseconds(of: $0) })
     }
 
     /// Every service for operators.
     func status() async throws(LedgerError) -> JSONValue {
-        await handle(.deadlineReached)
+        handle(.deadlineReached)
         var services: [JSONValue] = []
-        for service in machine.knownServices {
+        for service in knownServices {
             await keep(service)
-            guard let status = machine.status(of: service, at: time.now()) else { continue }
+            let now = time.now()
+            guard let status = driver.withMachine({ $0.status(of: service, at: now) }) else { continue }
             let history = try await ledger.history(of: service, limit: 20)
             services.append(QoSPersistence.document(status, history: history, time))
         }
@@ -185,7 +199,8 @@ actor QoSEngine {
     func override(
         _ service: String, state: ServiceDecision.State, reason: String, by name: String, until: Int64?
     ) async {
-        let decision = QoSOverride(state: state, reason: reason, by: name, until: until.map(time.instant))
+        let decision = QoSOverride(
+            state: state, reason: reason, by: name, until: until.map(time.instant(ofWall:)))
         await decide(service, .overridden(service: service, decision))
     }
 
@@ -223,19 +238,24 @@ extension QoSEngine {
                 merge(service, with: memory)
             }
         }
-        for service in machine.knownServices where isUnkept(service) { await keep(service) }
+        for service in knownServices where isUnkept(service) { await keep(service) }
     }
 
     private func isUnkept(_ service: String) -> Bool {
-        machine.generation(of: service) != kept[service]?.record.generation
+        driver.withMachine { $0.generation(of: service) } != kept[service]?.record.generation
     }
 
     private func merge(_ service: String, with memory: QoSMemory.Kept) {
-        guard let known = kept[service], let mine = machine.record(of: service) else { return }
+        guard let known = kept[service], let mine = record(of: service) else { return }
         let theirs = QoSPersistence.record(service, memory, time)
-        machine.adopt(mine.merged(with: theirs, since: known.record), at: time.now())
+        let now = time.now()
+        driver.withMachine { $0.adopt(mine.merged(with: theirs, since: known.record), at: now) }
         kept[service] = Kept(record: theirs, document: memory.state)
-        deadline.yield(machine.deadline)
+        driver.rearm()
+    }
+
+    private func record(of service: String) -> QoSServiceRecord? {
+        driver.withMachine { $0.record(of: service) }
     }
 
     /// Keeps a service's state and returns when it is kept, or cannot be now. A store that fails takes
@@ -259,7 +279,7 @@ extension QoSEngine {
     private func keepNow(_ service: String) async {
         do {
             for _ in 0..<Self.maximumAttempts {
-                guard isUnkept(service), let mine = machine.record(of: service),
+                guard isUnkept(service), let mine = record(of: service),
                     let known = kept[service]
                 else { return }
                 let document = QoSPersistence.document(mine, time)

@@ -4,10 +4,11 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import OfflineCore
+internal import MachineRuntime
 
 /// The QoS machine's values as documents: kept over a restart, and shown to operators.
 enum QoSPersistence {
-    static func document(_ record: QoSServiceRecord, _ time: QoSTime) -> JSONValue {
+    static func document(_ record: QoSServiceRecord, _ time: LinuxSystemTime) -> JSONValue {
         let changes = record.changes.map { change -> JSONValue in
             [.string(change.scope.rawValue), .string(change.subject), .integer(change.generation)]
         }
@@ -44,38 +45,39 @@ enum QoSPersistence {
         ]
     }
 
-    private static func document(_ decision: QoSOverride, _ time: QoSTime) -> JSONValue {
+    private static func document(_ decision: QoSOverride, _ time: LinuxSystemTime) -> JSONValue {
         [
             "state": .string(decision.state.rawValue), "reason": .string(decision.reason),
             "by": .string(decision.by),
-            "until": JSONValue(decision.until.map { Timestamp.text(milliseconds: time.wall($0)) }),
+            "until": JSONValue(
+                decision.until.map { Timestamp.text(milliseconds: time.wallMilliseconds(of: $0)) }),
         ]
     }
 
-    static func document(_ transition: QoSTransition, _ time: QoSTime) -> JSONValue {
+    static func document(_ transition: QoSTransition, _ time: LinuxSystemTime) -> JSONValue {
         [
             "generation": .integer(transition.generation), "scope": .string(transition.scope.rawValue),
             "subject": .string(transition.subject), "state": .string(transition.state.rawValue),
             "source": .string(transition.source.rawValue), "reason": .string(transition.reason),
             "evidence": transition.evidence.map(document) ?? .null,
-            "at": .string(Timestamp.text(milliseconds: time.wall(transition.at))),
+            "at": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: transition.at))),
         ]
     }
 
     static func document(
-        _ status: QoSServiceStatus, history: [JSONValue], _ time: QoSTime
+        _ status: QoSServiceStatus, history: [JSONValue], _ time: LinuxSystemTime
     ) -> JSONValue {
         let verdict = status.verdict
         let scopes = status.scopes.map { scope -> JSONValue in
             var members = document(scope.record).object ?? [:]
-            members["since"] = .string(Timestamp.text(milliseconds: time.wall(scope.since)))
+            members["since"] = .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: scope.since)))
             return .object(members)
         }
         return [
             "service": .string(verdict.service), "state": .string(verdict.state.rawValue),
             "scope": .string(verdict.scope.rawValue), "source": .string(verdict.source.rawValue),
             "generation": .integer(status.generation), "reason": JSONValue(verdict.reason),
-            "since": .string(Timestamp.text(milliseconds: time.wall(verdict.since))),
+            "since": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: verdict.since))),
             "failureRatePercent": JSONValue(status.failedPercent.map(Int64.init)),
             "terminals": .integer(Int64(status.terminals)), "stores": .integer(Int64(status.stores)),
             "override": status.override.map { document($0, time) } ?? .null, "scopes": .array(scopes),
@@ -85,7 +87,8 @@ enum QoSPersistence {
 
     /// What ``document(_:_:)`` wrote of a service. What cannot be read is left out: the machine finds it
     /// again.
-    static func record(_ service: String, _ kept: QoSMemory.Kept, _ time: QoSTime) -> QoSServiceRecord {
+    static func record(_ service: String, _ kept: QoSMemory.Kept, _ time: LinuxSystemTime) -> QoSServiceRecord
+    {
         QoSServiceRecord(
             service: service, generation: kept.generation,
             scopes: (kept.state["scopes"]?.array ?? []).compactMap(scope),
@@ -128,10 +131,10 @@ enum QoSPersistence {
             })
     }
 
-    private static func override(_ json: JSONValue, _ time: QoSTime) -> QoSOverride? {
+    private static func override(_ json: JSONValue, _ time: LinuxSystemTime) -> QoSOverride? {
         guard let state = json["state"]?.string.flatMap(ServiceDecision.State.init) else { return nil }
         return QoSOverride(
             state: state, reason: json["reason"]?.string ?? "", by: json["by"]?.string ?? "",
-            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)).map(time.instant))
+            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)).map(time.instant(ofWall:)))
     }
 }

@@ -6,7 +6,7 @@ internal import HubCore
 internal import OfflineCore
 internal import ServiceLifecycle
 
-/// Probes services at a fixed interval and reports each result to the engine. It also wakes the engine for
+/// Probes services at a fixed interval and reports each result to the engine. It also runs the engine, for
 /// changes that only depend on time.
 struct ServiceProbes: Service {
     /// One service and how to find out whether it is well.
@@ -25,7 +25,7 @@ struct ServiceProbes: Service {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
                 for probe in probes { group.addTask { await watch(probe) } }
-                group.addTask { await wake() }
+                group.addTask { await engine.run() }
             }
         }
     }
@@ -36,23 +36,6 @@ struct ServiceProbes: Service {
             guard !Task.isCancelled else { return }
             await engine.handle(.probed(service: probe.service, succeeded: isWell))
         }
-    }
-
-    private func wake() async {
-        let time = QoSTime()
-        var alarm: Task<Void, Never>?
-        for await deadline in engine.deadlines {
-            alarm?.cancel()
-            alarm = deadline.map { deadline in
-                Task {
-                    guard (try? await Task.sleep(for: max(.zero, deadline - time.now()))) != nil else {
-                        return
-                    }
-                    await engine.wake()
-                }
-            }
-        }
-        alarm?.cancel()
     }
 
     /// A probe by GET: 200 within 3 s is good, anything else is not.

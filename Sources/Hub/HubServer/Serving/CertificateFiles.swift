@@ -4,6 +4,8 @@ internal import Glibc
 internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
+internal import OfflineCore
+internal import MachineRuntime
 
 /// Why the hub's certificate or its key cannot be used.
 enum CertificateError: Error, Equatable, CustomStringConvertible {
@@ -108,8 +110,6 @@ final class CertificateFiles: Sendable {
     }
 
     private static func monotonicSeconds() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec
+        Int(LinuxSystemTime().now().nanoseconds / 1_000_000_000)
     }
 }

@@ -1,6 +1,7 @@
 import Base
 public import HubProtocol
 internal import OfflineMode
+internal import MachineRuntime
 
 /// How the terminal gets and renews its device token.
 extension HubClient {

@@ -2,6 +2,7 @@ internal import HubProtocol
 internal import OfflineCore
 import Base
 public import OfflineMode
+public import MachineRuntime
 
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///

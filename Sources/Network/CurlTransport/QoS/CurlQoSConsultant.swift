@@ -2,6 +2,7 @@ import Base
 public import HubProtocol
 public import OfflineCore
 public import OfflineMode
+internal import MachineRuntime
 
 /// Gets decisions from the QoS service and sends reports to it, through libcurl.
 ///

@@ -1,7 +1,7 @@
 import Base
 
 internal import CLibcurl
-internal import EventLoop
+internal import MachineRuntime
 internal import Glibc
 internal import OfflineCore
 internal import Synchronization
@@ -68,7 +68,7 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     func forgetConnections() {
-        let now = MonotonicClock.now()
+        let now = LinuxSystemTime().now()
         door.withLock { $0.connectionsValidFrom = now }
     }
 
@@ -104,7 +104,7 @@ extension CurlLoop {
             },
             { _, milliseconds, context in
                 CurlLoop.from(context)?.libraryDeadline =
-                    milliseconds < 0 ? nil : MonotonicClock.now() + .milliseconds(milliseconds)
+                    milliseconds < 0 ? nil : LinuxSystemTime().now() + .milliseconds(milliseconds)
                 return 0
             }, context)
     }
@@ -157,19 +157,19 @@ extension CurlLoop {
     private func settle() {
         guard !hasEnded else { return }
         collectFinished()
-        endOverdue(at: MonotonicClock.now())
+        endOverdue(at: LinuxSystemTime().now())
         setAlarm()
     }
 
     private func ring() {
         alarm = nil
-        let isLibrarys = libraryDeadline.map { $0 <= MonotonicClock.now() } ?? false
+        let isLibrarys = libraryDeadline.map { $0 <= LinuxSystemTime().now() } ?? false
         if isLibrarys { actOnTime() } else { settle() }
     }
 
     /// Lets libcurl do what is due. It names a deadline once, and only another one after that.
     private func actOnTime() {
-        if let due = libraryDeadline, due <= MonotonicClock.now() { libraryDeadline = nil }
+        if let due = libraryDeadline, due <= LinuxSystemTime().now() { libraryDeadline = nil }
         act(on: CURL_SOCKET_TIMEOUT, [])
     }
 
@@ -212,7 +212,7 @@ extension CurlLoop {
     ) {
         transfer.readConnectionFacts()
         if case .failure(let failure) = result, failure.mayBeOfAddress {
-            addressesValidFrom = MonotonicClock.now()
+            addressesValidFrom = LinuxSystemTime().now()
         }
         running[easy] = nil
         curl_multi_remove_handle(multi, easy)

@@ -1,7 +1,7 @@
 internal import CLibcurl
 internal import Dispatch
 public import Base
-public import EventLoop
+public import MachineRuntime
 
 /// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.
 ///
@@ -52,7 +52,7 @@ public final class CurlSession: Sendable {
     public func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil
     ) async -> HTTPExchange {
-        let transfer = CurlTransfer(request: request, startedAt: MonotonicClock.now(), onStall: onStall)
+        let transfer = CurlTransfer(request: request, startedAt: LinuxSystemTime().now(), onStall: onStall)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 curl.submit(transfer) { continuation.resume(returning: $0) }

@@ -1,5 +1,6 @@
 internal import CLibcurl
 internal import OfflineCore
+internal import MachineRuntime
 
 /// What libcurl calls while a transfer runs, on the loop's thread.
 extension CurlTransfer {
@@ -16,7 +17,7 @@ extension CurlTransfer {
             CurlTransfer.from(context)?.takeHeader(bytes, count: size * count) ?? 0
         }
         _ = ccurl_set_connected_function(easy) { context, _, _, _, _ in
-            CurlTransfer.from(context)?.timings.connectedAt = MonotonicClock.now()
+            CurlTransfer.from(context)?.timings.connectedAt = LinuxSystemTime().now()
             return CURL_PREREQFUNC_OK
         }
     }
@@ -39,7 +40,7 @@ extension CurlTransfer {
     }
 
     private func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
-        if timings.firstByteAt == nil { timings.firstByteAt = MonotonicClock.now() }
+        if timings.firstByteAt == nil { timings.firstByteAt = LinuxSystemTime().now() }
         headerBytes += count
         guard let bytes, headerBytes <= Self.maximumHeaderBytes else {
             refusal = .answerMalformed(detail: "more than 64 KiB of headers")

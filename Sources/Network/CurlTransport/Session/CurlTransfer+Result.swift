@@ -2,12 +2,13 @@ import Base
 
 internal import CLibcurl
 internal import OfflineCore
+internal import MachineRuntime
 
 /// Translates libcurl's end of a transfer.
 extension CurlTransfer {
     /// The first byte, the connection and the result are final; calls the completion.
     func finish(_ result: Result<HTTPResponse, TransferFailure>) {
-        timings.finishedAt = MonotonicClock.now()
+        timings.finishedAt = LinuxSystemTime().now()
         let completion = self.completion.take()
         completion?(HTTPExchange(result: result, timings: timings))
     }
@@ -47,7 +48,7 @@ extension CurlTransfer {
     /// When the loop has to check this transfer without an event on its socket.
     func nextCheck(stallAfter limit: Duration) -> Instant {
         guard onStall != nil, !hasReportedStall, timings.firstByteAt == nil else { return deadline }
-        return min(deadline, (standsSince ?? MonotonicClock.now()) + limit)
+        return min(deadline, (standsSince ?? LinuxSystemTime().now()) + limit)
     }
 
     /// Since when the connection is open. TCP counts, since a TLS handshake that hangs is silence as well.

@@ -2,6 +2,7 @@ import Base
 
 internal import Glibc
 internal import OfflineCore
+internal import MachineRuntime
 
 /// A connection to a message bus over its Unix-domain socket, used by one thread.
 ///

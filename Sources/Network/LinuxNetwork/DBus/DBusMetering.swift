@@ -1,5 +1,4 @@
-internal import EventLoop
-internal import OfflineCore
+internal import MachineRuntime
 internal import Synchronization
 
 /// Stores for each interface whether NetworkManager reports it as metered.
@@ -17,11 +16,9 @@ public final class DBusMetering: Sendable {
     }
 
     private struct State {
-        /// By interface; nil where unknown.
-        var answers: [String: Bool?] = [:]
+        /// Every interface that somebody uses.
+        var interfaces: Set<String> = []
         var unasked: Set<String> = []
-        var listeners: [Int: @Sendable () -> Void] = [:]
-        var nextListener = 0
         var isRunning = false
     }
 
@@ -30,6 +27,8 @@ public final class DBusMetering: Sendable {
     private static let device = "org.freedesktop.NetworkManager.Device"
     private static let properties = "org.freedesktop.DBus.Properties"
 
+    /// By interface; unknown ones are missing.
+    let answers = Broadcast<[String: Bool]>([:])
     private let options: Options
     private let wakeup = Wakeup()
     private let isStopped = Atomic(false)
@@ -47,27 +46,15 @@ public final class DBusMetering: Sendable {
     /// Whether NetworkManager reports `interface` as metered, or guesses so; nil while unknown. Never waits:
     /// the first call starts the query, and listeners are notified of its result.
     public func isMetered(_ interface: String) -> Bool? {
-        let (known, starts) = state.withLock { state in
-            if let known = state.answers[interface] { return (known, false) }
-            state.answers[interface] = .some(nil)
+        let (isNew, starts) = state.withLock { state in
+            guard state.interfaces.insert(interface).inserted else { return (false, false) }
             state.unasked.insert(interface)
             defer { state.isRunning = true }
-            return (Bool?.none, !state.isRunning)
+            return (true, !state.isRunning)
         }
-        if starts { start() } else if known == nil { wakeup.signal() }
-        return known
+        if starts { start() } else if isNew { wakeup.signal() }
+        return answers.current[interface]
     }
-
-    /// Calls `body` after every change, on the querying thread.
-    func listen(_ body: @escaping @Sendable () -> Void) -> Int {
-        state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = body
-            return state.nextListener
-        }
-    }
-
-    func ignore(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
     /// Ends the queries; the last known values stay.
     public func stop() {
@@ -89,11 +76,11 @@ public final class DBusMetering: Sendable {
                 let bus = try DBusConnection(path: options.path)
                 try serve(bus)
             } catch {
-                note(state.withLock { $0.answers.mapValues { _ in Bool?.none } })
+                answers.publish([:])
             }
             guard !isStopped.load(ordering: .acquiring) else { return }
             wakeup.wait(besides: nil, for: options.retry)
-            state.withLock { $0.unasked = Set($0.answers.keys) }
+            queryAll()
         }
     }
 
@@ -102,19 +89,21 @@ public final class DBusMetering: Sendable {
         try bus.subscribe(
             to: "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.manager)'"
         )
-        state.withLock { $0.unasked = Set($0.answers.keys) }
+        queryAll()
         while !isStopped.load(ordering: .acquiring) {
             let asked = state.withLock { state in
                 defer { state.unasked = [] }
                 return state.unasked
             }
-            var answers: [String: Bool?] = [:]
-            for interface in asked.sorted() { answers[interface] = .some(try ask(bus, interface)) }
-            note(answers)
+            var found: [(String, Bool?)] = []
+            for interface in asked.sorted() { found.append((interface, try ask(bus, interface))) }
+            answers.update { answers in
+                for (interface, isMetered) in found { answers[interface] = isMetered }
+            }
             // Signals may have come between the replies.
             let isNews = try bus.hasNews() ? true : waited(for: bus)
             if isNews {
-                state.withLock { $0.unasked = Set($0.answers.keys) }
+                queryAll()
             }
         }
     }
@@ -139,12 +128,5 @@ public final class DBusMetering: Sendable {
         }
     }
 
-    private func note(_ answers: [String: Bool?]) {
-        let listeners = state.withLock { state in
-            let before = state.answers
-            state.answers.merge(answers) { _, new in new }
-            return before == state.answers ? [] : Array(state.listeners.values)
-        }
-        for listener in listeners { listener() }
-    }
+    private func queryAll() { state.withLock { $0.unasked = $0.interfaces } }
 }

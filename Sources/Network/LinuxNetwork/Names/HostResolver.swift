@@ -1,4 +1,4 @@
-internal import EventLoop
+internal import MachineRuntime
 internal import Glibc
 
 /// Resolves the hub's name into the addresses that the path monitor and the pinger work with.

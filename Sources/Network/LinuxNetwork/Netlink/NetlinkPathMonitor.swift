@@ -1,5 +1,6 @@
 public import OfflineCore
 public import OfflineMode
+internal import MachineRuntime
 internal import Synchronization
 
 /// Watches the path to the hub through rtnetlink.
@@ -57,11 +58,11 @@ public final class NetlinkPathMonitor: PathMonitoring {
                 return status
             },
             publish: { continuation.yield($0) })
-        let listener = hub.listen { watch.wake() }
-        let meter = metering?.listen { watch.wake() }
+        let listener = hub.addresses.listen { _ in watch.wake() }
+        let meter = metering?.answers.listen { _ in watch.wake() }
         continuation.onTermination = { [hub, metering] _ in
-            hub.ignore(listener)
-            if let meter { metering?.ignore(meter) }
+            hub.addresses.ignore(listener)
+            if let meter { metering?.answers.ignore(meter) }
             watch.stop()
         }
         watch.start()

@@ -1,7 +1,7 @@
 import Base
 
 internal import CLinux
-internal import EventLoop
+internal import MachineRuntime
 internal import Glibc
 internal import OfflineCore
 internal import Synchronization

@@ -1,6 +1,5 @@
 import Base
-
-internal import EventLoop
+internal import MachineRuntime
 internal import Glibc
 internal import OfflineCore
 

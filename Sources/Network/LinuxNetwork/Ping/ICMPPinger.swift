@@ -1,4 +1,4 @@
-public import EventLoop
+public import MachineRuntime
 public import OfflineCore
 public import OfflineMode
 

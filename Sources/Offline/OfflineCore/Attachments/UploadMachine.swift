@@ -7,7 +7,7 @@ public import Base
 /// position and continues there. The chunk size doubles after each accepted chunk and halves after a failure,
 /// so that a slow connection gets small chunks. A failure of the hub delays every upload, a failure of one
 /// attachment delays that one alone, and neither delays a mutation that names no attachment.
-public struct UploadMachine: Hashable, Sendable {
+public struct UploadMachine: Machine, Hashable, Sendable {
     private let settings: UploadSettings
     private var generator: SplitMix64
     /// The incomplete attachments, as they were read last.

@@ -6,7 +6,7 @@ public import Base
 /// terminal is offline exactly while at least one holds. The machine has no clock, no timer and no random
 /// source of its own: call ``handle(_:at:)`` with every event and its moment, perform the effects that it
 /// returns, and wake it at ``deadline``. The same events at the same moments give the same effects.
-public struct OfflineMachine: Hashable, Codable, Sendable {
+public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
     var manual: ManualSwitch
     var network: NetworkFaultDetector
     var services: ServiceFaultDetector

@@ -6,7 +6,7 @@ public import Base
 /// the hub delays the complete outbox by one backoff; a failure of one ordering key delays that key alone. A
 /// row is removed only when its result is durable. An event changes the state, and ``proceed(at:)`` then
 /// starts the next operation, if nothing prevents it.
-public struct OutboxMachine: Hashable, Sendable {
+public struct OutboxMachine: Machine, Hashable, Sendable {
     private let settings: OutboxSettings
     private var generator: SplitMix64
     private var window = OutboxWindow()

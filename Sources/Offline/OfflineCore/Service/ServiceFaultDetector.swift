@@ -7,7 +7,7 @@ public import Base
 /// QoS causes a local fault, a lease that ends. A fault ends after good canary calls. Nothing starts unless
 /// the network is reachable. An event changes the state, and ``advance(to:)`` then makes every transition
 /// that is due.
-public struct ServiceFaultDetector: Hashable, Codable, Sendable {
+public struct ServiceFaultDetector: Machine, Hashable, Codable, Sendable {
     var settings: ServiceSettings
     private var generator: SplitMix64
     // Tests set up a phase through the properties that are not private.

@@ -1,25 +1,23 @@
 import Base
 public import OfflineCore
+public import MachineRuntime
 
 /// Uploads attachments to the hub in parallel to the outbox.
 ///
-/// The driver of ``UploadMachine``: one inbox, one loop, one step at a time. It decides nothing.
+/// Owns the driver of ``UploadMachine`` and decides nothing.
 public actor AttachmentUploader {
     let storage: any AttachmentStorage
     let uplink: any AttachmentUplink
     private let time: any SystemTime
     private let permission: @Sendable (_ isAsked: Bool) -> UploadPermission
     private let whenFinished: @Sendable () -> Void
-    private var machine: UploadMachine
+    private nonisolated let driver: MachineDriver<UploadMachine>
     /// The attachments of the machine, with the values that the hub needs.
     private var known: [String: Attachment] = [:]
     /// The upload URLs of the announced ones.
     private var urls: [String: String] = [:]
     private var syncs = PendingSyncs<Int>()
     private var hasEnded = false
-    private var alarm: Alarm
-    private let events: AsyncStream<UploadEvent>
-    private nonisolated let inbox: AsyncStream<UploadEvent>.Continuation
 
     /// - Parameters:
     ///   - permission: what the policy allows now; the argument is true for a person's request.
@@ -37,19 +35,21 @@ public actor AttachmentUploader {
         self.time = time
         self.permission = permission
         self.whenFinished = whenFinished
-        machine = UploadMachine(settings: settings, seed: seed, at: time.now())
-        let (events, inbox) = AsyncStream.makeStream(of: UploadEvent.self)
-        (self.events, self.inbox) = (events, inbox)
-        alarm = Alarm(time: time) { inbox.yield(.deadlineReached) }
+        // What the policy allows may have changed by the time alone.
+        driver = MachineDriver(
+            UploadMachine(settings: settings, seed: seed, at: time.now()), time: time,
+            wakeUp: { [.permissionChanged(permission(false)), .deadlineReached] })
     }
 
     /// Uploads until the task is cancelled. To be called once. What is in flight at the end is cancelled; the
     /// next upload continues after the bytes that the hub has.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            for effect in step(.uploadsChanged) { group.addTask { await self.perform(effect) } }
-            for await event in events {
-                for effect in step(event) { group.addTask { await self.perform(effect) } }
+            await driver.run(first: [.uploadsChanged], in: &group) { event, effects, _ in
+                if case .syncRequested = event { syncs.begin() }
+                return effects.filter { !notify($0) }
+            } perform: { effect, _ in
+                await self.perform(effect)
             }
             group.cancelAll()
         }
@@ -57,16 +57,16 @@ public actor AttachmentUploader {
     }
 
     /// Attachments were added on disk, or have to be sent again.
-    public nonisolated func nudge() { inbox.yield(.uploadsChanged) }
+    public nonisolated func nudge() { driver.post(.uploadsChanged) }
 
     /// What the policy allows, or the quality of the link, has changed.
     public nonisolated func follow(_ permission: UploadPermission, isDegraded: Bool) {
-        inbox.yield(.linkQualityChanged(isDegraded: isDegraded))
-        inbox.yield(.permissionChanged(permission))
+        driver.post(.linkQualityChanged(isDegraded: isDegraded))
+        driver.post(.permissionChanged(permission))
     }
 
     /// The route to the hub is back: everything is tried at once, except inside a `Retry-After`.
-    public nonisolated func routeRestored() { inbox.yield(.routeRestored) }
+    public nonisolated func routeRestored() { driver.post(.routeRestored) }
 
     /// Uploads what the policy allows for a person's request, up to the last attachment or the first failure.
     ///
@@ -74,33 +74,23 @@ public actor AttachmentUploader {
     /// - Returns: how many were completed; 0 when the wait ended first.
     public func syncNow(within limit: Duration) async -> Int {
         guard !hasEnded else { return 0 }
-        let end = time.now() + limit
-        let alarm = Task {
-            guard (try? await time.sleep(until: end)) != nil else { return }
-            self.syncs.endAll(0)
-        }
-        defer { alarm.cancel() }
-        return await withCheckedContinuation { continuation in
-            syncs.add(continuation)
-            inbox.yield(.uploadsChanged)
-            inbox.yield(.syncRequested(permission(true)))
+        return await waiting(until: time.now() + limit, on: time) {
+            await withCheckedContinuation { continuation in
+                syncs.add(continuation)
+                driver.post(.uploadsChanged)
+                driver.post(.syncRequested(permission(true)))
+            }
+        } expire: {
+            await self.endSyncs()
         }
     }
 
-    /// The state of unfinished attachments that is not on disk.
-    public var views: [UploadView] { machine.views(at: time.now()) }
+    private func endSyncs() { syncs.endAll(0) }
 
-    private func step(_ event: UploadEvent) -> [UploadEffect] {
+    /// The state of unfinished attachments that is not on disk.
+    public var views: [UploadView] {
         let now = time.now()
-        var effects: [UploadEffect] = []
-        if event == .deadlineReached {
-            alarm.rang()
-            effects = machine.handle(.permissionChanged(permission(false)), at: now)
-        }
-        if case .syncRequested = event { syncs.begin() }
-        effects += machine.handle(event, at: now)
-        alarm.arm(for: machine.deadline)
-        return effects.filter { !notify($0) }
+        return driver.withMachine { $0.views(at: now) }
     }
 
     /// - Returns: false for an effect that takes time and is left to ``perform(_:)``.
@@ -138,10 +128,10 @@ public actor AttachmentUploader {
             let found = try await storage.unfinished()
             known = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
             urls = urls.filter { known[$0.key] != nil }
-            inbox.yield(
+            driver.post(
                 .listed(found.map { PendingUpload(id: $0.id, size: $0.size, isUrgent: $0.isUrgent) }))
         } catch {
-            inbox.yield(.storeFailed)
+            driver.post(.storeFailed)
         }
     }
 
@@ -170,23 +160,21 @@ public actor AttachmentUploader {
         return (attachment, url)
     }
 
-    private func answer(_ answer: UploadAnswer) { inbox.yield(.answered(answer)) }
+    private func answer(_ answer: UploadAnswer) { driver.post(.answered(answer)) }
 
     private func written(_ work: () async throws(OutboxStorageError) -> Void) async -> Bool {
         do throws(OutboxStorageError) {
             try await work()
-            inbox.yield(.written)
+            driver.post(.written)
             return true
         } catch {
-            inbox.yield(.storeFailed)
+            driver.post(.storeFailed)
             return false
         }
     }
 
     private func end() {
         hasEnded = true
-        inbox.finish()
-        alarm.stop()
         syncs.endAll(0)
     }
 }

@@ -1,5 +1,5 @@
 public import Foundation
-import OfflineCore
+internal import OfflineCore
 
 extension Notification.Name {
     /// Posted to the default centre, from no particular thread, after every change of the status.
@@ -11,11 +11,9 @@ extension Notification.Name {
 extension OfflineService {
     /// Where the user info of ``Foundation/NSNotification/Name/offlineModeDidChange`` holds the `ModeStatus`.
     public static let statusKey = "status"
-}
 
-extension ModeBroadcast {
     func postNotification(of status: ModeStatus) {
         NotificationCenter.default.post(
-            name: .offlineModeDidChange, object: nil, userInfo: [OfflineService.statusKey: status])
+            name: .offlineModeDidChange, object: nil, userInfo: [Self.statusKey: status])
     }
 }

@@ -1,6 +1,7 @@
 import Base
-import OfflineCore
-import Synchronization
+internal import OfflineCore
+internal import MachineRuntime
+internal import Synchronization
 
 /// The business modules that prepare for a switch; each has its time and no veto.
 final class Participants: Sendable {
@@ -21,31 +22,16 @@ final class Participants: Sendable {
         }
     }
 
-    /// Notifies all at once and returns when each has returned or its time has passed.
+    /// Notifies all at once and returns when each has returned or its time has passed; one that ignores
+    /// cancellation runs on without a waiter.
     func notify(_ message: @escaping @Sendable (any OfflineModeParticipant) async -> Void) async {
         let members = members.withLock { $0 }
         await withDiscardingTaskGroup { group in
             for member in members {
-                group.addTask { await self.withinWaitBudget { await message(member) } }
+                group.addTask { [time] in
+                    _ = await withDeadline(time.now() + Self.waitBudget, on: time) { await message(member) }
+                }
             }
         }
-    }
-
-    /// Waits for `work`, but no longer than the wait budget; work that ignores cancellation runs on without a
-    /// waiter.
-    private func withinWaitBudget(_ work: @escaping @Sendable () async -> Void) async {
-        let ends = time.now() + Self.waitBudget
-        let (done, finish) = AsyncStream.makeStream(of: Void.self)
-        let worker = Task {
-            await work()
-            finish.finish()
-        }
-        let watchdog = Task { [time] in
-            try? await time.sleep(until: ends)
-            finish.finish()
-        }
-        for await _ in done {}
-        worker.cancel()
-        watchdog.cancel()
     }
 }

@@ -1,5 +1,6 @@
 import Base
-import OfflineCore
+internal import OfflineCore
+internal import MachineRuntime
 
 extension OutboxDrainer {
     /// Resumes the waiters that `effect` concerns.
@@ -27,7 +28,7 @@ extension OutboxDrainer {
         case .push(let ids): await push(ids)
         case .write(let write): await self.write(write)
         case .measurePath:
-            inbox.yield(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
+            driver.post(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
         case .announceVerdicts, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }
@@ -47,23 +48,23 @@ extension OutboxDrainer {
                     id: $0.id, sequence: $0.sequence, orderingKey: $0.orderingKey, bytes: $0.body.count,
                     isHeld: $0.isHeld)
             }
-            inbox.yield(.loaded(entries, reachedEnd: page.count < limit))
+            driver.post(.loaded(entries, reachedEnd: page.count < limit))
         } catch {
-            inbox.yield(.storeFailed)
+            driver.post(.storeFailed)
         }
     }
 
     private func push(_ ids: [String]) async {
         let rows = ids.compactMap { items[$0] }
         guard rows.count == ids.count, let depth = try? await storage.depth() else {
-            inbox.yield(.rowsChanged)
-            inbox.yield(.storeFailed)
+            driver.post(.rowsChanged)
+            driver.post(.storeFailed)
             return
         }
         let start = time.now()
         let outcome = await uplink.push(rows, epoch: depth.epoch, lowSequence: depth.lowSequence)
         noteWaitBudget(with: outcome, took: time.now() - start)
-        inbox.yield(.pushFinished(outcome))
+        driver.post(.pushFinished(outcome))
     }
 
     private func noteWaitBudget(with outcome: PushOutcome, took elapsed: Duration) {
@@ -78,16 +79,16 @@ extension OutboxDrainer {
             switch write {
             case .record(let results, let acknowledgedThrough):
                 let reopened = try await storage.record(results, acknowledgedThrough: acknowledgedThrough)
-                if reopened > 0 { inbox.yield(.rowsChanged) }
+                if reopened > 0 { driver.post(.rowsChanged) }
             case .reopen(let sequences): try await storage.reopen(sequences: sequences)
             case .note(let problem, let id): try await storage.note(problem: problem, of: id)
             case .adopt(let epoch, let headSequence, let headOrderNumber):
                 try await storage.adopt(
                     epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)
             }
-            inbox.yield(.written)
+            driver.post(.written)
         } catch {
-            inbox.yield(.storeFailed)
+            driver.post(.storeFailed)
         }
     }
 }

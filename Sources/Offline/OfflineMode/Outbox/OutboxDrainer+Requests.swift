@@ -1,39 +1,40 @@
 import Base
 public import OfflineCore
+internal import MachineRuntime
 
 extension OutboxDrainer {
     /// Rows were appended on disk, a sale's for example: they are sent at once, after those before them.
-    public nonisolated func nudge() { inbox.yield(.rowAdded) }
+    public nonisolated func nudge() { driver.post(.rowAdded) }
 
     /// The hub gave a verified response to another call, or to a probe: a waiting outbox is tried again soon.
-    public nonisolated func hubResponded(toProbe: Bool) { inbox.yield(.hubResponded(toProbe: toProbe)) }
+    public nonisolated func hubResponded(toProbe: Bool) { driver.post(.hubResponded(toProbe: toProbe)) }
 
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
-    public nonisolated func rowsChanged() { inbox.yield(.rowsChanged) }
+    public nonisolated func rowsChanged() { driver.post(.rowsChanged) }
 
     /// While on, nothing is sent; a request in flight may still get its results.
-    public nonisolated func setManualOffline(_ isOn: Bool) { inbox.yield(.manualOfflineChanged(isOn: isOn)) }
+    public nonisolated func setManualOffline(_ isOn: Bool) { driver.post(.manualOfflineChanged(isOn: isOn)) }
 
     /// The route of `order` went local: nothing is sent but canaries and `sync now`.
-    public nonisolated func routeLost() { inbox.yield(.routeLost) }
+    public nonisolated func routeLost() { driver.post(.routeLost) }
 
     /// The route of `order` is back: everything is tried at once, except inside a `Retry-After`.
-    public nonisolated func routeRestored() { inbox.yield(.routeRestored) }
+    public nonisolated func routeRestored() { driver.post(.routeRestored) }
 
     /// The terminal has a valid token again or was enrolled again: a drain that had stopped continues.
-    public nonisolated func identityRenewed() { inbox.yield(.identityRenewed) }
+    public nonisolated func identityRenewed() { driver.post(.identityRenewed) }
 
     /// Small batches while the link is degraded.
     public nonisolated func setLinkDegraded(_ isDegraded: Bool) {
-        inbox.yield(.linkQualityChanged(isDegraded: isDegraded))
+        driver.post(.linkQualityChanged(isDegraded: isDegraded))
     }
 
     /// Shapes the drain after a fault, until the outbox is empty.
-    public nonisolated func pace(_ pace: ResumePace) { inbox.yield(.paced(pace)) }
+    public nonisolated func pace(_ pace: ResumePace) { driver.post(.paced(pace)) }
 
     /// Sends an empty batch once there is nothing else to send. Its response shows whether the hub was
     /// restored from a backup; such a hub gets what it lost.
-    public nonisolated func checkIn() { inbox.yield(.checkInDue) }
+    public nonisolated func checkIn() { driver.post(.checkInDue) }
 
     /// Waits until the hub has accepted the mutation `id` and the result is on disk, no longer than `budget`.
     ///
@@ -42,15 +43,20 @@ extension OutboxDrainer {
     /// - Returns: whether it was accepted in time; false also for a refusal.
     public func waitForResult(of id: String, within budget: Duration) async -> Bool {
         if waits.hasResult(id) { return true }
-        guard !hasEnded, waitBudget.waits, machine.maySend(before: time.now() + budget) else { return false }
-        let token = nextToken()
         let end = time.now() + budget
-        let alarm = Task {
-            guard (try? await time.sleep(until: end)) != nil else { return }
-            if self.waits.end(token) { self.waitBudget.spend(budget) }
+        guard !hasEnded, waitBudget.waits, driver.withMachine({ $0.maySend(before: end) }) else {
+            return false
         }
-        defer { alarm.cancel() }
-        return await withTaskCancellationHandler {
+        let token = nextToken()
+        return await waiting(until: end, on: time) {
+            await result(of: id, token)
+        } expire: {
+            await self.expireWait(token, budget)
+        }
+    }
+
+    private func result(of id: String, _ token: UInt64) async -> Bool {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else { return continuation.resume(returning: false) }
                 waits.add(token, id: id, continuation)
@@ -65,7 +71,7 @@ extension OutboxDrainer {
         guard !hasEnded else { return DrainReport(ending: .interrupted, verdicts: 0) }
         return await withCheckedContinuation { continuation in
             syncs.add(continuation)
-            inbox.yield(.syncRequested)
+            driver.post(.syncRequested)
         }
     }
 
@@ -78,16 +84,18 @@ extension OutboxDrainer {
     public func canaryPush(timeout: Duration) async -> Bool {
         guard !hasEnded else { return false }
         let token = nextToken()
-        let end = time.now() + timeout
-        let alarm = Task {
-            guard (try? await time.sleep(until: end)) != nil else { return }
-            self.withdrawCanary(token)
+        return await waiting(until: time.now() + timeout, on: time) {
+            await withCheckedContinuation { continuation in
+                canaries[token] = continuation
+                driver.post(.canaryRequested)
+            }
+        } expire: {
+            await self.withdrawCanary(token)
         }
-        defer { alarm.cancel() }
-        return await withCheckedContinuation { continuation in
-            canaries[token] = continuation
-            inbox.yield(.canaryRequested)
-        }
+    }
+
+    private func expireWait(_ token: UInt64, _ budget: Duration) {
+        if waits.end(token) { waitBudget.spend(budget) }
     }
 
     private func endWait(_ token: UInt64) { _ = waits.end(token) }
@@ -95,6 +103,6 @@ extension OutboxDrainer {
     private func withdrawCanary(_ token: UInt64) {
         guard let canary = canaries.removeValue(forKey: token) else { return }
         canary.resume(returning: false)
-        if canaries.isEmpty { inbox.yield(.canaryWithdrawn) }
+        if canaries.isEmpty { driver.post(.canaryWithdrawn) }
     }
 }

@@ -1,6 +1,7 @@
 import Base
 
 internal import OfflineCore
+public import MachineRuntime
 
 /// A moment by both clocks of the machine. A person can set the one and restart the other; a rule that uses
 /// the stricter of both withstands either.

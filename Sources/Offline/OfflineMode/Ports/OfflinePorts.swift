@@ -1,3 +1,5 @@
+public import MachineRuntime
+
 /// The ports of the offline service.
 public struct OfflinePorts: Sendable {
     public var time: any SystemTime

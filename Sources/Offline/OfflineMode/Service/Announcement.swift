@@ -1,4 +1,5 @@
-import OfflineCore
+internal import OfflineCore
+internal import MachineRuntime
 
 /// What is published, written down or returned after an event, one after the other in the order of the
 /// events.
@@ -10,6 +11,6 @@ enum Announcement: Sendable {
     case silences(SilenceMemory)
     case manualConfirmed(ticket: UInt64, ManualStatus)
     case manualRefused(ticket: UInt64, ManualRefusal)
-    /// A new subscriber gets the current status: the closure of that id, the delegate when nil.
-    case greeting(UInt64?)
+    /// A new subscriber gets the current status.
+    case greeting(Broadcast<ModeStatus>.Token)
 }

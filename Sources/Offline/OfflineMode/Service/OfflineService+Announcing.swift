@@ -1,5 +1,5 @@
-import OfflineCore
-import Synchronization
+internal import OfflineCore
+internal import MachineRuntime
 
 /// Carries out the announcements, one after the other.
 extension OfflineService {
@@ -18,7 +18,7 @@ extension OfflineService {
             publishSwitch(status)
             await participants.notify { await $0.terminalDidComeOnline() }
         case .status(let status, nil):
-            broadcast.publish(status)
+            publish(status)
         case .period(let period):
             recorder.record(period, suspended: ports.time.suspended(), wall: wallMilliseconds)
         case .lastRun(let run):
@@ -31,13 +31,18 @@ extension OfflineService {
         case .manualConfirmed(let ticket, let status): pendingRequests.answer(ticket, .success(status))
         case .manualRefused(let ticket, let refusal):
             pendingRequests.answer(ticket, .failure(.refused(refusal)))
-        case .greeting(let id): broadcast.greet(id)
+        case .greeting(let token): broadcast.greet(token)
         }
     }
 
     private func publishSwitch(_ status: ModeStatus) {
+        publish(status)
+        driver.withMachine { $0.unpublishedSwitches -= 1 }
+    }
+
+    private func publish(_ status: ModeStatus) {
         broadcast.publish(status)
-        machine.withLock { $0.unpublishedSwitches -= 1 }
+        postNotification(of: status)
     }
 
     /// A period left open by the last run continues when this run starts offline, and has ended otherwise.

@@ -1,16 +1,23 @@
 import Base
-import Logging
-import OfflineCore
-import Synchronization
+internal import Logging
+internal import OfflineCore
+internal import MachineRuntime
 
-/// The loop: takes events, stamps them, lets the machine decide, carries out its effects.
+/// What the machine's effects do.
 extension OfflineService {
     /// Runs until the task is cancelled. Called once.
     public func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.announceAll() }
             group.addTask { await self.watchPath() }
-            await self.takeEvents(&group)
+            var log = FlightLog(recorder: self.ports.recorder)
+            await self.driver.run(in: &group) { event, effects, now in
+                log.note(.event(event), at: now)
+                log.decided(effects, at: now) { self.driver.withMachine { $0.machine } }
+                return self.carryOut(effects, at: now)
+            } perform: { effect, now in
+                await self.request(effect, at: now)
+            }
             self.announce.finish()
             self.pendingRequests.close()
             self.broadcast.finish()
@@ -18,39 +25,9 @@ extension OfflineService {
         }
     }
 
-    private func takeEvents(_ group: inout DiscardingTaskGroup) async {
-        var alarm = Alarm(time: ports.time) { [post] in post.yield(.deadlineReached) }
-        var suspended = opening.suspended
-        alarm.arm(for: opening.now)
-        var log = FlightLog(recorder: ports.recorder)
-        for await event in inbox {
-            if case .deadlineReached = event { alarm.rang() }
-            let now = ports.time.now()
-            let total = ports.time.suspended()
-            if total - suspended > Self.clockNoise {
-                take(.clockGapObserved(total - suspended), at: now, &log, &group)
-                suspended = total
-            }
-            take(event, at: now, &log, &group)
-            alarm.arm(for: machine.withLock { $0.machine.deadline })
-        }
-        alarm.stop()
-    }
-
-    /// The two clocks are not read at one moment; a smaller difference between them is no suspension.
-    private static let clockNoise = Duration.milliseconds(100)
-
-    private func take(
-        _ event: OfflineEvent, at now: Instant, _ log: inout FlightLog, _ group: inout DiscardingTaskGroup
-    ) {
-        log.note(.event(event), at: now)
-        let (effects, status) = machine.withLock { live in
-            let effects = live.machine.handle(event, at: now)
-            let isTelling = effects.contains { if case .announceStatus = $0 { true } else { false } }
-            if effects.contains(where: \.isSwitch) { live.unpublishedSwitches += 1 }
-            return (effects, isTelling ? live.machine.status(at: now) : nil)
-        }
-        log.decided(effects, at: now) { machine.withLock { $0.machine } }
+    /// - Returns: those that call a port and take time.
+    private func carryOut(_ effects: [OfflineEffect], at now: Instant) -> [OfflineEffect] {
+        var requests: [OfflineEffect] = []
         var switchedTo: Mode?
         for effect in effects {
             switch effect {
@@ -60,7 +37,7 @@ extension OfflineService {
                     "mode changed",
                     metadata: ["mode": "\(mode.rawValue)", "causes": "\(causes.map(\.rawValue))"])
             case .announceStatus:
-                guard let status else { break }
+                let status = driver.withMachine { $0.machine.status(at: now) }
                 announce.yield(.status(status, switchedTo: switchedTo))
             case .confirmManual(let ticket, let status):
                 announce.yield(.manualConfirmed(ticket: ticket, status))
@@ -71,9 +48,10 @@ extension OfflineService {
             case .saveSilences(let memory): announce.yield(.silences(memory))
             case .paceResume(let service, let pace): ports.pace.resume(service: service, at: pace)
             case .saveManualFlag, .sendPing, .sendProbe, .queryQoS, .reportQoS, .sendCanary:
-                group.addTask { await self.request(effect, at: now) }
+                requests.append(effect)
             }
         }
+        return requests
     }
 
     /// Calls a port and posts its result.
@@ -81,9 +59,9 @@ extension OfflineService {
         switch effect {
         case .saveManualFlag(let flag, let ticket): await save(flag, ticket: ticket)
         case .sendPing(let tag, let timeout):
-            post.yield(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
+            driver.post(.pingFinished(tag, await ports.ping.ping(timeout: timeout)))
         case .sendProbe(let tag, let target, let timeout):
-            post.yield(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
+            driver.post(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
         case .queryQoS(let tag, let services):
             let timeout = serviceSettings.queryTimeout
             receive(await ports.qos.decisions(for: services, timeout: timeout), tag: tag, sentAt: now)
@@ -92,7 +70,7 @@ extension OfflineService {
             receive(await ports.qos.report(report, timeout: timeout), tag: tag, sentAt: now)
         case .sendCanary(let tag, let service):
             let good = await ports.canary.call(service: service, timeout: serviceSettings.canaryTimeout)
-            post.yield(.canaryFinished(service: service, tag: tag, good: good))
+            driver.post(.canaryFinished(service: service, tag: tag, good: good))
         case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
             .switchMode,
             .announceStatus:
@@ -101,25 +79,19 @@ extension OfflineService {
     }
 
     private func receive(_ answer: QoSAnswer?, tag: UInt64, sentAt: Instant) {
-        post.yield(answer.map { .qosAnswered($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
+        driver.post(answer.map { .qosAnswered($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
     }
 
     private func save(_ flag: ManualFlag?, ticket: UInt64) async {
         do throws(ManualFlagError) {
             try await ports.manualFlag.save(flag)
-            post.yield(.manualFlagSaved(ticket: ticket))
+            driver.post(.manualFlagSaved(ticket: ticket))
         } catch {
-            post.yield(.manualFlagSaveFailed(ticket: ticket, error))
+            driver.post(.manualFlagSaveFailed(ticket: ticket, error))
         }
     }
 
     private func watchPath() async {
-        for await status in ports.path.statuses() { post.yield(.pathChanged(status)) }
-    }
-}
-
-extension OfflineEffect {
-    fileprivate var isSwitch: Bool {
-        if case .switchMode = self { true } else { false }
+        for await status in ports.path.statuses() { driver.post(.pathChanged(status)) }
     }
 }

@@ -1,31 +1,38 @@
 public import Base
 public import Logging
 public import OfflineCore
-import Synchronization
+internal import MachineRuntime
+internal import Synchronization
 
-/// Runs the offline machine: one inbox, one loop, one place that reads the clock, no decisions.
+/// Runs the offline machine and carries out its effects. It decides nothing.
 ///
-/// ``run()`` takes the events one by one, stamps each with the time, hands it to the machine and carries out
-/// the effects. Everything published goes through one queue, in order: participants are notified of going
+/// Everything published goes through one queue, in order: participants are notified of going
 /// offline before the new mode is published, and of coming back after it.
 public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     let ports: OfflinePorts
     let logger: Logger
-    let machine: Mutex<LiveMachine>
-    let broadcast: ModeBroadcast
+    let driver: MachineDriver<LiveMachine>
+    let broadcast: Broadcast<ModeStatus>
+    private let delegate = Mutex<Broadcast<ModeStatus>.Token?>(nil)
     let participants: Participants
     let pendingRequests = PendingManualRequests()
-    let inbox: AsyncStream<OfflineEvent>
-    let post: AsyncStream<OfflineEvent>.Continuation
     let announcements: AsyncStream<Announcement>
     let announce: AsyncStream<Announcement>.Continuation
     let opening: StartupSnapshot
     let serviceSettings: ServiceSettings
 
     /// The machine, and how many switches of the mode were not published yet.
-    struct LiveMachine {
+    struct LiveMachine: Machine, Sendable {
         var machine: OfflineMachine
         var unpublishedSwitches = 0
+
+        var deadline: Instant? { machine.deadline }
+
+        mutating func handle(_ event: OfflineEvent, at now: Instant) -> [OfflineEffect] {
+            let effects = machine.handle(event, at: now)
+            if effects.contains(where: \.isSwitch) { unpublishedSwitches += 1 }
+            return effects
+        }
     }
 
     /// Reads what the last run left on disk. The manual flag is valid from here on, before ``run()``.
@@ -40,10 +47,12 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         opening = StartupSnapshot(ports: ports)
         let machine = OfflineMachine(
             settings: settings, apis: apis, startup: opening.startup, seed: seed, at: opening.now)
-        broadcast = ModeBroadcast(first: machine.status(at: opening.now))
-        self.machine = Mutex(LiveMachine(machine: machine))
+        // The machine announces a status only when something in it has changed.
+        broadcast = Broadcast(machine.status(at: opening.now)) { _, _ in true }
+        driver = MachineDriver(
+            LiveMachine(machine: machine), time: ports.time, suspension: { .clockGapObserved($0) },
+            wakeUp: { [.deadlineReached] })
         participants = Participants(time: ports.time)
-        (inbox, post) = AsyncStream.makeStream()
         (announcements, announce) = AsyncStream.makeStream()
         FlightLog(recorder: ports.recorder).note(
             .started(settings: settings, apis: apis, startup: opening.startup, seed: seed), at: opening.now)
@@ -60,33 +69,33 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         let since = ports.time.wallMilliseconds()
         let flag = on ? ManualFlag(since: since, by: person, reason: reason) : nil
         return try await pendingRequests.wait { ticket in
-            self.post.yield(.manualRequested(ManualRequest(ticket: ticket, flag: flag)))
+            self.driver.post(.manualRequested(ManualRequest(ticket: ticket, flag: flag)))
         }.get()
     }
 
     /// Sends requests to the hub and the QoS service again at once.
-    public func retryNow() { post.yield(.retryRequested) }
+    public func retryNow() { driver.post(.retryRequested) }
 
     /// Other settings are valid from now on. They are recorded, so that the run can be replayed.
-    public func apply(_ settings: OfflineSettings) { post.yield(.settingsChanged(settings)) }
+    public func apply(_ settings: OfflineSettings) { driver.post(.settingsChanged(settings)) }
 
-    public func requestFinished(_ outcome: RequestOutcome) { post.yield(.requestFinished(outcome)) }
+    public func requestFinished(_ outcome: RequestOutcome) { driver.post(.requestFinished(outcome)) }
 
     public func requestStalled(_ api: APIRoute, startedAt: Instant) {
-        post.yield(.requestStalled(api, startedAt: startedAt))
+        driver.post(.requestStalled(api, startedAt: startedAt))
     }
 
     /// The status as of now. A switch is visible only after the participants were notified.
     public var status: ModeStatus {
         let now = ports.time.now()
-        let live = machine.withLock { $0.unpublishedSwitches == 0 ? $0.machine.status(at: now) : nil }
+        let live = driver.withMachine { $0.unpublishedSwitches == 0 ? $0.machine.status(at: now) : nil }
         return live ?? broadcast.current
     }
 
     public func statuses() -> AsyncStream<ModeStatus> { broadcast.stream() }
 
     public func route(of service: String) -> Route {
-        let isLocal = machine.withLock { live in
+        let isLocal = driver.withMachine { live in
             live.unpublishedSwitches == 0 ? live.machine.isLocal(service) : live.machine.isFaulty(service)
         }
         return isLocal ? .local : .online
@@ -97,20 +106,33 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
 
     /// Passes every change to `delegate`, which is kept weakly, beginning with the present status.
     public func setDelegate(_ delegate: (any OfflineModeDelegate)?) {
-        broadcast.setDelegate(delegate)
-        announce.yield(.greeting(nil))
+        let token = delegate.map { _ in
+            broadcast.listen { [weak delegate] status in delegate?.offlineModeDidChange(to: status) }
+        }
+        let replaced = self.delegate.withLock { current in
+            defer { current = token }
+            return current
+        }
+        if let replaced { broadcast.ignore(replaced) }
+        if let token { announce.yield(.greeting(token)) }
     }
 
     /// Calls `body` with the present status and with every change of it until the subscription ends.
     public func onChange(_ body: @escaping @Sendable (ModeStatus) -> Void) -> ModeSubscription {
-        let id = broadcast.keep(body)
-        announce.yield(.greeting(id))
-        return ModeSubscription { [broadcast] in broadcast.forget(id) }
+        let token = broadcast.listen(body)
+        announce.yield(.greeting(token))
+        return ModeSubscription { [broadcast] in broadcast.ignore(token) }
     }
 
     /// Unix milliseconds of `instant`, for display; as exact as the wall clock is now.
     public func wallMilliseconds(of instant: Instant) -> Int64 {
-        ports.time.wallMilliseconds() + (instant - ports.time.now()).wholeMilliseconds
+        ports.time.wallMilliseconds(of: instant)
+    }
+}
+
+extension OfflineEffect {
+    fileprivate var isSwitch: Bool {
+        if case .switchMode = self { true } else { false }
     }
 }
 

@@ -1,5 +1,6 @@
 import Base
 import OfflineCore
+internal import MachineRuntime
 
 /// What was on disk when the service was made, in this run's time.
 struct StartupSnapshot: Sendable {

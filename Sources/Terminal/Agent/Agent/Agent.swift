@@ -1,5 +1,5 @@
 internal import CurlTransport
-internal import EventLoop
+internal import MachineRuntime
 internal import Glibc
 internal import HubProtocol
 internal import Logging

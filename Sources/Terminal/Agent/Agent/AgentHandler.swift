@@ -6,6 +6,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Answers the agent's requests from the running parts.
 struct AgentHandler: AgentHandling {

@@ -1,7 +1,7 @@
 import Base
 
 internal import CurlTransport
-internal import EventLoop
+internal import MachineRuntime
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
@@ -40,7 +40,7 @@ final class AgentParts: Sendable {
     let checkout: Checkout
     let orders: Orders
     var authority: Authority { checkout.authority }
-    let revisions = StatusRevisions()
+    let revisions: StatusRevisions
     let apis: CoreAPIs
     let schema: SchemaStatus
     let hubClock: HubTimeKeeper
@@ -53,6 +53,7 @@ final class AgentParts: Sendable {
         self.home = home
         logger = TerminalLog.logger(level: logLevel)
         time = LinuxSystemTime(loop: loop)
+        revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()
         let store = try await TerminalStores(home: home, time: time)

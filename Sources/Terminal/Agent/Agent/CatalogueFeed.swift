@@ -6,6 +6,7 @@ internal import Logging
 internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
+internal import MachineRuntime
 
 /// Keeps the local catalogue equal to the hub's: pulls the change feed at start, every interval ±10 % and
 /// after a return to online, as far as the policy lets it.
@@ -76,9 +77,8 @@ final class CatalogueFeed: Sendable {
     /// - Returns: why it failed; nil when it was good or was not to be tried now.
     @discardableResult
     func pull(isAsked: Bool = false) async -> String? {
-        var problem: String?
-        await gate.pass { problem = await pullAlone(isAsked: isAsked) }
-        return problem
+        // A pull that was cancelled in the queue did nothing that could go wrong.
+        await gate.pass { await pullAlone(isAsked: isAsked) } ?? nil
     }
 
     private func pullAlone(isAsked: Bool) async -> String? {

@@ -6,6 +6,7 @@ internal import Logging
 internal import OfflineCore
 internal import OfflineMode
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Brings the local catalogue nearer to the hub's, page by page.
 ///

@@ -9,6 +9,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Readiness for an outage: what would trouble the till when the network goes.
 struct Doctor {

@@ -9,6 +9,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 internal import TerminalStore
+internal import MachineRuntime
 
 /// What `pos init` is asked to do.
 public struct EnrolmentCommand: Sendable {

@@ -3,6 +3,7 @@ public import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import TerminalStore
+internal import MachineRuntime
 
 extension TerminalLaunch {
     /// Writes the journal of the home into `file`: requested from the agent where one runs, and otherwise
@@ -103,7 +104,7 @@ struct JournalExportRequest {
             throw TerminalError(
                 .usage, code: "reason_required", "--plain needs --reason of 1 to 500 characters")
         }
-        let now = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        let now = Timestamp.text(milliseconds: LinuxSystemTime().wallMilliseconds())
         // A dead terminal may have lost its key; then the file is not signed, and the response reports it.
         let key = try? DeviceKey(home: home)
         do throws(SQLiteJournalExport.Failure) {

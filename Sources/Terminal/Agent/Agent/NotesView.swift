@@ -3,6 +3,7 @@ internal import HubProtocol
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Answers the requests below `/v1/notes`.
 struct NotesView {

@@ -7,6 +7,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
+internal import MachineRuntime
 
 /// The outbox as `pos sync` shows it: what lies on disk, with what the drainer knows of each row.
 struct OutboxView {

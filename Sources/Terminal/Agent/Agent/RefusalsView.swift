@@ -4,6 +4,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Answers the requests below `/v1/sync/rejected`: what the hub refused, and what a person makes of it.
 struct RefusalsView {

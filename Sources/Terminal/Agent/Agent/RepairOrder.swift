@@ -2,6 +2,7 @@ public import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import TerminalStore
+internal import MachineRuntime
 
 extension TerminalLaunch {
     /// Builds a fresh database from what can be read of the damaged one of the home.
@@ -19,7 +20,7 @@ extension TerminalLaunch {
                 "an agent owns \(home.path); end it, then run `\(StoreCondition.repairCommand)` again")
         }
         defer { withExtendedLifetime(lock) {} }
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let now = LinuxSystemTime().wallMilliseconds()
         let outcome: DatabaseRepair.Outcome
         do throws(DatabaseRepair.Failure) {
             outcome = try DatabaseRepair(home: home.path).run(at: now)

@@ -1,5 +1,5 @@
 internal import AgentAPI
-public import EventLoop
+public import MachineRuntime
 internal import HubProtocol
 
 /// How a command gets to its agent.

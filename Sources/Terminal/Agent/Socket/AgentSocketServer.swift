@@ -1,5 +1,5 @@
 internal import AgentAPI
-internal import EventLoop
+internal import MachineRuntime
 internal import Foundation
 internal import Glibc
 internal import HubProtocol

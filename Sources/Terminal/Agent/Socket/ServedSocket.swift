@@ -1,6 +1,5 @@
 import Base
-
-internal import EventLoop
+internal import MachineRuntime
 internal import Foundation
 internal import Glibc
 internal import HubProtocol

@@ -1,6 +1,6 @@
 internal import AgentAPI
 internal import CurlTransport
-internal import EventLoop
+internal import MachineRuntime
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore

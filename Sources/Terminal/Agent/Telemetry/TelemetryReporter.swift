@@ -7,6 +7,7 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Makes the terminal's telemetry (http.md section 8), while the sync policy allows it.
 final class TelemetryReporter: Sendable {

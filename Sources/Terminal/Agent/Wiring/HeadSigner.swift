@@ -3,6 +3,7 @@ import Base
 internal import HubProtocol
 internal import OfflineMode
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Signs where the journal ends, as it lies on the disk now.
 struct HeadSigner: Sendable {

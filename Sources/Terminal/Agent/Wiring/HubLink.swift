@@ -1,7 +1,7 @@
 import Base
 
 internal import CurlTransport
-internal import EventLoop
+internal import MachineRuntime
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork

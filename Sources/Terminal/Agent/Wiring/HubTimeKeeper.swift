@@ -4,6 +4,7 @@ internal import OfflineMode
 internal import Retail
 internal import Synchronization
 internal import TerminalStore
+internal import MachineRuntime
 
 /// The hub's clock as this terminal knows it: the `Date` of its latest answer, and the time since.
 ///

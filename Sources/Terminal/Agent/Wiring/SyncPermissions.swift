@@ -4,6 +4,7 @@ internal import LinuxNetwork
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
+internal import MachineRuntime
 
 /// Asks the policy with what holds at the moment: the snapshot, the store's hour, the battery.
 struct SyncPermissions: Sendable {

@@ -5,6 +5,7 @@ internal import Logging
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
+internal import MachineRuntime
 
 /// The store's parts over one open database.
 struct TerminalStores {

@@ -6,6 +6,7 @@ internal import HubProtocol
 internal import Logging
 internal import OfflineMode
 internal import TerminalStore
+internal import MachineRuntime
 
 /// Holds the device token: renews it ahead of expiry, hourly when that failed, and whenever it is asked to.
 actor TokenKeeper {

@@ -1,4 +1,4 @@
-internal import EventLoop
+internal import MachineRuntime
 internal import Glibc
 internal import Agent
 

@@ -1,5 +1,5 @@
 public import ArgumentParser
-internal import EventLoop
+internal import MachineRuntime
 internal import Foundation
 internal import Glibc
 internal import Agent

@@ -1,4 +1,4 @@
-public import EventLoop
+public import MachineRuntime
 public import Agent
 
 /// The program's one loop: its main thread runs it, and every task runs on it.

@@ -3,6 +3,7 @@ import Base
 internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
+internal import MachineRuntime
 
 /// A card is charged at most once a sale. The intent, with the authorisation's key, is on disk before the
 /// first byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in

@@ -3,6 +3,7 @@ import Base
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
+internal import MachineRuntime
 
 extension Checkout {
     func recorded(_ key: ULID) async throws(SaleRefusal) -> Sale? {

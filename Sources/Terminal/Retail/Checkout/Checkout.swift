@@ -2,6 +2,7 @@ public import Base
 import OfflineCore
 internal import OfflineMode
 internal import Pricing
+internal import MachineRuntime
 
 /// The checkout: checks a sale, prices it, takes the card, records it, and waits for the hub no longer than
 /// the cashier should.

@@ -1,4 +1,5 @@
 public import OfflineMode
+public import MachineRuntime
 
 /// The checkout's sources about people and offers: the hub while the service's route is online, else the
 /// terminal's own copy.

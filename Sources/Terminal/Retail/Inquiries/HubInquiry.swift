@@ -3,6 +3,7 @@ import Base
 internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
+internal import MachineRuntime
 
 /// Sends requests to the hub on behalf of a sale, with a bounded wait.
 ///
@@ -60,20 +61,11 @@ final class HubInquiry: Sendable {
     private func outcome<Answer: Sendable>(
         of question: @escaping @Sendable () async throws(InquiryError) -> Answer, within waitBudget: Duration
     ) async -> Result<Answer, InquiryError>? {
-        let (answers, continuation) = AsyncStream.makeStream(of: Result<Answer, InquiryError>.self)
-        Task {
-            do throws(InquiryError) {
-                continuation.yield(.success(try await question()))
-            } catch {
-                continuation.yield(.failure(error))
-            }
+        do throws(InquiryError) {
+            return try await withDeadline(time.now() + waitBudget, on: time, cancels: false, question)
+                .map { .success($0) }
+        } catch {
+            return .failure(error)
         }
-        let alarm = Task { [time] in
-            try? await time.sleep(until: time.now() + waitBudget)
-            continuation.finish()
-        }
-        defer { alarm.cancel() }
-        for await answer in answers { return answer }
-        return nil
     }
 }

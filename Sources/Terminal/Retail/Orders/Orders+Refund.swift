@@ -1,6 +1,7 @@
 import OfflineCore
 public import Base
 public import OfflineMode
+internal import MachineRuntime
 
 extension Orders {
     /// Refunds goods of an order in cash: the hub gets the refund after the order itself, and their stock

@@ -1,5 +1,6 @@
 internal import OfflineCore
 public import OfflineMode
+public import MachineRuntime
 
 /// What can be done with the orders of this terminal afterwards; all of it works offline.
 public struct Orders: Sendable {

@@ -1,5 +1,6 @@
 public import OfflineCore
 internal import OfflineMode
+internal import MachineRuntime
 
 /// Decides who acts at this terminal and with which rights: by the person who is signed in, or by id and PIN
 /// for one command, with an approver where the store's rules require one.

@@ -3,6 +3,7 @@ import Base
 internal import Credentials
 internal import OfflineCore
 internal import OfflineMode
+internal import MachineRuntime
 
 /// Checks cashiers' PINs: by the terminal's own copy where it has a verifier, else at the hub.
 ///

@@ -2,11 +2,13 @@ public import Base
 
 /// The clocks of the machine; the one place where a driver reads them.
 public protocol SystemTime: Sendable {
-    /// CLOCK_MONOTONIC.
+    /// The moment by the clock that drivers stamp events with: CLOCK_MONOTONIC, unless the clock says
+    /// otherwise.
     func now() -> Instant
     /// Unix milliseconds of the wall clock, for display and for identifiers.
     func wallMilliseconds() -> Int64
-    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: grows by the time that the machine was suspended.
+    /// By how much the machine was suspended while ``now()`` did not advance: CLOCK_BOOTTIME minus the clock
+    /// of ``now()``.
     func suspended() -> Duration
     /// An identifier of the machine's boot, another one after each restart. Default: empty, unknown.
     var bootId: String { get }
@@ -22,5 +24,10 @@ extension SystemTime {
         let remaining = instant - now()
         guard remaining > .zero else { return }
         try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
+    }
+
+    /// Unix milliseconds of `instant`, for display; as exact as the wall clock is now.
+    public func wallMilliseconds(of instant: Instant) -> Int64 {
+        wallMilliseconds() + (instant - now()).wholeMilliseconds
     }
 }

@@ -1,6 +1,5 @@
 import Base
-import LinuxNetwork
-import OfflineCore
+import MachineRuntime
 import Testing
 
 @Suite("Linux system time")

@@ -1,10 +1,9 @@
-import Base
-import OfflineCore
-import OfflineMode
+public import Base
+public import MachineRuntime
 import Synchronization
 
 /// A clock that a test moves, and that wakes those who sleep on it.
-final class HandClock: SystemTime {
+public final class HandClock: SystemTime {
     private struct State {
         var now = Instant(nanoseconds: 0)
         var suspended = Duration.zero
@@ -15,24 +14,31 @@ final class HandClock: SystemTime {
 
     private let state = Mutex(State())
 
-    func now() -> Instant { state.withLock { $0.now } }
+    /// A clock that shows zero.
+    public init() {}
+
+    public func now() -> Instant { state.withLock { $0.now } }
+
     /// The wall clock showed `epoch` when this one showed zero.
-    func wallMilliseconds() -> Int64 {
+    public func wallMilliseconds() -> Int64 {
         let (now, step) = state.withLock { ($0.now, $0.wallStep) }
         return Self.epoch + step + (now - Instant(nanoseconds: 0)).wholeMilliseconds
     }
-    func suspended() -> Duration { state.withLock { $0.suspended } }
+    public func suspended() -> Duration { state.withLock { $0.suspended } }
+
+    /// The moments that tasks sleep for, the earliest first.
+    public var alarms: [Instant] { state.withLock { $0.sleepers.values.map(\.until).sorted() } }
 
     /// Unix milliseconds of the clock's zero.
-    static let epoch: Int64 = 1_700_000_000_000
+    public static let epoch: Int64 = 1_700_000_000_000
 
     /// Somebody sets the wall clock.
-    func setWall(forwardBy milliseconds: Int64) { state.withLock { $0.wallStep += milliseconds } }
+    public func setWall(forwardBy milliseconds: Int64) { state.withLock { $0.wallStep += milliseconds } }
 
     /// The machine was suspended: this clock did not count meanwhile.
-    func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }
+    public func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }
 
-    func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now + duration
             let due = state.sleepers.filter { $0.value.until <= state.now }
@@ -42,7 +48,7 @@ final class HandClock: SystemTime {
         for continuation in due { continuation.resume() }
     }
 
-    func sleep(until instant: Instant) async throws {
+    public func sleep(until instant: Instant) async throws {
         let token = state.withLock { state in
             state.nextToken += 1
             return state.nextToken

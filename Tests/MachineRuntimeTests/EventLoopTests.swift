@@ -1,5 +1,5 @@
 import Base
-import EventLoop
+import MachineRuntime
 import Foundation
 import Glibc
 import Synchronization

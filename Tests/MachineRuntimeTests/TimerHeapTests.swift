@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventLoop
+@testable import MachineRuntime
 
 @Suite("Timer heap")
 struct TimerHeapTests {

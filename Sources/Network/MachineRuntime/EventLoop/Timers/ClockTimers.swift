@@ -67,9 +67,5 @@ struct ClockTimers: ~Copyable {
         while let first = heap.first, handlers[first.sequence] == nil { heap.removeFirst() }
     }
 
-    private func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    private func now() -> Int64 { kernelNanoseconds(of: clock) }
 }
