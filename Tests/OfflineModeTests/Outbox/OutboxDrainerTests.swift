@@ -67,9 +67,11 @@ struct OutboxDrainerTests {
             await hub.release()
             _ = await drainer.syncNow()
             #expect(await storage.log == ["record 1"])
+            await hub.hold()
             await storage.commit(2)
             drainer.nudge()
             #expect(await !drainer.waitForResult(of: "2", within: .seconds(30)))
+            await hub.release()
             _ = await drainer.syncNow()
             // The push of sale 2 ended within the budget, so sale 3 waits again.
             await storage.commit(3)
