@@ -229,8 +229,8 @@ let tests: [Target] = [
     .testTarget(
         name: "AgentTests",
         dependencies: [
-            "Agent", "AgentAPI", "OfflineCore", "MachineRuntime", "HubProtocol", "TestKit",
-            logging,
+            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "HubProtocol",
+            "TestKit", logging,
         ]),
     .testTarget(
         name: "ProgramTests",

@@ -14,6 +14,7 @@ internal import TerminalStore
 /// It holds no decisions: the offline service decides, the checkout sells, the drainer drains.
 final class Agent: Sendable {
     private let lock: HomeLock
+    private let features: AgentFeatures
     private let running: Task<Void, Never>
 
     /// Answers requests of this process.
@@ -31,26 +32,37 @@ final class Agent: Sendable {
     ) async throws(TerminalError) -> Agent {
         try home.makePrivate()
         try home.requireWritable()
-        let parts = try await AgentParts(
-            home: home, sources: sources, logLevel: logLevel, loop: loop)
-        await parts.tidyAttachments()
-        let handler = AgentHandler(parts: parts, isOfCommand: isOfCommand)
+        let foundation = try await AgentFoundation(
+            home: home, sources: sources, logLevel: logLevel, loop: loop, isRecording: true)
+        let features = try await AgentFeatures(foundation, isRecording: true)
+        await features.sync.attachments.tidy(foundation.logger)
+        let handler = features.handler(isRunning: true, isOfCommand: isOfCommand)
         let server =
             servesSocket
-            ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: parts.logger) : nil
-        return Agent(handler: handler, lock: lock) { await run(parts, server) }
+            ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: foundation.logger) : nil
+        return Agent(features, handler, lock) {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await features.run() }
+                if let server { group.addTask { await serve(server, foundation.logger) } }
+            }
+        }
     }
 
     /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
     static func reader(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
-        let parts = try await AgentParts(
-            home: home, sources: sources, logLevel: "error", loop: loop, recording: false)
-        return Agent(handler: AgentHandler(parts: parts, isRunning: false), lock: lock) {}
+        let foundation = try await AgentFoundation(
+            home: home, sources: sources, logLevel: "error", loop: loop, isRecording: false)
+        let features = try await AgentFeatures(foundation, isRecording: false)
+        return Agent(features, features.handler(isRunning: false, isOfCommand: false), lock) {}
     }
 
-    private init(handler: AgentHandler, lock: HomeLock, work: @escaping @Sendable () async -> Void) {
+    private init(
+        _ features: AgentFeatures, _ handler: AgentHandler, _ lock: HomeLock,
+        work: @escaping @Sendable () async -> Void
+    ) {
+        self.features = features
         self.handler = handler
         self.lock = lock
         running = Task { await work() }
@@ -60,47 +72,17 @@ final class Agent: Sendable {
     func stop() async {
         running.cancel()
         await running.value
-        handler.parts.session.close()
-        handler.parts.database.close()
-    }
-
-    private static func run(_ parts: AgentParts, _ server: AgentSocketServer?) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await parts.offline.run() }
-            group.addTask { await parts.drainer.run() }
-            group.addTask { await parts.uploader.run() }
-            group.addTask { await ModeFollower(parts: parts).run() }
-            group.addTask { await parts.feed.run() }
-            group.addTask { await parts.telemetry.run() }
-            group.addTask { await parts.token.run() }
-            group.addTask { await parts.periodLog.run() }
-            group.addTask { await settleCards(parts) }
-            if let server { group.addTask { await serve(parts, server) } }
-            await group.waitForAll()
-        }
+        features.close()
     }
 
     /// An agent that nobody can reach holds the home for nothing: it ends as after a crash, and whoever
     /// watches it starts another.
-    private static func serve(_ parts: AgentParts, _ server: AgentSocketServer) async {
+    private static func serve(_ server: AgentSocketServer, _ logger: Logger) async {
         do throws(TerminalError) {
             try await server.run()
         } catch {
-            parts.logger.critical("\(error.message)")
+            logger.critical("\(error.message)")
             exit(error.kind.rawValue)
-        }
-    }
-
-    /// What a crash left between a card's authorisation and its sale is given back.
-    private static func settleCards(_ parts: AgentParts) async {
-        do throws(SaleRefusal) {
-            let voided = try await parts.checkout.voidUnsettledCards()
-            if voided > 0 {
-                parts.logger.notice("voided \(voided) card authorisations that no sale took over")
-                parts.drainer.nudge()
-            }
-        } catch {
-            parts.logger.error("card authorisations of the last run were not settled: \(error.message)")
         }
     }
 }

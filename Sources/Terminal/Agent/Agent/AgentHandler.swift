@@ -1,200 +1,106 @@
 import Base
 
 internal import AgentAPI
-internal import HubProtocol
-internal import OfflineCore
-internal import OfflineMode
-internal import Retail
-internal import TerminalStore
-internal import MachineRuntime
 
-/// Answers the agent's requests from the running parts.
+/// Handles the agent's requests; the socket and the connection inside one process both lead here.
+protocol AgentHandling: Sendable {
+    /// The response to `request`; never throws, since an error is a response too.
+    func handle(_ request: AgentRequest) async -> AgentAnswer
+
+    /// `answer` has reached whoever sent `request`.
+    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async
+}
+
+extension AgentHandling {
+    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {}
+}
+
+/// The requests of one feature.
+protocol RequestHandler: Sendable {
+    /// What it handles. No two features share a method and path.
+    var routes: [AgentRoute] { get }
+
+    /// `answer` has reached whoever sent `request`, which was one of ``routes``.
+    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async
+}
+
+extension RequestHandler {
+    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {}
+}
+
+/// One kind of request.
+struct AgentRoute: Sendable {
+    /// Gets the request and the values of the path's parameters, in order.
+    typealias Work = @Sendable (AgentRequest, [String]) async throws(TerminalError) -> AgentAnswer
+
+    let method: String
+    /// Steps of the path; nil for a parameter.
+    private let steps: [String?]
+    let work: Work
+
+    /// - Parameter path: one of ``AgentRoutes``; a step in braces is a parameter.
+    init(_ method: String, _ path: String, _ work: @escaping Work) {
+        self.method = method
+        steps = path.split(separator: "/").map { $0.hasPrefix("{") ? nil : String($0) }
+        self.work = work
+    }
+
+    /// The values of the parameters; nil for another request.
+    func parameters(of method: String, _ path: [String]) -> [String]? {
+        guard method == self.method, path.count == steps.count else { return nil }
+        var values: [String] = []
+        for (step, text) in zip(steps, path) {
+            if let step {
+                guard step == text else { return nil }
+            } else {
+                values.append(text)
+            }
+        }
+        return values
+    }
+}
+
+/// One table of the requests of all features.
 struct AgentHandler: AgentHandling {
-    let parts: AgentParts
-    /// False for a reader of the disk, where nothing runs.
-    var isRunning = true
-    /// Whether a command runs it that found no agent: it ends with that command.
-    var isOfCommand = false
+    private let table: [(route: AgentRoute, handler: any RequestHandler)]
+
+    init(_ handlers: [any RequestHandler]) {
+        table = handlers.flatMap { handler in handler.routes.map { ($0, handler) } }
+    }
 
     func handle(_ request: AgentRequest) async -> AgentAnswer {
+        guard let (route, parameters, _) = find(request) else {
+            return AgentAnswer(TerminalError(unknown: request))
+        }
         do throws(TerminalError) {
-            return try await answer(request)
+            return try await route.work(request, parameters)
         } catch {
             return AgentAnswer(error)
         }
     }
 
-    private func answer(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        switch (request.method, request.path) {
-        case ("GET", AgentRoutes.ping):
-            return AgentAnswer(
-                PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
-        case ("GET", AgentRoutes.status): return AgentAnswer(try await status().json)
-        case ("GET", AgentRoutes.statusStream):
-            return try await nextStatus(NextStatusCall(query: request.query))
-        case ("POST", AgentRoutes.sales): return try await sell(request)
-        case ("POST", AgentRoutes.giveUp): return try await giveUp(request)
-        case ("POST", AgentRoutes.quotes): return try await quote(request)
-        case ("GET", AgentRoutes.unseenSales), ("POST", AgentRoutes.seenSales):
-            return try await unseenSales(request)
-        case ("GET", AgentRoutes.products): return try await product(request)
-        case ("POST", AgentRoutes.manual): return try await setManual(request)
-        case ("POST", AgentRoutes.retry): return retry()
-        case ("GET", AgentRoutes.sync):
-            return AgentAnswer(try await OutboxView(parts: parts, isRunning: isRunning).document().json)
-        case ("POST", AgentRoutes.syncNow): return try await OutboxView(parts: parts).syncNow()
-        case ("GET", AgentRoutes.qos): return AgentAnswer(await ServicesView(parts: parts).document().json)
-        case ("GET", AgentRoutes.history):
-            return AgentAnswer(try await HistoryCall.Response(parts.periods).json)
-        case ("GET", AgentRoutes.doctor): return AgentAnswer(await Doctor(parts: parts).examine().json)
-        case ("POST", AgentRoutes.syncExport):
-            let call = try TerminalError.reading { () throws(RequestRefusal) in
-                try ExportCall(body: request.body)
-            }
-            return AgentAnswer(
-                try await JournalExportRequest.write(parts, to: call.file, call.plainReason).json)
-        case (_, _) where SignInView.answers(request):
-            return try await SignInView(parts: parts, request: request).answer()
-        case (_, _) where RefusalsView.answers(request):
-            return try await RefusalsView(parts: parts, request: request).answer()
-        case (_, _) where NotesView.answers(request):
-            return try await NotesView(parts: parts, request: request).answer()
-        default: return try await OrdersView(parts: parts, paths: request).answer()
-        }
-    }
-
-    private func status() async throws(TerminalError) -> StatusResponse {
-        let store = await StoreCondition.read(parts, isRunning: isRunning)
-        var depth: OutboxDepth?
-        do throws(TerminalError) {
-            if store.damage == nil { depth = try await OutboxView.depth(parts.outbox) }
-        } catch {
-            // Of a damaged database everything else is still known.
-            guard parts.database.damage != nil else { throw error }
-        }
-        let status = parts.offline.status
-        return StatusDocument(
-            status: status, depth: depth, retryAfterEnds: await parts.drainer.retryAfterEnds,
-            losesLargePackets: await parts.drainer.losesLargePackets,
-            identity: parts.enrolment, schema: parts.schema.word,
-            tuning: parts.tuning,
-            policy: parts.permissions.policy(of: status), pull: parts.feed.record,
-            leap: (try? await parts.facts.orderNumberLeap()) ?? nil, store: store,
-            stop: await drainStop(), hubAhead: parts.hubClock.ahead,
-            isDiskFull: !parts.database.hasRoomForSale,
-            isSignInRequired: await isSignInRequired(),
-            unseenCardSales: (try? await parts.checkout.unseenCardSales().count) ?? 0,
-            wall: parts.offline.wallMilliseconds(of:),
-            now: parts.time.now(), wallNow: parts.time.wallMilliseconds()
-        ).response
-    }
-
-    private func isSignInRequired() async -> Bool {
-        guard parts.copy.hasCashiers else { return false }
-        return ((try? await parts.authority.signedIn()) ?? nil) == nil
-    }
-
-    private func drainStop() async -> DrainStop? {
-        guard isRunning, case .stopped(let stop) = await parts.drainer.status else { return nil }
-        return stop
-    }
-
-    /// The status once it is another than the one of revision `after`, or as it is after 25 s.
-    private func nextStatus(_ call: NextStatusCall) async throws(TerminalError) -> AgentAnswer {
-        await parts.revisions.wait(after: call.after, limit: .seconds(25))
-        let revision = parts.revisions.current
-        return AgentAnswer(NextStatusCall.Response(revision: revision, status: try await status()).json)
-    }
-
-    private func sell(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        let receivedAt = parts.time.now()
-        let sale = try SaleRequest(json: request.body ?? .null)
-        do throws(SaleRefusal) {
-            return AgentAnswer(
-                SaleResponse(try await parts.checkout.sell(sale, receivedAt: receivedAt)).json)
-        } catch {
-            throw TerminalError(error)
-        }
-    }
-
-    /// A card sale is noted as seen once its answer is delivered.
     func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {
-        guard request.path == AgentRoutes.sales, answer.error == nil,
-            let sale = try? SaleResponse(json: answer.body).sale,
-            sale.paid.contains(where: { $0.approvalCode != nil })
-        else { return }
-        // What cannot be noted is shown once more.
-        try? await parts.checkout.noteSeen(orderId: sale.orderId)
+        await find(request)?.handler.delivered(answer, to: request)
     }
 
-    private func giveUp(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        let key = try TerminalError.reading { () throws(RequestRefusal) in
-            guard let key = ULID(try GiveUpCall(body: request.body).key) else { throw GiveUpCall.malformed }
-            return key
-        }
-        await parts.checkout.giveUp(key)
-        return AgentAnswer(GiveUpCall.Response(key: key.description).json)
-    }
-
-    private func unseenSales(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        do throws(SaleRefusal) {
-            if request.method == "POST", let orderId = UnseenSalesCall(body: request.body).seenOrderId {
-                try await parts.checkout.noteSeen(orderId: orderId)
+    private func find(
+        _ request: AgentRequest
+    ) -> (route: AgentRoute, parameters: [String], handler: any RequestHandler)? {
+        let path = request.path.split(separator: "/").map(String.init)
+        for (route, handler) in table {
+            if let parameters = route.parameters(of: request.method, path) {
+                return (route, parameters, handler)
             }
-            let sales = try await parts.checkout.unseenCardSales()
-            return AgentAnswer(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)).json)
-        } catch {
-            throw TerminalError(error)
         }
+        return nil
     }
+}
 
-    private func quote(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        let basket = try SaleRequest(json: request.body ?? .null)
-        do throws(SaleRefusal) {
-            return AgentAnswer(QuoteResponse(try await parts.checkout.quote(basket)).json)
-        } catch {
-            throw TerminalError(error)
-        }
-    }
-
-    private func product(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        let barcode = try TerminalError.reading { () throws(RequestRefusal) in
-            try ProductCall(query: request.query).barcode
-        }
-        let found: [String: Product]
-        do throws(CatalogueError) {
-            found = try await parts.catalogue.products(barcodes: [barcode])
-        } catch {
-            throw TerminalError(
-                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
-        }
-        guard let product = found[barcode] else {
-            throw TerminalError(SaleRefusal.unknownBarcode(barcode))
-        }
-        return AgentAnswer(
-            ProductCall.Response(
-                sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
-                currency: product.currency
-            ).json)
-    }
-
-    private func setManual(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        let call = try TerminalError.reading { () throws(RequestRefusal) in
-            try SetManualCall(body: request.body)
-        }
-        let person = try await parts.authorize(call.person, [.manualOffline])
-        do throws(ManualSwitchError) {
-            let status = try await parts.offline.setManual(
-                on: call.isOn, by: person.cashierId ?? call.by, reason: call.reason)
-            return AgentAnswer(ManualState(status).json)
-        } catch {
-            throw TerminalError(error)
-        }
-    }
-
-    private func retry() -> AgentAnswer {
-        parts.offline.retryNow()
-        parts.drainer.nudge()
-        return AgentAnswer(RetryCall.Response().json)
+extension TerminalError {
+    /// The refusal of a request that no feature has.
+    init(unknown request: AgentRequest) {
+        self.init(
+            .usage, code: "unknown_request",
+            "the agent has no \(request.method) \(request.path); are the versions equal?")
     }
 }

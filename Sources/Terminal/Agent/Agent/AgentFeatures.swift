@@ -1,0 +1,156 @@
+internal import AgentAPI
+internal import CurlTransport
+internal import Foundation
+internal import HubProtocol
+internal import Logging
+internal import LinuxNetwork
+internal import MachineRuntime
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// What every feature is made of: the open store, the settings in force, the connection to the hub.
+struct AgentFoundation: Sendable {
+    let home: TerminalHome
+    let logger: Logger
+    let time: any SystemTime
+    let store: TerminalStores
+    let tuning: RemoteConfiguration
+    let apis: CoreAPIs
+    let revisions: StatusRevisions
+    let schema: SchemaStatus
+    let hubClock: HubTimeKeeper
+    let news: HubNews
+    let link: HubLink
+
+    var configuration: TerminalConfiguration { tuning.configuration }
+
+    /// - Parameter isRecording: false for a command that only looks: it warns of nothing.
+    init(
+        home: TerminalHome, sources: ConfigurationSources, logLevel: String, loop: EventLoop,
+        isRecording: Bool
+    ) async throws(TerminalError) {
+        self.home = home
+        logger = TerminalLog.logger(level: logLevel)
+        time = LinuxSystemTime(loop: loop)
+        revisions = StatusRevisions(time: time)
+        apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
+        let openedAt = time.wallMilliseconds()
+        store = try await TerminalStores(home: home, time: time)
+        if let leap = try? await store.facts.orderNumberLeap(), leap.at >= openedAt {
+            logger.warning("\(leap.message)")
+        }
+        do throws(CatalogueError) {
+            try await store.copy.refresh()
+        } catch {
+            throw TerminalError(.unusable, code: "database_unusable", "\(error)")
+        }
+        tuning = try await RemoteConfiguration(sources: sources, store: store, logger: logger)
+        if isRecording, !tuning.configuration.isTimeZoneSet {
+            logger.warning("\(TerminalConfiguration.timeZoneWarning)")
+        }
+        schema = SchemaStatus(home: home) { [revisions] in revisions.advance() }
+        hubClock = HubTimeKeeper(facts: store.facts, time: time)
+        news = HubNews(apis: apis)
+        link = try HubLink(
+            configuration: tuning.configuration, home: home, store: store, time: time, news: news,
+            schema: schema, clock: hubClock, loop: loop, logger: logger)
+    }
+}
+
+/// The agent's features, wired to each other and not yet running.
+struct AgentFeatures: Sendable {
+    let foundation: AgentFoundation
+    let modes: ModesFeature
+    let sync: SyncFeature
+    let catalogue: CatalogueFeature
+    let sales: SalesFeature
+
+    /// - Parameter isRecording: whether the machine's events are kept; a command that only looks keeps none.
+    init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
+        self.foundation = foundation
+        modes = try await ModesFeature(foundation, isRecording: isRecording)
+        sync = SyncFeature(foundation, modes)
+        catalogue = await CatalogueFeature(foundation, modes, sync)
+        sales = SalesFeature(foundation, modes, sync)
+    }
+
+    /// Runs everything until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await modes.run() }
+            group.addTask { await sync.run() }
+            group.addTask { await catalogue.feed.run() }
+            group.addTask { await sales.settleCards() }
+            group.addTask { await foundation.link.token.run() }
+            group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer) }
+            group.addTask { await modes.requests.deliver(to: sync.drainer) }
+            group.addTask { await follower.run() }
+        }
+    }
+
+    private var follower: ModeFollower {
+        ModeFollower(
+            offline: modes.offline, permissions: modes.permissions, drainer: sync.drainer,
+            uploader: sync.uploader, feed: catalogue.feed, token: foundation.link.token,
+            session: foundation.link.session, revisions: foundation.revisions)
+    }
+
+    /// Ends the transport and closes the store, once nothing runs any more.
+    func close() {
+        foundation.link.session.close()
+        foundation.store.database.close()
+    }
+
+    /// The table of the agent's requests.
+    ///
+    /// - Parameters:
+    ///   - isRunning: false for a reader of the disk, where nothing runs.
+    ///   - isOfCommand: whether the agent ends with the command that runs it.
+    func handler(isRunning: Bool, isOfCommand: Bool) -> AgentHandler {
+        let reader = sync.reader(foundation, modes, isRunning: isRunning)
+        let (time, store, authority) = (foundation.time, foundation.store, sales.checkout.authority)
+        return AgentHandler([
+            ModesHandler(
+                status: statusReader(isRunning: isRunning), revisions: foundation.revisions,
+                offline: modes.offline, authority: authority, qos: modes.qos, periods: store.periods,
+                doctor: doctor, isOfCommand: isOfCommand),
+            SalesHandler(checkout: sales.checkout, catalogue: store.catalogue, time: time),
+            SessionHandler(authority: authority),
+            OrdersHandler(orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader),
+            NotesHandler(
+                notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
+                drainer: sync.drainer, uploader: sync.uploader, time: time),
+            SyncHandler(
+                reader: reader, offline: modes.offline, token: foundation.link.token,
+                uploader: sync.uploader, feed: catalogue.feed, telemetry: sync.telemetry,
+                tuning: foundation.tuning, export: export),
+            RefusalsHandler(
+                refusals: SQLiteRefusals(store.database), outbox: store.outbox, drainer: sync.drainer,
+                authority: authority, time: time),
+        ])
+    }
+
+    private func statusReader(isRunning: Bool) -> StatusReader {
+        StatusReader(
+            store: foundation.store, offline: modes.offline, drainer: sync.drainer,
+            permissions: modes.permissions, feed: catalogue.feed, checkout: sales.checkout,
+            tuning: foundation.tuning, schema: foundation.schema, hubClock: foundation.hubClock,
+            time: foundation.time, isRunning: isRunning)
+    }
+
+    private var doctor: Doctor {
+        Doctor(
+            home: foundation.home, store: foundation.store, tuning: foundation.tuning,
+            schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.time,
+            offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
+            isPinging: foundation.link.pinger != nil)
+    }
+
+    private func export(_ call: ExportCall) async throws(TerminalError) -> ExportCall.Response {
+        try await JournalExportRequest.write(
+            foundation.store.database, sync.attachments.folder, of: foundation.home, to: call.file,
+            call.plainReason)
+    }
+}

@@ -1,0 +1,44 @@
+internal import CurlTransport
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import TerminalStore
+
+/// Whether the terminal works online or offline, and what that allows.
+struct ModesFeature: Sendable {
+    let offline: OfflineService
+    let permissions: SyncPermissions
+    let qos: CurlQoSConsultant
+    /// What the offline module has for the drainer.
+    let requests: DrainerRequests
+    private let periodLog: PeriodLog
+
+    /// - Parameter isRecording: whether the machine's events are kept.
+    init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
+        let (home, link, store) = (foundation.home, foundation.link, foundation.store)
+        qos = CurlQoSConsultant(client: link.hub, head: link.heads.head)
+        requests = DrainerRequests(others: link.canary(epoch: store.outbox))
+        periodLog = try await store.periodLog(logger: foundation.logger)
+        let recorder = isRecording ? FlightRecorderFile(home: home.path) : nil
+        var seeds = SystemRandomNumberGenerator()
+        offline = OfflineService(
+            settings: foundation.configuration.offlineSettings, apis: foundation.apis,
+            ports: OfflinePorts(
+                time: foundation.time, path: link.path, ping: link.pinger ?? NoPing(),
+                probe: ReportingProbe(probe: link.probe, drainer: requests), qos: qos, canary: requests,
+                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
+                silences: SilencesFile(home: home, logger: foundation.logger), periods: periodLog,
+                recorder: recorder ?? NoRecorder(), pace: requests),
+            seed: seeds.next(), logger: foundation.logger)
+        permissions = SyncPermissions(offline: offline, tuning: foundation.tuning, time: foundation.time)
+        if let recorder { offline.register(recorder) }
+    }
+
+    /// Runs the offline module and writes its periods until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await offline.run() }
+            group.addTask { await periodLog.run() }
+        }
+    }
+}

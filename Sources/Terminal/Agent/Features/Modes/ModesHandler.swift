@@ -1,0 +1,96 @@
+internal import AgentAPI
+internal import CurlTransport
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// The status, the manual switch, QoS's decisions and the history of offline periods.
+struct ModesHandler: RequestHandler {
+    let status: StatusReader
+    let revisions: StatusRevisions
+    let offline: OfflineService
+    let authority: Authority
+    let qos: CurlQoSConsultant
+    let periods: SQLiteOfflinePeriods
+    let doctor: Doctor
+    /// Whether a command runs the agent that found none: it ends with that command.
+    let isOfCommand: Bool
+
+    /// A watcher asks again after so long without a change. Its connection may be idle for longer than
+    /// this; halved, an idle terminal wakes up twice as often.
+    private static let longestWait = Duration.seconds(25)
+
+    var routes: [AgentRoute] {
+        [
+            AgentRoute("GET", AgentRoutes.ping, ping), AgentRoute("GET", AgentRoutes.status, show),
+            AgentRoute("GET", AgentRoutes.statusStream, next),
+            AgentRoute("POST", AgentRoutes.manual, setManual), AgentRoute("GET", AgentRoutes.qos, services),
+            AgentRoute("GET", AgentRoutes.history, history), AgentRoute("GET", AgentRoutes.doctor, examine),
+        ]
+    }
+
+    private func ping(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        AgentAnswer(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
+    }
+
+    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        AgentAnswer(try await status.response().json)
+    }
+
+    /// The status once it is another than the one of revision `after`, or as it is after a while.
+    private func next(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let call = NextStatusCall(query: request.query)
+        await revisions.wait(after: call.after, limit: Self.longestWait)
+        let revision = revisions.current
+        return AgentAnswer(
+            NextStatusCall.Response(revision: revision, status: try await status.response()).json)
+    }
+
+    private func setManual(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let call = try TerminalError.reading { () throws(RequestRefusal) in
+            try SetManualCall(body: request.body)
+        }
+        let person = try await authority.authorize(call.person, [.manualOffline])
+        do throws(ManualSwitchError) {
+            let status = try await offline.setManual(
+                on: call.isOn, by: person.cashierId ?? call.by, reason: call.reason)
+            return AgentAnswer(ManualState(status).json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    /// QoS's decision on each service beside the terminal's own state.
+    private func services(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let own = offline.status.services
+        let answer = await qos.decisions(for: own.map(\.service), timeout: .seconds(3))
+        let decisions = Dictionary(
+            (answer?.decisions ?? []).map { ($0.service, $0) }, uniquingKeysWith: { first, _ in first })
+        return AgentAnswer(
+            ServicesCall.Response(
+                isAnswered: answer != nil, issuer: answer?.issuer,
+                services: own.map { service($0, decisions[$0.service]) }
+            ).json)
+    }
+
+    private func service(_ own: ServiceStatus, _ decision: ServiceDecision?) -> ServicesCall.Service {
+        ServicesCall.Service(
+            service: own.service, isCore: own.isCore, state: own.state.rawValue,
+            source: own.source.rawValue, generation: own.generation,
+            qos: decision.map {
+                ServicesCall.Service.Decision(
+                    state: $0.state.rawValue, scope: $0.scope.rawValue, source: $0.source.rawValue,
+                    reason: $0.reason, generation: $0.generation)
+            })
+    }
+
+    private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        AgentAnswer(try await HistoryCall.Response(periods).json)
+    }
+
+    private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        AgentAnswer(await doctor.examine().json)
+    }
+}

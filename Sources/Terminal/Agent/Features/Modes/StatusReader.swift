@@ -1,0 +1,63 @@
+internal import AgentAPI
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+internal import MachineRuntime
+
+/// Collects what a status shows from the parts that know it.
+struct StatusReader: Sendable {
+    let store: TerminalStores
+    let offline: OfflineService
+    let drainer: OutboxDrainer
+    let permissions: SyncPermissions
+    let feed: CatalogueFeed
+    let checkout: Checkout
+    let tuning: RemoteConfiguration
+    let schema: SchemaStatus
+    let hubClock: HubTimeKeeper
+    let time: any SystemTime
+    /// Whether the drainer runs. In a process that only reads the disk it does not.
+    let isRunning: Bool
+
+    /// The status of now.
+    func response() async throws(TerminalError) -> StatusResponse {
+        let condition = await StoreCondition.read(store, isRunning: isRunning)
+        let depth = try await depth(condition)
+        let status = offline.status
+        return StatusDocument(
+            status: status, depth: depth, retryAfterEnds: await drainer.retryAfterEnds,
+            losesLargePackets: await drainer.losesLargePackets,
+            identity: store.enrolment, schema: schema.word, tuning: tuning,
+            policy: permissions.policy(of: status), pull: feed.record,
+            leap: (try? await store.facts.orderNumberLeap()) ?? nil, store: condition,
+            stop: await drainStop(), hubAhead: hubClock.ahead,
+            isDiskFull: !store.database.hasRoomForSale,
+            isSignInRequired: await isSignInRequired(),
+            unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
+            wall: offline.wallMilliseconds(of:),
+            now: time.now(), wallNow: time.wallMilliseconds()
+        ).response
+    }
+
+    /// Nil of a damaged database, of which everything else is still known.
+    private func depth(_ condition: StoreCondition) async throws(TerminalError) -> OutboxDepth? {
+        guard condition.damage == nil else { return nil }
+        do throws(OutboxStorageError) {
+            return try await store.outbox.depth()
+        } catch {
+            guard store.database.damage == nil else { return nil }
+            throw TerminalError(.notDurable, code: "store_unavailable", "the outbox cannot be read: \(error)")
+        }
+    }
+
+    private func isSignInRequired() async -> Bool {
+        guard store.copy.hasCashiers else { return false }
+        return ((try? await checkout.authority.signedIn()) ?? nil) == nil
+    }
+
+    private func drainStop() async -> DrainStop? {
+        guard isRunning, case .stopped(let stop) = await drainer.status else { return nil }
+        return stop
+    }
+}

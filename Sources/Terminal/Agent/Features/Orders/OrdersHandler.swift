@@ -1,0 +1,92 @@
+internal import AgentAPI
+internal import HubProtocol
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// The orders of this terminal, their voids and refunds.
+struct OrdersHandler: RequestHandler {
+    let orders: Orders
+    let attachments: SQLiteAttachments
+    let uploader: AttachmentUploader
+
+    var routes: [AgentRoute] {
+        [
+            AgentRoute("GET", AgentRoutes.orders, list),
+            AgentRoute("GET", AgentRoutes.orders + "/{id}", show),
+            AgentRoute("POST", AgentRoutes.orders + "/{id}/void", void),
+            AgentRoute("POST", AgentRoutes.orders + "/{id}/refund", refund),
+        ]
+    }
+
+    private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        try await refusing {
+            let list = try await orders.list(limit: OrderListCall(query: request.query).limit)
+            return AgentAnswer(OrderListResponse(list).json)
+        }
+    }
+
+    private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer {
+        try await refusing { document(try await orders.show(path[0])) }
+    }
+
+    private func void(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer {
+        try await refusing { try await void(VoidOrderCall(id: path[0], body: request.body)) }
+    }
+
+    private func refund(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer
+    {
+        try await refusing { try await refund(RefundOrderCall(id: path[0], body: request.body)) }
+    }
+
+    private func refusing(
+        _ work: () async throws -> AgentAnswer
+    ) async throws(TerminalError) -> AgentAnswer {
+        do {
+            return try await work()
+        } catch let error as OrderRefusal {
+            throw TerminalError(error)
+        } catch let error as RequestRefusal {
+            throw TerminalError(error)
+        } catch let error as TerminalError {
+            throw error
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+        }
+    }
+
+    /// The files of a void are urgent: a correction of money does not wait for an unmetered path.
+    private func void(_ call: VoidOrderCall) async throws -> AgentAnswer {
+        let staging = AttachmentStaging(
+            attachments: attachments, files: call.files ?? AttachedFiles(paths: []))
+        let answer = try await staging.with(isUrgent: true) { attachments in
+            document(
+                try await orders.void(
+                    call.id, by: PersonClaim(call.person), reason: call.reason, attachments: attachments))
+        }
+        uploader.nudge()
+        return answer
+    }
+
+    /// As urgent as a void.
+    private func refund(_ call: RefundOrderCall) async throws -> AgentAnswer {
+        let key = try call.checkedKey()
+        let payments = try await orders.show(call.id).sale.content.payments
+        let staging = AttachmentStaging(attachments: attachments, files: call.files)
+        let refund = try await staging.with(isUrgent: true) { attachments in
+            try await orders.refund(
+                call.id, items: call.items, by: PersonClaim(call.person), key: key, reason: call.reason,
+                attachments: attachments)
+        }
+        uploader.nudge()
+        // A refund to the card is not possible yet.
+        let response = RefundResponse(
+            refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
+            isPaidByCard: payments.contains { $0.card != nil })
+        return AgentAnswer(response.json)
+    }
+
+    private func document(_ order: Order) -> AgentAnswer {
+        AgentAnswer(OrderResponse(order: OrderEntry(order), receipt: orders.receipt(of: order)).json)
+    }
+}

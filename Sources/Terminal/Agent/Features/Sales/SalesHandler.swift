@@ -1,0 +1,98 @@
+import Base
+
+internal import AgentAPI
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import MachineRuntime
+
+/// Sales, quotes and articles.
+struct SalesHandler: RequestHandler {
+    let checkout: Checkout
+    let catalogue: any Catalogue
+    let time: any SystemTime
+
+    var routes: [AgentRoute] {
+        [
+            AgentRoute("POST", AgentRoutes.sales, sell), AgentRoute("POST", AgentRoutes.giveUp, giveUp),
+            AgentRoute("POST", AgentRoutes.quotes, quote),
+            AgentRoute("GET", AgentRoutes.unseenSales, unseenSales),
+            AgentRoute("POST", AgentRoutes.seenSales, unseenSales),
+            AgentRoute("GET", AgentRoutes.products, product),
+        ]
+    }
+
+    /// A card sale is noted as seen once its response is delivered.
+    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {
+        guard request.path == AgentRoutes.sales, answer.error == nil,
+            let sale = try? SaleResponse(json: answer.body).sale,
+            sale.paid.contains(where: { $0.approvalCode != nil })
+        else { return }
+        // What cannot be noted is shown once more.
+        try? await checkout.noteSeen(orderId: sale.orderId)
+    }
+
+    private func sell(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let receivedAt = time.now()
+        let sale = try SaleRequest(json: request.body ?? .null)
+        do throws(SaleRefusal) {
+            return AgentAnswer(SaleResponse(try await checkout.sell(sale, receivedAt: receivedAt)).json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func giveUp(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let key = try TerminalError.reading { () throws(RequestRefusal) in
+            guard let key = ULID(try GiveUpCall(body: request.body).key) else { throw GiveUpCall.malformed }
+            return key
+        }
+        await checkout.giveUp(key)
+        return AgentAnswer(GiveUpCall.Response(key: key.description).json)
+    }
+
+    private func unseenSales(
+        _ request: AgentRequest, _: [String]
+    ) async throws(TerminalError) -> AgentAnswer {
+        do throws(SaleRefusal) {
+            if request.method == "POST", let orderId = UnseenSalesCall(body: request.body).seenOrderId {
+                try await checkout.noteSeen(orderId: orderId)
+            }
+            let sales = try await checkout.unseenCardSales()
+            return AgentAnswer(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)).json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func quote(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let basket = try SaleRequest(json: request.body ?? .null)
+        do throws(SaleRefusal) {
+            return AgentAnswer(QuoteResponse(try await checkout.quote(basket)).json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func product(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        let barcode = try TerminalError.reading { () throws(RequestRefusal) in
+            try ProductCall(query: request.query).barcode
+        }
+        let found: [String: Product]
+        do throws(CatalogueError) {
+            found = try await catalogue.products(barcodes: [barcode])
+        } catch {
+            throw TerminalError(
+                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+        }
+        guard let product = found[barcode] else {
+            throw TerminalError(SaleRefusal.unknownBarcode(barcode))
+        }
+        return AgentAnswer(
+            ProductCall.Response(
+                sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
+                currency: product.currency
+            ).json)
+    }
+}

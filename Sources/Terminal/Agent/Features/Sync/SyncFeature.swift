@@ -1,0 +1,67 @@
+internal import CurlTransport
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import TerminalStore
+
+/// The way of what was recorded to the hub: outbox, attachments, telemetry.
+struct SyncFeature: Sendable {
+    let drainer: OutboxDrainer
+    let uploader: AttachmentUploader
+    let attachments: SQLiteAttachments
+    let telemetry: TelemetryFeed
+    private let outbox: ReportingOutbox
+
+    init(_ foundation: AgentFoundation, _ modes: ModesFeature) {
+        let (store, time, tuning) = (foundation.store, foundation.time, foundation.tuning)
+        let (hub, head) = (foundation.link.hub, foundation.link.heads.head)
+        let (permissions, settings) = (modes.permissions, foundation.configuration.outboxSettings)
+        let tally = SyncTally(startedAt: time.wallMilliseconds())
+        let reporter = TelemetryReporter(
+            tally: tally, outbox: store.outbox, periods: store.periods, facts: store.facts,
+            offline: modes.offline, permissions: permissions, time: time)
+        var seeds = SystemRandomNumberGenerator()
+        let outbox = ReportingOutbox(outbox: store.outbox, facts: store.facts, logger: foundation.logger)
+        let drainer = OutboxDrainer(
+            storage: outbox,
+            uplink: TallyingUplink(
+                uplink: CurlMutationUplink(
+                    client: hub, telemetry: { await reporter.rider() }, head: head), tally: tally),
+            time: time, settings: settings, seed: seeds.next())
+        let attachments = SQLiteAttachments(
+            store.database, folder: AttachmentFolder(home: foundation.home.path),
+            now: { time.wallMilliseconds() })
+        uploader = AttachmentUploader(
+            storage: attachments, uplink: CurlAttachmentUplink(client: hub), time: time,
+            settings: UploadSettings(outbox: settings), seed: seeds.next(),
+            permission: { permissions.current.uploadPermission(isAsked: $0) },
+            whenFinished: { drainer.rowsChanged() })
+        telemetry = TelemetryFeed(
+            service: reporter, hub: hub, head: head, interval: { tuning.configuration.pullInterval })
+        (self.outbox, self.drainer, self.attachments) = (outbox, drainer, attachments)
+    }
+
+    /// Drains, uploads and reports until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await drainer.run() }
+            group.addTask { await uploader.run() }
+            group.addTask { await telemetry.run() }
+            group.addTask { await outbox.deliver(to: uploader) }
+        }
+    }
+
+    /// The outbox as people see it.
+    ///
+    /// - Parameter isRunning: whether ``run()`` runs.
+    func reader(_ foundation: AgentFoundation, _ modes: ModesFeature, isRunning: Bool) -> OutboxReader {
+        let offline = modes.offline
+        return OutboxReader(
+            outbox: foundation.store.outbox, drainer: drainer,
+            attachments: UnfinishedAttachments(
+                attachments: attachments, uploader: uploader, permissions: modes.permissions,
+                wall: { offline.wallMilliseconds(of: $0) }, isRunning: isRunning),
+            schema: foundation.schema, time: foundation.time,
+            wall: { offline.wallMilliseconds(of: $0) }, isRunning: isRunning)
+    }
+}

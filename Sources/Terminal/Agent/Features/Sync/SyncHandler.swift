@@ -1,0 +1,115 @@
+internal import AgentAPI
+internal import CurlTransport
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+internal import TerminalStore
+
+/// The outbox, its drain on request, and the export of the journal.
+struct SyncHandler: RequestHandler {
+    let reader: OutboxReader
+    let offline: OfflineService
+    let token: TokenKeeper
+    let uploader: AttachmentUploader
+    let feed: CatalogueFeed
+    let telemetry: TelemetryFeed
+    let tuning: RemoteConfiguration
+    let export: @Sendable (ExportCall) async throws(TerminalError) -> ExportCall.Response
+
+    private var drainer: OutboxDrainer { reader.drainer }
+
+    var routes: [AgentRoute] {
+        [
+            AgentRoute("GET", AgentRoutes.sync, show), AgentRoute("POST", AgentRoutes.syncNow, syncNow),
+            AgentRoute("POST", AgentRoutes.retry, retry),
+            AgentRoute("POST", AgentRoutes.syncExport, exportJournal),
+        ]
+    }
+
+    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        AgentAnswer(try await reader.document().json)
+    }
+
+    private func retry(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        offline.retryNow()
+        drainer.nudge()
+        return AgentAnswer(RetryCall.Response().json)
+    }
+
+    private func exportJournal(
+        _ request: AgentRequest, _: [String]
+    ) async throws(TerminalError) -> AgentAnswer {
+        let call = try TerminalError.reading { () throws(RequestRefusal) in
+            try ExportCall(body: request.body)
+        }
+        return AgentAnswer(try await export(call).json)
+    }
+
+    /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.
+    private func syncNow(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+        await awaitFirstStatus()
+        offline.retryNow()
+        token.renewSoon()
+        drainer.checkIn()
+        var report = await drainer.syncNow()
+        if await reader.attachments.syncNow() > 0 {
+            let rest = await drainer.syncNow()
+            report = DrainReport(ending: rest.ending, verdicts: report.verdicts + rest.verdicts)
+        }
+        let problem = await feed.pull(isAsked: true)
+        await telemetry.sendNow()
+        let pull = feed.record.document(at: reader.time.wallMilliseconds(), hasFailed: problem != nil)
+        return AgentAnswer(
+            SyncNowCall.Response(
+                outbox: try await reader.document(), catalogue: pull, sent: Int64(report.verdicts),
+                stoppedBy: await reason(of: report.ending),
+                retryHelps: await retryHelps(after: report.ending)
+            ).json)
+    }
+
+    /// Why a drain ended before the outbox was empty, for people; nil when it was drained.
+    private func reason(of ending: DrainReport.Ending) async -> String? {
+        switch ending {
+        case .hubTrouble, .serverWait:
+            // The drain may have met the request to wait itself.
+            guard let ends = await reader.retryAfterEnds() else { return Self.words(ending) }
+            let time = tuning.checkoutPolicy.calendar.localTime(at: ends)
+            return "the hub asked to wait until \(time), and nothing is sent before"
+        case .drained, .keysWaiting, .manualOffline, .stopped, .storeTrouble, .interrupted:
+            return Self.words(ending)
+        }
+    }
+
+    /// Whether the same command again, with nothing else done, may bring more.
+    private func retryHelps(after ending: DrainReport.Ending) async -> Bool {
+        switch ending {
+        case .manualOffline, .stopped: false
+        case .hubTrouble, .serverWait: await reader.retryAfterEnds() == nil
+        case .drained, .keysWaiting, .storeTrouble, .interrupted: true
+        }
+    }
+
+    /// A command that is its own agent asks before the manual flag was read from the disk; until then nothing
+    /// leaves.
+    private func awaitFirstStatus() async {
+        for await status in offline.statuses() {
+            drainer.setManualOffline(status.causes.contains(.manual))
+            return
+        }
+    }
+
+    private static func words(_ ending: DrainReport.Ending) -> String? {
+        switch ending {
+        case .drained: nil
+        case .keysWaiting:
+            "some rows wait for what they depend on or carry, or the hub has a problem with them"
+        case .hubTrouble: "the hub was not reached or could not serve"
+        case .serverWait: "the hub asked to wait"
+        case .manualOffline: "switched off by hand; `pos offline off` ends it"
+        case .stopped(let stop): OutboxReader.words(stop)
+        case .storeTrouble: "the outbox on disk could not be read or written"
+        case .interrupted: "the agent stopped"
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Base
+
+internal import CurlTransport
+internal import MachineRuntime
+internal import Foundation
+internal import HubProtocol
+internal import LinuxNetwork
+internal import Logging
+internal import OfflineCore
+internal import OfflineMode
+internal import TerminalStore
+
+/// The way to the hub: session, client, token, probe, ping and path.
+struct HubLink {
+    let session: CurlSession
+    let hub: HubClient
+    let token: TokenKeeper
+    let heads: HeadSigner
+    let probe: CurlHubProbe
+    let path: NetlinkPathMonitor
+    /// Nil for a hub on loopback: this machine's own kernel would answer, and that says nothing of the hub.
+    let pinger: ICMPPinger?
+
+    init(
+        configuration: TerminalConfiguration, home: TerminalHome, store: TerminalStores, time: any SystemTime,
+        news: HubNews, schema: SchemaStatus, clock: HubTimeKeeper, loop: EventLoop,
+        logger: Logger
+    ) throws(TerminalError) {
+        let client = try HubLink.clientConfiguration(configuration)
+        let addresses = HubAddresses(host: client.hub.host)
+        path = NetlinkPathMonitor(
+            hub: addresses,
+            configuration: PathConfiguration(
+                meteredInterfaces: Set(configuration.meteredInterfaces),
+                isConstrained: configuration.isConstrained),
+            metering: configuration.asksNetworkManager && !client.hub.isLoopback
+                ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
+        pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
+        session = try HubLink.session(caFile: configuration.caFile, loop: loop)
+        let key = try DeviceKey(home: home)
+        let session = session
+        func makeClient(_ access: HubAccess) -> HubClient {
+            HubClient(
+                session: session, configuration: client, access: access, time: time, observer: news,
+                onSchemaMessage: schema.note, onHubTime: clock.note)
+        }
+        let token = TokenKeeper(
+            enrolment: store.enrolment, facts: store.facts, key: key, hub: makeClient(.none), news: news,
+            time: time, logger: logger)
+        self.token = token
+        heads = HeadSigner(facts: store.facts, key: key, time: time)
+        hub = makeClient(HubAccess(token: { await token.token }, renew: { await token.renew() }))
+        probe = CurlHubProbe(
+            session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
+    }
+
+    /// A session that trusts the system's roots, or `caFile` alone.
+    static func session(caFile: String?, loop: EventLoop) throws(TerminalError) -> CurlSession {
+        if let caFile, !FileManager.default.isReadableFile(atPath: caFile) {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "hub.caFile \(caFile) cannot be read; correct the path")
+        }
+        do {
+            return try CurlSession(
+                configuration: CurlSessionConfiguration(
+                    caFile: caFile,
+                    userAgent: HubClientConfiguration.userAgent(
+                        version: TerminalVersion.current, system: "Linux")),
+                loop: loop)
+        } catch {
+            throw TerminalError(.tryAgain, code: "no_resources", "cannot start the transport: \(error)")
+        }
+    }
+
+    static func clientConfiguration(
+        _ configuration: TerminalConfiguration
+    ) throws(TerminalError) -> HubClientConfiguration {
+        do {
+            return HubClientConfiguration(
+                hub: try HubURL(configuration.hubURL), qos: try HubURL(configuration.qosURL),
+                requestTimeout: configuration.requestTimeout)
+        } catch {
+            throw TerminalError(.unusable, code: "configuration_value", "hub.url or qos.url: \(error)")
+        }
+    }
+
+    func canary(epoch outbox: SQLiteOutbox) -> CurlCanary {
+        CurlCanary(client: hub, epoch: { (try? await outbox.depth().epoch) ?? 1 })
+    }
+}

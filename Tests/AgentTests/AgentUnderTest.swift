@@ -1,0 +1,73 @@
+import AgentAPI
+import MachineRuntime
+import Foundation
+import HubProtocol
+import TerminalStore
+import TestKit
+import Testing
+
+@testable import Agent
+
+/// A complete agent inside the test, over a real database in a folder of its own. Its hub does not respond.
+final class AgentUnderTest: Sendable {
+    private let folder: TemporaryFolder
+    private let thread: EventLoopThread
+    let agent: Agent
+
+    /// - Parameter isRunning: false for a reader of the disk, where nothing runs.
+    init(isRunning: Bool = true) async throws {
+        folder = try TemporaryFolder()
+        thread = try EventLoopThread(named: "agent-under-test")
+        let home = TerminalHome(path: folder.url.path)
+        try home.makePrivate()
+        _ = try DeviceKey(home: home, creating: true)
+        // Port 9 (discard) of this machine refuses connections.
+        try Data(#"{"hub":{"url":"http://127.0.0.1:9"}}"#.utf8)
+            .write(to: URL(fileURLWithPath: home.configuration))
+        let database = try TerminalStores.open(home: home, creating: true)
+        try await SQLiteTerminalFacts(database).enrol(
+            Enrolment(
+                terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
+                tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
+        database.close()
+        guard case .taken(let lock) = try HomeLock.attempt(home) else {
+            throw TerminalError(.unusable, code: "agent_runs", "the folder of the test is owned")
+        }
+        let sources = try await ConfigurationSources.read(path: home.configuration, environment: [:])
+        agent =
+            isRunning
+            ? try await Agent.start(
+                home: home, sources: sources, lock: lock, servesSocket: false, logLevel: "critical",
+                loop: thread.loop)
+            : try await Agent.reader(home: home, sources: sources, lock: lock, loop: thread.loop)
+    }
+
+    /// To be called at the end of each test.
+    func stop() async {
+        await agent.stop()
+        thread.end()
+    }
+
+    func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
+        let answer = await agent.handler.handle(call.request)
+        if let error = answer.error { throw error }
+        return try call.response(in: answer.body)
+    }
+
+    /// The code of the error response; nil for a good one.
+    func refusal(_ method: String, _ path: String, _ body: JSONValue? = nil) async -> String? {
+        await agent.handler.handle(AgentRequest(method, path, body: body)).error?.code
+    }
+}
+
+/// Makes an agent for `body` and ends it afterwards.
+func withAgent(isRunning: Bool = true, _ body: (AgentUnderTest) async throws -> Void) async throws {
+    let agent = try await AgentUnderTest(isRunning: isRunning)
+    do {
+        try await body(agent)
+    } catch {
+        await agent.stop()
+        throw error
+    }
+    await agent.stop()
+}

@@ -1,0 +1,135 @@
+import AgentAPI
+import HubProtocol
+import OfflineMode
+import TestKit
+import Testing
+
+@testable import Agent
+
+@Suite("The agent's features over a real database", .timeLimit(.minutes(2)))
+struct FeatureTests {
+    @Test("Notes are added, changed and deleted, and each change waits in the outbox")
+    func notes() async throws {
+        try await withAgent { agent in
+            let note = try await agent.send(
+                ChangeNoteCall(.add(author: "Li"), text: "milk is late", person: AgentPerson()))
+            _ = try await agent.send(
+                ChangeNoteCall(.edit(id: note.id), text: "milk came", person: AgentPerson()))
+            let answer1 = try await agent.send(NoteListCall())
+            #expect(answer1.notes.map(\.id) == [note.id])
+            _ = try await agent.send(ChangeNoteCall(.delete(id: note.id), person: AgentPerson()))
+            let list = try await agent.send(NoteListCall())
+            #expect(list.notes.isEmpty && list.tombstones.map(\.id) == [note.id])
+            let items = try await agent.send(SyncStatusCall()).items
+            #expect(items.map(\.type) == ["note.upserted", "note.upserted", "note.deleted"])
+        }
+    }
+
+    @Test("A note of 4096 bytes is recorded; one byte more, none, and an unknown note are refused by name")
+    func noteLimits() async throws {
+        try await withAgent { agent in
+            _ = try await agent.send(
+                ChangeNoteCall(
+                    .add(author: nil), text: String(repeating: "x", count: 4096), person: AgentPerson()))
+            let long = JSONValue.string(String(repeating: "x", count: 4097))
+            #expect(await agent.refusal("POST", "/v1/notes", ["text": long]) == "text_too_long")
+            #expect(await agent.refusal("POST", "/v1/notes", [:]) == "text_missing")
+            #expect(await agent.refusal("POST", "/v1/notes/none/edit", ["text": "x"]) == "unknown_note")
+            let answer2 = try await agent.send(NoteListCall())
+            #expect(answer2.notes.count == 1)
+        }
+    }
+
+    @Test("The manual switch is in the next status, with the reason, until it is taken back")
+    func manualSwitch() async throws {
+        try await withAgent { agent in
+            let before = try await agent.send(NextStatusCall(after: 0))
+            let manual = try await agent.send(SetManualCall(isOn: true, reason: "counting"))
+            #expect(manual.isOn && manual.reason == "counting")
+            let after = try await agent.send(NextStatusCall(after: before.revision))
+            #expect(after.revision > before.revision)
+            let status = try await agent.send(StatusCall())
+            #expect(status.mode == "offline" && status.causes.contains("manual"))
+            let answer3 = try await agent.send(SetManualCall(isOn: false))
+            #expect(answer3.isOn == false)
+        }
+    }
+
+    @Test("Decisions on refusals are refused by name where there is no refusal, no reason and no side")
+    func refusals() async throws {
+        try await withAgent { agent in
+            let answer4 = try await agent.send(RefusalListCall())
+            #expect(answer4.items.isEmpty)
+            let path = "/v1/sync/rejected/01ARZ3NDEKTSV4RRFFQ69G5FAV"
+            #expect(await agent.refusal("POST", path + "/retry") == "unknown_mutation")
+            #expect(await agent.refusal("POST", path + "/edit", [:]) == "nothing_to_edit")
+            #expect(await agent.refusal("POST", path + "/discard", [:]) == "reason_missing")
+            #expect(await agent.refusal("POST", path + "/resolve", [:]) == "keep_missing")
+        }
+    }
+
+    @Test("An entry without a result is tried again at once by its own id")
+    func retryPending() async throws {
+        try await withAgent { agent in
+            _ = try await agent.send(ChangeNoteCall(.add(author: nil), text: "x", person: AgentPerson()))
+            let before = try await agent.send(SyncStatusCall())
+            let id = try #require(before.items.first?.id)
+            let answer5 = try await agent.send(ResolveRefusalCall(id: id, .retry))
+            #expect(answer5.id == id)
+        }
+    }
+
+    @Test("A sale of an unknown article is refused, and nothing is recorded")
+    func unknownArticle() async throws {
+        try await withAgent { agent in
+            let line: JSONValue = ["barcode": "4006381333931"]
+            let code = await agent.refusal("POST", "/v1/sales", ["lines": [line]])
+            #expect(code == "unknown_barcode")
+            #expect(await agent.refusal("GET", "/v1/products") == "malformed_request")
+            let answer6 = try await agent.send(OrderListCall(limit: 10))
+            #expect(answer6.orders.isEmpty)
+            #expect(await agent.refusal("GET", "/v1/orders/none") == "unknown_order")
+        }
+    }
+
+    @Test("A reader shows what lies on the disk, without a drainer")
+    func reader() async throws {
+        try await withAgent(isRunning: false) { agent in
+            let answer7 = try await agent.send(StatusCall())
+            #expect(answer7.terminalId == "t-3")
+            let answer8 = try await agent.send(SyncStatusCall())
+            #expect(answer8.drain == nil)
+            let answer9 = try await agent.send(HistoryCall())
+            #expect(answer9.periods.isEmpty)
+        }
+    }
+
+    @Test(
+        "What no feature has is refused with its method and path",
+        arguments: [
+            ("GET", "/v1/nothing"), ("POST", "/v1/status"), ("GET", "/v1/sales"), ("GET", "/"),
+            ("POST", "/v1/session/begin"), ("POST", "/v1/notes/x"), ("POST", "/v1/notes/x/lose"),
+            ("POST", "/v1/sync/rejected/x"), ("POST", "/v1/sync/rejected/x/forget"),
+            ("POST", "/v1/orders/x/hide"), ("GET", "/v1/orders/x/void"),
+        ])
+    func unknown(method: String, path: String) async throws {
+        try await withAgent(isRunning: false) { agent in
+            let answer = await agent.agent.handler.handle(AgentRequest(method, path))
+            #expect(answer.status == 400 && answer.error?.code == "unknown_request")
+            #expect(answer.error?.message.contains("\(method) \(path)") == true)
+        }
+    }
+
+    @Test("A canary of the order service ends without a result when its caller is cancelled")
+    func cancelledCanary() async {
+        let requests = DrainerRequests(others: NoCanary())
+        let call = Task { await requests.call(service: "order", timeout: .seconds(60)) }
+        call.cancel()
+        #expect(await call.value == false)
+        #expect(await requests.call(service: "payment", timeout: .seconds(60)) == true)
+    }
+
+    private struct NoCanary: CanaryCalling {
+        func call(service: String, timeout: Duration) async -> Bool { service == "payment" }
+    }
+}
