@@ -229,7 +229,8 @@ let tests: [Target] = [
     .testTarget(
         name: "AgentTests",
         dependencies: [
-            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "HubProtocol",
+            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "HubProtocol",
             "TestKit", logging,
         ]),
     .testTarget(

@@ -125,7 +125,7 @@ struct AgentFeatures: Sendable {
             SyncHandler(
                 reader: reader, offline: modes.offline, token: foundation.link.token,
                 uploader: sync.uploader, feed: catalogue.feed, telemetry: sync.telemetry,
-                tuning: foundation.tuning, export: export),
+                tuning: foundation.tuning, hubClock: foundation.hubClock, export: export),
             RefusalsHandler(
                 refusals: SQLiteRefusals(store.database), outbox: store.outbox, drainer: sync.drainer,
                 authority: authority, time: time),

@@ -94,9 +94,7 @@ struct BannerTexts {
             said(
                 "another copy of this till goes on: nothing of this one is sent", "本机的另一副本正在使用：本机单据无法上传")
         case .clockDiffers(let hours):
-            said(
-                "this till's clock is \(hours) h off the hub's: set it, sales are refused",
-                "本机时钟与总部相差 \(hours) 小时：请校准时钟，暂不能收银")
+            language.clockDiffers(hours: hours) + said(", sales are refused", "，暂不能收银")
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
         case .refused(let count):
             said(
@@ -134,6 +132,16 @@ struct BannerTexts {
         case .signIn: said("sign in: `\(command)`", "登录：`\(command)`")
         case .switchOn: said("back: `\(command)`", "恢复：`\(command)`")
         case .repair: said("end the agent and repair: `\(command)`", "请停止程序后修复：`\(command)`")
+        }
+    }
+}
+
+extension BannerLanguage {
+    /// What to do about a clock so far from the hub's, for a sentence that goes on with why.
+    func clockDiffers(hours: Int64) -> String {
+        switch self {
+        case .english: "this till's clock is \(hours) h off the hub's: set it"
+        case .chinese: "本机时钟与总部相差 \(hours) 小时：请校准时钟"
         }
     }
 }

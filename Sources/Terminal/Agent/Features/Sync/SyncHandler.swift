@@ -15,6 +15,7 @@ struct SyncHandler: RequestHandler {
     let feed: CatalogueFeed
     let telemetry: TelemetryFeed
     let tuning: RemoteConfiguration
+    let hubClock: HubTimeKeeper
     let export: @Sendable (ExportCall) async throws(TerminalError) -> ExportCall.Response
 
     private var drainer: OutboxDrainer { reader.drainer }
@@ -76,7 +77,8 @@ struct SyncHandler: RequestHandler {
             guard let ends = await reader.retryAfterEnds() else { return Self.words(ending) }
             let time = tuning.checkoutPolicy.calendar.localTime(at: ends)
             return "the hub asked to wait until \(time), and nothing is sent before"
-        case .drained, .keysWaiting, .manualOffline, .stopped, .storeTrouble, .interrupted:
+        case .stopped(let stop): return Self.words(stop, hubAhead: hubClock.ahead)
+        case .drained, .keysWaiting, .manualOffline, .storeTrouble, .interrupted:
             return Self.words(ending)
         }
     }
@@ -97,6 +99,19 @@ struct SyncHandler: RequestHandler {
             drainer.setManualOffline(status.causes.contains(.manual))
             return
         }
+    }
+
+    /// What stopped the drain. The clock comes before the token, since none is renewed while this terminal's
+    /// is more than a day behind the hub's.
+    ///
+    /// - Parameter hubAhead: how far the hub's clock is ahead of this machine's, in milliseconds; nil while
+    ///   unknown.
+    static func words(_ stop: DrainStop, hubAhead: Int64?) -> String {
+        let words = OutboxReader.words(stop)
+        guard stop == .signInNeeded, let apart = hubAhead?.magnitude,
+            apart > SignedRequest.maximumLeadMilliseconds
+        else { return words }
+        return "\(BannerLanguage.english.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
     }
 
     private static func words(_ ending: DrainReport.Ending) -> String? {

@@ -1,0 +1,42 @@
+import OfflineCore
+import Testing
+
+@testable import Agent
+
+@Suite("Why a drain was stopped")
+struct SyncReasonTests {
+    private static let day: Int64 = 86_400_000
+    private static let token =
+        "the hub does not accept this terminal's token; run `pos init` to sign it in"
+
+    @Test(
+        "Under a clock more than a day off, the clock is set before the token", arguments: [1, -1] as [Int64])
+    func clockFirst(sign: Int64) {
+        let reason = SyncHandler.words(.signInNeeded, hubAhead: sign * (Self.day + 1))
+        #expect(reason == "this till's clock is 24 h off the hub's: set it first; " + Self.token)
+    }
+
+    @Test(
+        "A clock that is right, a day off or unknown is not named",
+        arguments: [nil, 0, day, -day] as [Int64?])
+    func tokenAlone(hubAhead: Int64?) {
+        #expect(SyncHandler.words(.signInNeeded, hubAhead: hubAhead) == Self.token)
+    }
+
+    @Test(
+        "A clock has no part in what no token helps",
+        arguments: [.upgradeRequired, .epochSuperseded] as [DrainStop])
+    func otherStops(stop: DrainStop) {
+        #expect(SyncHandler.words(stop, hubAhead: 2 * Self.day) == OutboxReader.words(stop))
+    }
+
+    @Test("The banner says of a wrong clock the same, and that sales are refused")
+    func banner() {
+        func text(_ language: BannerLanguage) -> String {
+            BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
+                .words(.clockDiffers(hours: 26))
+        }
+        #expect(text(.english) == "this till's clock is 26 h off the hub's: set it, sales are refused")
+        #expect(text(.chinese) == "本机时钟与总部相差 26 小时：请校准时钟，暂不能收银")
+    }
+}
