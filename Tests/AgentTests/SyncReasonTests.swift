@@ -12,7 +12,7 @@ struct SyncReasonTests {
     @Test(
         "Under a clock more than a day off, the clock is set before the token", arguments: [1, -1] as [Int64])
     func clockFirst(sign: Int64) {
-        let reason = SyncHandler.words(.signInNeeded, hubAhead: sign * (Self.day + 1))
+        let reason = SyncHandler.words(.signInNeeded(code: "token_invalid"), hubAhead: sign * (Self.day + 1))
         #expect(reason == "this till's clock is 24 h off the hub's: set it first; " + Self.token)
     }
 
@@ -20,7 +20,7 @@ struct SyncReasonTests {
         "A clock that is right, a day off or unknown is not named",
         arguments: [nil, 0, day, -day] as [Int64?])
     func tokenAlone(hubAhead: Int64?) {
-        #expect(SyncHandler.words(.signInNeeded, hubAhead: hubAhead) == Self.token)
+        #expect(SyncHandler.words(.signInNeeded(code: "token_invalid"), hubAhead: hubAhead) == Self.token)
     }
 
     @Test(

@@ -108,7 +108,7 @@ struct SyncHandler: RequestHandler {
     ///   unknown.
     static func words(_ stop: DrainStop, hubAhead: Int64?) -> String {
         let words = OutboxReader.words(stop)
-        guard stop == .signInNeeded, let apart = hubAhead?.magnitude,
+        guard case .signInNeeded = stop, let apart = hubAhead?.magnitude,
             apart > SignedRequest.maximumLeadMilliseconds
         else { return words }
         return "\(BannerLanguage.english.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
