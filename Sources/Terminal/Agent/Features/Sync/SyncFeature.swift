@@ -1,6 +1,7 @@
 internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
+internal import MachineRuntime
 internal import OfflineMode
 internal import TerminalStore
 

@@ -2,6 +2,7 @@ internal import AgentAPI
 internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
+internal import MachineRuntime
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
