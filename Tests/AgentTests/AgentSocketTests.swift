@@ -23,10 +23,10 @@ private struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
 @Suite("The agent's socket", BlockingTrait(), .timeLimit(.minutes(2)))
 struct AgentSocketTests {
     private struct Echo: AgentHandling {
-        func handle(_ request: AgentRequest) async -> AgentAnswer {
+        func handle(_ request: AgentRequest) async -> AgentResponse {
             var query: JSONObject = [:]
             for (name, value) in request.query { query[name] = .string(value) }
-            return AgentAnswer([
+            return AgentResponse([
                 "method": .string(request.method), "path": .string(request.path),
                 "query": .object(query), "body": request.body ?? .null,
             ])
@@ -60,15 +60,15 @@ struct AgentSocketTests {
         }
     }
 
-    @Test("requests are answered over one connection, with query and body, and the socket is its owner's")
+    @Test("requests get a response over one connection, with query and body, and the socket is its owner's")
     func requests() throws {
         let bench = try Bench()
         var status = stat()
         #expect(stat(bench.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
         let client = bench.client()
         for number in 1...3 {
-            let answer = try client.request("POST", "/v1/x?a=b%20c&n=\(number)", body: "{\"k\":[1]}")
-            let document = try JSONParser.parse(answer.body)
+            let response = try client.request("POST", "/v1/x?a=b%20c&n=\(number)", body: "{\"k\":[1]}")
+            let document = try JSONParser.parse(response.body)
             #expect(document["path"] == "/v1/x")
             #expect(document["query"] == ["a": "b c", "n": .string(String(number))])
             #expect(document["body"] == ["k": [1]])
@@ -88,7 +88,7 @@ struct AgentSocketTests {
             let text = "GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: size - frame))\r\n\r\n"
             // What is refused may be closed before all of it was sent.
             try? client.send(Array(text.utf8))
-            let status = try? client.answer().status
+            let status = try? client.response().status
             #expect(status == expected || (status == nil && size > 100_000))
         }
         #expect(try bench.client().request("GET", "/").status == 200)
@@ -101,7 +101,7 @@ struct AgentSocketTests {
         #expect(try bench.client().request("POST", "/", body: largest).status == 200)
         let client = bench.client()
         try client.send(Array("POST / HTTP/1.1\r\nContent-Length: \(1 << 20 + 1)\r\n\r\n".utf8))
-        #expect(try client.answer().status == 413)
+        #expect(try client.response().status == 413)
         for text in [
             "GET /\r\n\r\n", "garbage\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
@@ -111,7 +111,7 @@ struct AgentSocketTests {
         ] {
             let client = bench.client()
             try client.send(Array(text.utf8))
-            #expect(try client.answer().status == 400, "\(text)")
+            #expect(try client.response().status == 400, "\(text)")
         }
     }
 
@@ -125,7 +125,7 @@ struct AgentSocketTests {
         for text in ["GET / HT", "POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n{"] {
             let client = bench.client()
             try client.send(Array(text.utf8))
-            #expect(throws: LoopbackError.closed) { try client.answer() }
+            #expect(throws: LoopbackError.closed) { try client.response() }
         }
         #expect(try idle.request("GET", "/").status == 200)
     }

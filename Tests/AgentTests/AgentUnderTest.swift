@@ -49,9 +49,9 @@ final class AgentUnderTest: Sendable {
     }
 
     func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
-        let answer = await agent.handler.handle(call.request)
-        if let error = answer.error { throw error }
-        return try call.response(in: answer.body)
+        let response = await agent.handler.handle(call.request)
+        if let error = response.error { throw error }
+        return try call.response(in: response.body)
     }
 
     /// The code of the error response; nil for a good one.

@@ -114,9 +114,9 @@ struct FeatureTests {
         ])
     func unknown(method: String, path: String) async throws {
         try await withAgent(isRunning: false) { agent in
-            let answer = await agent.agent.handler.handle(AgentRequest(method, path))
-            #expect(answer.status == 400 && answer.error?.code == "unknown_request")
-            #expect(answer.error?.message.contains("\(method) \(path)") == true)
+            let response = await agent.agent.handler.handle(AgentRequest(method, path))
+            #expect(response.status == 400 && response.error?.code == "unknown_request")
+            #expect(response.error?.message.contains("\(method) \(path)") == true)
         }
     }
 

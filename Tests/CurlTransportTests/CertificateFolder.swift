@@ -14,8 +14,8 @@ final class CertificateFolder: Sendable {
                 + newKey("authority") + ["-out", authority])
         try make("good", days: "2")
         try make("expired", days: "-1")
-        let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
-        try answer.write(toFile: folder.path("answer"), atomically: true, encoding: .utf8)
+        let response = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+        try response.write(toFile: folder.path("answer"), atomically: true, encoding: .utf8)
     }
 
     /// The authority's certificate.

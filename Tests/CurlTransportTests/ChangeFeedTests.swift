@@ -23,8 +23,8 @@ struct ChangeFeedTests {
         for value in [Self.large, deep, "{\"a\":1,\"a\":2}", "\"\\ud800\""] {
             let bench = try HubBench()
             bench.server.on("/v1/changes", .json(200, Self.row("p1", value: value)))
-            let answer = try await bench.client.changes(cursor: nil, limit: 1)
-            #expect(answer == (value == Self.large ? .tooLarge : .unreadable), "\(value.prefix(9))")
+            let response = try await bench.client.changes(cursor: nil, limit: 1)
+            #expect(response == (value == Self.large ? .tooLarge : .unreadable), "\(value.prefix(9))")
             let passed = try await bench.client.changeBehind(cursor: nil)
             #expect(passed.entity == "member")
             #expect(passed.entityId == "p1")
@@ -35,19 +35,19 @@ struct ChangeFeedTests {
     @Test("a refusal, a page of another server and a truncated response are no evidence about the rows")
     func others() async throws {
         let row = Self.row("p1", value: "{}")
-        for answer in [
-            ScriptedAnswer.problem(410, code: "cursor_expired"), .json(503, "{}"), .close, .loginPage,
+        for response in [
+            ScriptedResponse.problem(410, code: "cursor_expired"), .json(503, "{}"), .close, .loginPage,
             .cut(200, row, after: 150), .reset,
         ] {
             let bench = try HubBench()
-            bench.server.on("/v1/changes", answer)
+            bench.server.on("/v1/changes", response)
             await #expect(throws: HubCallError.self) {
                 _ = try await bench.client.changes(cursor: "c", limit: 2)
             }
         }
         let slow = try HubBench(requestTimeout: .milliseconds(300))
-        let bytes = ScriptedAnswer.bytes(200, type: "application/json", headers: [:], body: row)
-        slow.server.on("/v1/changes", ScriptedAnswer([.send(Array(bytes.prefix(150))), .stall]))
+        let bytes = ScriptedResponse.bytes(200, type: "application/json", headers: [:], body: row)
+        slow.server.on("/v1/changes", ScriptedResponse([.send(Array(bytes.prefix(150))), .stall]))
         #expect(try await slow.client.changes(cursor: nil, limit: 1) == .tooSlow)
     }
 

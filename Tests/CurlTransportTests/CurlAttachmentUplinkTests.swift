@@ -7,8 +7,8 @@ import Testing
 @Suite("Curl attachment uplink", .timeLimit(.minutes(2)))
 struct CurlAttachmentUplinkTests {
     struct Row: Sendable {
-        let answer: ScriptedAnswer
-        let means: UploadAnswer
+        let response: ScriptedResponse
+        let means: UploadResponse
     }
 
     private static let slip = OfflineMode.Attachment(
@@ -20,36 +20,37 @@ struct CurlAttachmentUplinkTests {
     @Test(
         "a chunk accepts exactly the contract's responses; only the hub completes an upload",
         arguments: [
-            Row(answer: more(headers: ["Range": "bytes=0-4"]), means: .at(5)),
-            Row(answer: more(headers: [:]), means: .at(0)),
-            Row(answer: .json(200, whole), means: .whole),
-            Row(answer: .problem(422, code: "digest_mismatch"), means: .digestMismatch),
-            Row(answer: .problem(410, code: "upload_url_expired"), means: .grantRefused),
-            Row(answer: .problem(403, code: "upload_url_invalid"), means: .grantRefused),
-            Row(answer: .problem(404, code: "not_found"), means: .grantRefused),
+            Row(response: more(headers: ["Range": "bytes=0-4"]), means: .at(5)),
+            Row(response: more(headers: [:]), means: .at(0)),
+            Row(response: .json(200, whole), means: .whole),
+            Row(response: .problem(422, code: "digest_mismatch"), means: .digestMismatch),
+            Row(response: .problem(410, code: "upload_url_expired"), means: .grantRefused),
+            Row(response: .problem(403, code: "upload_url_invalid"), means: .grantRefused),
+            Row(response: .problem(404, code: "not_found"), means: .grantRefused),
             Row(
-                answer: .problem(429, code: "rate_limited", headers: ["Retry-After": "7"]),
+                response: .problem(429, code: "rate_limited", headers: ["Retry-After": "7"]),
                 means: .hubTrouble(retryAfter: .seconds(7))),
-            Row(answer: .problem(503, code: "store_unavailable"), means: .hubTrouble(retryAfter: nil)),
-            Row(answer: .problem(401, code: "terminal_revoked"), means: .hubTrouble(retryAfter: nil)),
+            Row(response: .problem(503, code: "store_unavailable"), means: .hubTrouble(retryAfter: nil)),
+            Row(response: .problem(401, code: "terminal_revoked"), means: .hubTrouble(retryAfter: nil)),
             Row(
-                answer: more(headers: ["Location": "http://127.0.0.1:1/login"]),
+                response: more(headers: ["Location": "http://127.0.0.1:1/login"]),
                 means: .hubTrouble(retryAfter: nil)),
-            Row(answer: more(headers: ["Range": "bytes=3-4"]), means: .hubTrouble(retryAfter: nil)),
-            Row(answer: .loginPage, means: .hubTrouble(retryAfter: nil)),
-            Row(answer: .json(200, "{}"), means: .hubTrouble(retryAfter: nil)),
-            Row(answer: .json(200, #"{"id":"01J"}"#), means: .hubTrouble(retryAfter: nil)),
+            Row(response: more(headers: ["Range": "bytes=3-4"]), means: .hubTrouble(retryAfter: nil)),
+            Row(response: .loginPage, means: .hubTrouble(retryAfter: nil)),
+            Row(response: .json(200, "{}"), means: .hubTrouble(retryAfter: nil)),
+            Row(response: .json(200, #"{"id":"01J"}"#), means: .hubTrouble(retryAfter: nil)),
             Row(
-                answer: .json(200, whole.replacing("01J", with: "01K")), means: .hubTrouble(retryAfter: nil)),
-            Row(answer: .reset, means: .hubTrouble(retryAfter: nil)),
+                response: .json(200, whole.replacing("01J", with: "01K")), means: .hubTrouble(retryAfter: nil)
+            ),
+            Row(response: .reset, means: .hubTrouble(retryAfter: nil)),
         ])
-    func answers(row: Row) async throws {
+    func responses(row: Row) async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/attachments/01J/content", row.answer)
+        bench.server.on("/v1/attachments/01J/content", row.response)
         let uplink = CurlAttachmentUplink(client: bench.client)
         let target = "/v1/attachments/01J/content?grant=x"
-        let answer = await uplink.send([1, 2, 3], from: 4, of: Self.slip, to: target)
-        #expect(answer == row.means)
+        let response = await uplink.send([1, 2, 3], from: 4, of: Self.slip, to: target)
+        #expect(response == row.means)
         let request = try #require(bench.server.requests.first)
         #expect(request.method == "PUT")
         #expect(request.path == target)
@@ -73,8 +74,10 @@ struct CurlAttachmentUplinkTests {
         let request = try #require(bench.server.requests.first)
         #expect(request.headers["authorization"] == "Bearer token-1")
         #expect(request.text.contains(#""urgent":true"#))
-        for answer in [ScriptedAnswer.loginPage, .json(201, "{}"), .json(201, #"{"uploadUrl":"nowhere"}"#)] {
-            bench.server.on("/v1/attachments", answer)
+        for response in [
+            ScriptedResponse.loginPage, .json(201, "{}"), .json(201, #"{"uploadUrl":"nowhere"}"#),
+        ] {
+            bench.server.on("/v1/attachments", response)
             #expect(await uplink.announce(Self.slip) == .failed(.hubTrouble(retryAfter: nil)))
         }
         bench.server.on("/v1/attachments", .problem(409, code: "attachment_differs"))
@@ -82,7 +85,7 @@ struct CurlAttachmentUplinkTests {
     }
 
     @Test("the request for the progress has no body and names the size")
-    func question() async throws {
+    func query() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/x", more(headers: ["Range": "bytes=0-8"]))
         #expect(
@@ -93,6 +96,6 @@ struct CurlAttachmentUplinkTests {
 }
 
 /// The hub requests more.
-private func more(headers: [String: String]) -> ScriptedAnswer {
+private func more(headers: [String: String]) -> ScriptedResponse {
     .whole(308, type: nil, headers: headers, body: "")
 }

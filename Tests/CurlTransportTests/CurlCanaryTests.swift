@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Curl canary", .timeLimit(.minutes(2)))
 struct CurlCanaryTests {
-    private static let emptyAnswer = #"{"results":[],"acknowledgedThrough":3,"missing":[]}"#
+    private static let emptyResponse = #"{"results":[],"acknowledgedThrough":3,"missing":[]}"#
 
     @Test("the canary of order is an empty batch of the journal's epoch")
     func order() async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/mutations/batch", .json(200, Self.emptyAnswer))
+        bench.server.on("/v1/mutations/batch", .json(200, Self.emptyResponse))
         let canary = CurlCanary(client: bench.client, epoch: { 4 })
         #expect(await canary.call(service: "order", timeout: .seconds(2)))
         let body = try JSONParser.parse(try #require(bench.server.requests.first).body)
@@ -21,25 +21,25 @@ struct CurlCanaryTests {
     @Test(
         "a fault, a page, a malformed response and silence fail the canary",
         arguments: [
-            ScriptedAnswer.problem(503, code: "store_unavailable"), .loginPage, .json(200, "{}"), .stall,
+            ScriptedResponse.problem(503, code: "store_unavailable"), .loginPage, .json(200, "{}"), .stall,
             .reset,
             .problem(401, code: "terminal_revoked"),
         ])
-    func bad(answer: ScriptedAnswer) async throws {
+    func bad(response: ScriptedResponse) async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/mutations/batch", answer)
-        bench.server.on("/v1/products/canary", answer)
+        bench.server.on("/v1/mutations/batch", response)
+        bench.server.on("/v1/products/canary", response)
         let canary = CurlCanary(client: bench.client, epoch: { 1 })
         #expect(!(await canary.call(service: "order", timeout: .milliseconds(300))))
         let isGET = await canary.call(service: "product", timeout: .milliseconds(300))
         // Any JSON of the product service is a response; only `order` has a required shape.
-        if case .some = answer.jsonBody { #expect(isGET) } else { #expect(!isGET) }
+        if case .some = response.jsonBody { #expect(isGET) } else { #expect(!isGET) }
     }
 
     @Test(
         "services without a GET get a request that changes nothing, and their problem document is a good response"
     )
-    func questions() async throws {
+    func queries() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/sessions", .problem(422, code: "pin_refused"))
         bench.server.on("/v1/members/canary", .problem(404, code: "not_found"))
@@ -73,7 +73,7 @@ struct CurlCanaryTests {
     }
 }
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// The body, where the response is a JSON success.
     fileprivate var jsonBody: String? {
         guard case .send(let bytes)? = steps.first else { return nil }

@@ -37,36 +37,36 @@ struct CurlHubProbeTests {
     }
 
     struct Row: Sendable {
-        let answer: ScriptedAnswer
+        let response: ScriptedResponse
         let result: ProbeResult
     }
 
     @Test(
         "a response of another server is recognised",
         arguments: [
-            Row(answer: .loginPage, result: .portal(.foreignBody)),
+            Row(response: .loginPage, result: .portal(.foreignBody)),
             Row(
-                answer: .whole(302, type: nil, headers: ["Location": "/login"], body: ""),
+                response: .whole(302, type: nil, headers: ["Location": "/login"], body: ""),
                 result: .portal(.redirect)),
-            Row(answer: .json(200, #"{"status":"ok","nonce":"n0"}"#), result: .portal(.foreignNonce)),
-            Row(answer: .json(200, #"{"status":"ok"}"#), result: .portal(.foreignBody)),
-            Row(answer: .json(200, "[1]"), result: .portal(.foreignBody)),
-            Row(answer: .whole(200, type: "text/plain", body: "success"), result: .portal(.foreignBody)),
-            Row(answer: .whole(404, type: "text/plain", body: "no"), result: .portal(.foreignBody)),
-            Row(answer: .whole(204, type: nil, body: ""), result: .portal(.foreignBody)),
-            Row(answer: .reset, result: .failed(.reset)), Row(answer: .close, result: .failed(.reset)),
-            Row(answer: .stall, result: .failed(.silent)),
-            Row(answer: .cut(200, #"{"nonce":"n1"}"#, after: 80), result: .failed(.reset)),
+            Row(response: .json(200, #"{"status":"ok","nonce":"n0"}"#), result: .portal(.foreignNonce)),
+            Row(response: .json(200, #"{"status":"ok"}"#), result: .portal(.foreignBody)),
+            Row(response: .json(200, "[1]"), result: .portal(.foreignBody)),
+            Row(response: .whole(200, type: "text/plain", body: "success"), result: .portal(.foreignBody)),
+            Row(response: .whole(404, type: "text/plain", body: "no"), result: .portal(.foreignBody)),
+            Row(response: .whole(204, type: nil, body: ""), result: .portal(.foreignBody)),
+            Row(response: .reset, result: .failed(.reset)), Row(response: .close, result: .failed(.reset)),
+            Row(response: .stall, result: .failed(.silent)),
+            Row(response: .cut(200, #"{"nonce":"n1"}"#, after: 80), result: .failed(.reset)),
         ])
     func foreign(row: Row) async throws {
-        server.on("/healthz", row.answer)
+        server.on("/healthz", row.response)
         #expect(try await probe() == row.result)
     }
 
     @Test("a hub that is not well still proves the network", arguments: [500, 503, 401, 429])
     func unwell(status: Int) async throws {
         server.on("/healthz", .problem(status, code: "store_unavailable"))
-        guard case .answeredBadly(status, _) = try await probe() else {
+        guard case .respondedBadly(status, _) = try await probe() else {
             Issue.record("not the hub's response")
             return
         }
@@ -83,13 +83,13 @@ struct CurlHubProbeTests {
     @Test(
         "the internet address is good with 204 or a plain 200, over http",
         arguments: [
-            (ScriptedAnswer.whole(204, type: nil, body: ""), true),
+            (ScriptedResponse.whole(204, type: nil, body: ""), true),
             (.whole(200, type: "text/plain", body: "success\n"), true), (.loginPage, false),
             (.whole(302, type: nil, headers: ["Location": "/"], body: ""), false),
             (.whole(511, type: "text/plain", body: ""), false),
         ])
-    func internet(answer: ScriptedAnswer, isGood: Bool) async throws {
-        server.on("/generate_204", answer)
+    func internet(response: ScriptedResponse, isGood: Bool) async throws {
+        server.on("/generate_204", response)
         let probe = CurlHubProbe(
             session: session, hub: try HubURL("http://127.0.0.1:1"),
             internetURL: server.url + "/generate_204")
@@ -97,7 +97,7 @@ struct CurlHubProbeTests {
         switch result {
         case .good: #expect(isGood)
         case .portal: #expect(!isGood)
-        case .failed, .answeredBadly: Issue.record("\(result)")
+        case .failed, .respondedBadly: Issue.record("\(result)")
         }
     }
 

@@ -11,34 +11,34 @@ struct CurlMutationUplinkTests {
     private static let second = "01JBBBBBBBBBBBBBBBBBBBBBBB"
 
     struct Row: Sendable {
-        let answer: ScriptedAnswer
+        let response: ScriptedResponse
         let outcome: PushResult.Outcome
     }
 
     @Test(
         "a single push takes exactly the contract's results",
         arguments: [
-            Row(answer: .json(201, result("applied")), outcome: .applied),
+            Row(response: .json(201, result("applied")), outcome: .applied),
             Row(
-                answer: .json(200, result("duplicate", #""result":\#(result("applied"))"#)),
+                response: .json(200, result("duplicate", #""result":\#(result("applied"))"#)),
                 outcome: .applied),
-            Row(answer: .json(200, result("duplicate")), outcome: .applied),
+            Row(response: .json(200, result("duplicate")), outcome: .applied),
             Row(
-                answer: .json(200, result("duplicate", #""result":\#(result("rejected"))"#)),
+                response: .json(200, result("duplicate", #""result":\#(result("rejected"))"#)),
                 outcome: .rejected),
             Row(
-                answer: .problem(422, code: "invalid_mutation", members: named("rejected")),
+                response: .problem(422, code: "invalid_mutation", members: named("rejected")),
                 outcome: .rejected),
-            Row(answer: .problem(409, code: "conflict", members: named("conflict")), outcome: .conflict),
+            Row(response: .problem(409, code: "conflict", members: named("conflict")), outcome: .conflict),
             Row(
-                answer: .problem(409, code: "dependency_missing", members: named("deferred")),
+                response: .problem(409, code: "dependency_missing", members: named("deferred")),
                 outcome: .deferred),
             Row(
-                answer: .problem(409, code: "idempotency_in_progress", headers: ["Retry-After": "4"]),
+                response: .problem(409, code: "idempotency_in_progress", headers: ["Retry-After": "4"]),
                 outcome: .retry(after: .seconds(4))),
         ])
     func results(row: Row) async throws {
-        let outcome = try await push(single: row.answer)
+        let outcome = try await push(single: row.response)
         guard case .results(let results, nil, []) = outcome else {
             Issue.record("\(outcome)")
             return
@@ -62,10 +62,10 @@ struct CurlMutationUplinkTests {
             .problem(500, code: "internal_error", members: named("rejected")),
             .problem(503, code: "store_unavailable", members: named("retry")),
             .problem(429, code: "rate_limited", members: named("retry")),
-            ScriptedAnswer([.send(Array("garbage".utf8)), .close]),
-        ] as [ScriptedAnswer])
-    func noResult(answer: ScriptedAnswer) async throws {
-        let outcome = try await push(single: answer)
+            ScriptedResponse([.send(Array("garbage".utf8)), .close]),
+        ] as [ScriptedResponse])
+    func noResult(response: ScriptedResponse) async throws {
+        let outcome = try await push(single: response)
         guard case .hubTrouble = outcome else {
             Issue.record("\(outcome)")
             return
@@ -165,7 +165,7 @@ struct CurlMutationUplinkTests {
     @Test("a single push's problem gives the reason, and a deferred row what it waits for")
     func singleReasons() async throws {
         let waits = Self.named("deferred") + #","waitsFor":["a","b"]"#
-        let pushes: [(ScriptedAnswer, String?, [String])] = [
+        let pushes: [(ScriptedResponse, String?, [String])] = [
             (
                 .problem(422, code: "invalid_mutation", members: Self.named("rejected")), "invalid_mutation",
                 []
@@ -173,8 +173,8 @@ struct CurlMutationUplinkTests {
             (.problem(409, code: "conflict", members: Self.named("conflict") + #","policy":"p""#), "p", []),
             (.problem(409, code: "dependency_missing", members: waits), nil, ["a", "b"]),
         ]
-        for (answer, reason, waitsFor) in pushes {
-            guard case .results(let results, nil, []) = try await push(single: answer) else {
+        for (response, reason, waitsFor) in pushes {
+            guard case .results(let results, nil, []) = try await push(single: response) else {
                 Issue.record("no result")
                 continue
             }
@@ -199,13 +199,13 @@ struct CurlMutationUplinkTests {
     @Test("a batch response that is cut at any length keeps every row")
     func everyCut() async throws {
         let bench = try HubBench()
-        let answer =
+        let response =
             #"{"results":[\#(Self.result("applied")),\#(Self.result("applied", id: Self.second))],"#
             + #""acknowledgedThrough":2,"missing":[]}"#
-        let whole = ScriptedAnswer.bytes(200, type: "application/json", headers: [:], body: answer)
+        let whole = ScriptedResponse.bytes(200, type: "application/json", headers: [:], body: response)
         let uplink = CurlMutationUplink(client: bench.client)
         for count in stride(from: 0, to: whole.count, by: 7) {
-            bench.server.on("/v1/mutations/batch", .cut(200, answer, after: count))
+            bench.server.on("/v1/mutations/batch", .cut(200, response, after: count))
             let outcome = await uplink.push(
                 [item(Self.first), item(Self.second)], epoch: 1, lowSequence: nil)
             guard case .hubTrouble = outcome else {
@@ -224,16 +224,16 @@ struct CurlMutationUplinkTests {
         #expect(outcome == .results([], acknowledgedThrough: 8, missing: []))
     }
 
-    private func push(single answer: ScriptedAnswer) async throws -> PushOutcome {
+    private func push(single response: ScriptedResponse) async throws -> PushOutcome {
         let bench = try HubBench(requestTimeout: .milliseconds(400))
-        bench.server.on("/v1/mutations", answer)
+        bench.server.on("/v1/mutations", response)
         let uplink = CurlMutationUplink(client: bench.client)
         return await uplink.push([item(Self.first)], epoch: 1, lowSequence: nil)
     }
 
-    private func push(batch answer: ScriptedAnswer) async throws -> (PushOutcome, HubBench) {
+    private func push(batch response: ScriptedResponse) async throws -> (PushOutcome, HubBench) {
         let bench = try HubBench()
-        bench.server.on("/v1/mutations/batch", answer)
+        bench.server.on("/v1/mutations/batch", response)
         let uplink = CurlMutationUplink(client: bench.client, telemetry: { ["appVersion": "1"] })
         let outcome = await uplink.push([item(Self.first), item(Self.second)], epoch: 1, lowSequence: 5)
         return (outcome, bench)

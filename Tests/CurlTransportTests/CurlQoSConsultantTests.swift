@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Curl QoS consultant", .timeLimit(.minutes(2)))
 struct CurlQoSConsultantTests {
-    private static func answer(_ decisions: String, issuer: String = #""issuer":"Q1","#) -> String {
+    private static func response(_ decisions: String, issuer: String = #""issuer":"Q1","#) -> String {
         #"{"decisions":[\#(decisions)],\#(issuer)"issuedAt":"2026-11-21T04:00:00.000Z"}"#
     }
 
@@ -25,10 +25,10 @@ struct CurlQoSConsultantTests {
     @Test("decisions are read with their validity counted between the hub's own times")
     func decisions() async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/qos/decisions", .json(200, Self.answer(Self.faulty)))
-        let answer = await CurlQoSConsultant(client: bench.client)
+        bench.server.on("/v1/qos/decisions", .json(200, Self.response(Self.faulty)))
+        let response = await CurlQoSConsultant(client: bench.client)
             .decisions(for: ["order", "payment"], timeout: .seconds(3))
-        #expect(answer == QoSAnswer(issuer: "Q1", decisions: [Self.decision]))
+        #expect(response == QoSResponse(issuer: "Q1", decisions: [Self.decision]))
         #expect(bench.server.requests.first?.path == "/v1/qos/decisions?services=order,payment")
     }
 
@@ -37,9 +37,9 @@ struct CurlQoSConsultantTests {
         let hub = try HubBench()
         let elsewhere = try HubBench(qos: hub.server.url)
         hub.server.on(
-            "/v1/qos/decisions", .json(200, Self.answer(Self.faulty), headers: ["ETag": "\"a1\""]),
+            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: ["ETag": "\"a1\""]),
             .whole(304, type: nil, headers: ["ETag": "\"a1\""], body: ""))
-        hub.server.on("/v1/qos/reports", .json(200, Self.answer(Self.faulty)))
+        hub.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty)))
         for bench in [hub, elsewhere] {
             let consultant = CurlQoSConsultant(client: bench.client)
             for _ in 0..<2 { _ = await consultant.decisions(for: ["order"], timeout: .seconds(3)) }
@@ -53,9 +53,9 @@ struct CurlQoSConsultantTests {
     func notModified() async throws {
         let bench = try HubBench()
         bench.server.on(
-            "/v1/qos/decisions", .json(200, Self.answer(Self.faulty), headers: ["ETag": "\"a1\""]),
+            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: ["ETag": "\"a1\""]),
             .whole(304, type: nil, headers: ["ETag": "\"a1\""], body: ""),
-            .json(200, Self.answer("")))
+            .json(200, Self.response("")))
         let consultant = CurlQoSConsultant(client: bench.client)
         let first = await consultant.decisions(for: ["order"], timeout: .seconds(3))
         #expect(await consultant.decisions(for: ["order"], timeout: .seconds(3)) == first)
@@ -78,10 +78,10 @@ struct CurlQoSConsultantTests {
         let unknown = Self.faulty.replacing("faulty", with: "haunted")
         let bare = #"{"service":"pay","state":"healthy","scope":"global","generation":0,"source":"operator"}"#
         bench.server.on(
-            "/v1/qos/decisions", .json(200, Self.answer("\(unknown),\(odd),\(bare),3", issuer: "")))
-        let answer = await CurlQoSConsultant(client: bench.client).decisions(for: [], timeout: .seconds(3))
-        #expect(answer?.issuer == nil)
-        let decisions = try #require(answer?.decisions)
+            "/v1/qos/decisions", .json(200, Self.response("\(unknown),\(odd),\(bare),3", issuer: "")))
+        let response = await CurlQoSConsultant(client: bench.client).decisions(for: [], timeout: .seconds(3))
+        #expect(response?.issuer == nil)
+        let decisions = try #require(response?.decisions)
         #expect(decisions.map(\.service) == ["order", "pay"])
         #expect(decisions[0].pollAfter == .seconds(300))
         #expect(decisions[0].validity == .zero)
@@ -92,13 +92,13 @@ struct CurlQoSConsultantTests {
     @Test(
         "a page, garbage, a fault and silence are no decisions",
         arguments: [
-            ScriptedAnswer.loginPage, .json(200, "{}"), .json(200, #"{"decisions":{}}"#),
+            ScriptedResponse.loginPage, .json(200, "{}"), .json(200, #"{"decisions":{}}"#),
             .json(200, #"{"decisions":[]}"#), .json(503, "{}"), .reset, .stall,
         ])
-    func noAnswer(answer: ScriptedAnswer) async throws {
+    func noResponse(response: ScriptedResponse) async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/qos/decisions", answer)
-        bench.server.on("/v1/qos/reports", answer)
+        bench.server.on("/v1/qos/decisions", response)
+        bench.server.on("/v1/qos/reports", response)
         let consultant = CurlQoSConsultant(client: bench.client)
         #expect(await consultant.decisions(for: ["order"], timeout: .milliseconds(300)) == nil)
         #expect(await consultant.report(report, timeout: .milliseconds(300)) == nil)
@@ -128,9 +128,9 @@ struct CurlQoSConsultantTests {
     @Test("a report has counts and known generations, and its window in wall-clock time")
     func reporting() async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/qos/reports", .json(200, Self.answer(Self.faulty)))
-        let answer = await CurlQoSConsultant(client: bench.client).report(report, timeout: .seconds(3))
-        #expect(answer?.decisions == [Self.decision])
+        bench.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty)))
+        let response = await CurlQoSConsultant(client: bench.client).report(report, timeout: .seconds(3))
+        #expect(response?.decisions == [Self.decision])
         let body = try JSONParser.parse(try #require(bench.server.requests.first).body)
         let counts = try #require(body["services"]?.array?.first)
         #expect(counts["service"] == "order")

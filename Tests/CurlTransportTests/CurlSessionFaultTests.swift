@@ -34,7 +34,7 @@ struct CurlSessionFaultTests {
     @Test("a response that began and does not end is cut by the deadline")
     func deadlineReceiving() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"
-        server.on("/half", ScriptedAnswer([.send(Array(head.utf8)), .stall]))
+        server.on("/half", ScriptedResponse([.send(Array(head.utf8)), .stall]))
         let exchange = await session.send(HTTPRequest(url: server.url + "/half", timeout: .milliseconds(200)))
         #expect(exchange.result == .failure(.deadlinePassed(.receiving)))
         #expect(exchange.timings.firstByteAt != nil)
@@ -42,9 +42,9 @@ struct CurlSessionFaultTests {
 
     @Test("a trickle of bytes does not delay the deadline")
     func trickle() async throws {
-        let steps = (0..<50).flatMap { _ in [ScriptedAnswer.Step.send([0x20]), .pause(0.05)] }
+        let steps = (0..<50).flatMap { _ in [ScriptedResponse.Step.send([0x20]), .pause(0.05)] }
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
-        server.on("/trickle", ScriptedAnswer([.send(Array(head.utf8))] + steps))
+        server.on("/trickle", ScriptedResponse([.send(Array(head.utf8))] + steps))
         let exchange = await session.send(
             HTTPRequest(url: server.url + "/trickle", timeout: .milliseconds(300)))
         #expect(exchange.result == .failure(.deadlinePassed(.receiving)))
@@ -53,7 +53,7 @@ struct CurlSessionFaultTests {
 
     @Test("a stall is reported once while the request continues to its response")
     func stall() async throws {
-        server.on("/late", ScriptedAnswer([.pause(0.4)] + ScriptedAnswer.json(200, "{}").steps))
+        server.on("/late", ScriptedResponse([.pause(0.4)] + ScriptedResponse.json(200, "{}").steps))
         let stalls = Mutex<[Instant]>([])
         let exchange = await session.send(HTTPRequest(url: server.url + "/late")) { startedAt in
             stalls.withLock { $0.append(startedAt) }
@@ -144,16 +144,16 @@ struct CurlSessionFaultTests {
             Issue.record("accepted as complete")
             return
         }
-        #expect([.answerCutOff, .connectionBroken].contains(failure))
+        #expect([.responseCutOff, .connectionBroken].contains(failure))
     }
 
     @Test("what is no HTTP is malformed, however it begins")
     func garbage() async throws {
-        server.on("/garbage", ScriptedAnswer([.send(Array("\u{0}\u{1}garbage\r\n\r\n".utf8)), .close]))
-        server.on("/ssh", ScriptedAnswer([.send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .close]))
+        server.on("/garbage", ScriptedResponse([.send(Array("\u{0}\u{1}garbage\r\n\r\n".utf8)), .close]))
+        server.on("/ssh", ScriptedResponse([.send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .close]))
         for path in ["/garbage", "/ssh"] {
             let exchange = await session.send(HTTPRequest(url: server.url + path))
-            guard case .failure(.answerMalformed) = exchange.result else {
+            guard case .failure(.responseMalformed) = exchange.result else {
                 Issue.record("\(path): \(exchange.result)")
                 continue
             }
@@ -163,9 +163,9 @@ struct CurlSessionFaultTests {
     @Test("headers without end are cut")
     func headers() async throws {
         let head = "HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: 0123456789\r\n", count: 10_000)
-        server.on("/headers", ScriptedAnswer([.send(Array(head.utf8)), .stall]))
+        server.on("/headers", ScriptedResponse([.send(Array(head.utf8)), .stall]))
         let exchange = await session.send(HTTPRequest(url: server.url + "/headers"))
-        guard case .failure(.answerMalformed) = exchange.result else {
+        guard case .failure(.responseMalformed) = exchange.result else {
             Issue.record("\(exchange.result)")
             return
         }
@@ -173,8 +173,8 @@ struct CurlSessionFaultTests {
 
     @Test("a kept connection that the server closed is replaced without the caller's notice")
     func closedWhileIdle() async throws {
-        let answer = ScriptedAnswer.json(200, "{}").steps + [.close]
-        server.on("/once", ScriptedAnswer(answer))
+        let response = ScriptedResponse.json(200, "{}").steps + [.close]
+        server.on("/once", ScriptedResponse(response))
         for _ in 0..<3 {
             let exchange = await session.send(
                 HTTPRequest(method: .post, url: server.url + "/once", body: [1]))

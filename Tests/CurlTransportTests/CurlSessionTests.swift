@@ -85,7 +85,7 @@ struct CurlSessionTests {
     @Test("no more idle connections are kept than configured")
     func cap() async throws {
         let session = try CurlSession(configuration: CurlSessionConfiguration(keptConnections: 2))
-        server.on("/slow", ScriptedAnswer([.pause(0.2)] + ScriptedAnswer.json(200, "{}").steps))
+        server.on("/slow", ScriptedResponse([.pause(0.2)] + ScriptedResponse.json(200, "{}").steps))
         let url = server.url + "/slow"
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<6 { group.addTask { _ = await session.send(HTTPRequest(url: url)) } }
@@ -98,7 +98,7 @@ struct CurlSessionTests {
     func concurrency() async throws {
         for index in 0..<32 { server.on("/n\(index)", .json(200, "\(index)")) }
         let url = server.url
-        let answers = await withTaskGroup(of: (Int, String?).self) { group in
+        let responses = await withTaskGroup(of: (Int, String?).self) { group in
             for index in 0..<320 {
                 group.addTask { [session] in
                     let exchange = await session.send(HTTPRequest(url: "\(url)/n\(index % 32)"))
@@ -108,8 +108,8 @@ struct CurlSessionTests {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers.count == 320)
-        #expect(answers.allSatisfy { $0.1 == String($0.0) })
+        #expect(responses.count == 320)
+        #expect(responses.allSatisfy { $0.1 == String($0.0) })
     }
 
     @Test("a redirect is handed back, not followed")
@@ -136,13 +136,13 @@ struct CurlSessionTests {
     @Test("a body as long as allowed passes, one byte more does not, announced or in chunks")
     func bodyCap() async throws {
         let chunk = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-        server.on("/chunks", ScriptedAnswer([.send(Array((chunk + "b\r\n12345678901\r\n0\r\n\r\n").utf8))]))
+        server.on("/chunks", ScriptedResponse([.send(Array((chunk + "b\r\n12345678901\r\n0\r\n\r\n").utf8))]))
         server.on("/eleven", .json(200, "12345678901"))
         for path in ["/chunks", "/eleven"] {
             var request = HTTPRequest(url: server.url + path, maximumBodyBytes: 11)
             #expect(try await session.send(request).result.get().body.count == 11)
             request.maximumBodyBytes = 10
-            #expect(await session.send(request).result == .failure(.answerTooLarge))
+            #expect(await session.send(request).result == .failure(.responseTooLarge))
         }
     }
 

@@ -59,8 +59,8 @@ struct HubClientTests {
         let bench = try HubBench()
         for index in 0..<8 {
             // The later ones learn of it when the renewal is long done.
-            let steps = ScriptedAnswer.problem(401, code: "token_expired").steps
-            let expired = ScriptedAnswer([.pause(Double(index % 2) * 0.4 + 0.05)] + steps)
+            let steps = ScriptedResponse.problem(401, code: "token_expired").steps
+            let expired = ScriptedResponse([.pause(Double(index % 2) * 0.4 + 0.05)] + steps)
             bench.server.on("/v1/products/\(index)", expired, .json(200, Self.product))
         }
         let found = await withTaskGroup(of: Bool.self) { group in
@@ -83,10 +83,10 @@ struct HubClientTests {
         await #expect(throws: HubCallError.notContract(detail: "`sku` must be a string")) {
             try await bench.client.product(barcode: "odd")
         }
-        await #expect(throws: HubCallError.unanswered(.portal(.foreignBody))) {
+        await #expect(throws: HubCallError.noResponse(.portal(.foreignBody))) {
             try await bench.client.product(barcode: "page")
         }
-        await #expect(throws: HubCallError.unanswered(.network(.silent))) {
+        await #expect(throws: HubCallError.noResponse(.network(.silent))) {
             try await bench.client.product(barcode: "stall")
         }
         do throws(HubCallError) {
@@ -105,7 +105,8 @@ struct HubClientTests {
     func stall() async throws {
         let bench = try HubBench(stallAfter: .milliseconds(100))
         bench.server.on(
-            "/v1/products/1", ScriptedAnswer([.pause(0.4)] + ScriptedAnswer.json(200, Self.product).steps))
+            "/v1/products/1", ScriptedResponse([.pause(0.4)] + ScriptedResponse.json(200, Self.product).steps)
+        )
         _ = try await bench.client.product(barcode: "1")
         #expect(bench.log.stalled == [APIRoute(method: "GET", template: "/v1/products/{barcode}")])
         #expect(bench.outcomes == [.success])
@@ -126,7 +127,7 @@ struct HubClientTests {
     func changes() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/changes", .json(200, #"{"changes":[],"cursor":"c2","hasMore":true}"#))
-        let page = ChangeAnswer.page(ChangePage(changes: [], cursor: "c2", hasMore: true))
+        let page = ChangeResponse.page(ChangePage(changes: [], cursor: "c2", hasMore: true))
         #expect(try await bench.client.changes(cursor: nil, limit: 5) == page)
         #expect(try await bench.client.changes(cursor: "a b&c", limit: 1000) == page)
         #expect(
@@ -182,7 +183,7 @@ struct HubClientTests {
     func unknownTerminal() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/products/1", .problem(401, code: "terminal_unknown"))
-        await #expect(throws: HubCallError.unanswered(.cancelled)) {
+        await #expect(throws: HubCallError.noResponse(.cancelled)) {
             try await bench.client.product(barcode: "1")
         }
         #expect(bench.tokens.renewals == 1)
@@ -237,16 +238,16 @@ struct HubClientTests {
     @Test("a payment is authorised under its key, requested, captured and voided")
     func payments() async throws {
         let bench = try HubBench()
-        func answer(_ key: String, _ state: String) -> ScriptedAnswer {
+        func response(_ key: String, _ state: String) -> ScriptedResponse {
             .json(
                 201,
                 #"{"key":"\#(key)","orderId":"O","state":"\#(state)","#
                     + #""amount":{"amount":5,"currency":"CNY"},"approvalCode":null,"declineReason":null}"#)
         }
-        bench.server.on("/v1/payments/authorizations", answer("K1", "authorized"))
-        bench.server.on("/v1/payments/authorizations/K1", answer("K1", "authorized"))
-        bench.server.on("/v1/payments/authorizations/K1/capture", answer("K1", "captured"))
-        bench.server.on("/v1/payments/authorizations/K1/void", answer("K2", "voided"))
+        bench.server.on("/v1/payments/authorizations", response("K1", "authorized"))
+        bench.server.on("/v1/payments/authorizations/K1", response("K1", "authorized"))
+        bench.server.on("/v1/payments/authorizations/K1/capture", response("K1", "captured"))
+        bench.server.on("/v1/payments/authorizations/K1/void", response("K2", "voided"))
         let made = try await bench.client.authorize(key: "K1", orderId: "O", amount: 5, currency: "CNY")
         #expect(made.state == .authorized)
         #expect(bench.server.requests.first?.headers["idempotency-key"] == "\"K1\"")

@@ -40,7 +40,7 @@ struct HubCounterCallTests {
         #expect(problem.code == .pinRefused)
         #expect(bench.outcomes == [.business(status: 422)])
         bench.server.on("/v1/sessions", .problem(503, code: "store_unavailable"))
-        #expect(await sessionError() == .unanswered(.service(.status(503))))
+        #expect(await sessionError() == .noResponse(.service(.status(503))))
     }
 
     @Test("a member is requested by an id of any characters, and an unknown member is no error")
@@ -71,13 +71,13 @@ struct HubCounterCallTests {
         let basket = BasketShape(
             memberId: "M1", coupons: ["A"],
             lines: [.init(sku: "S1", department: "d", quantityMilli: 1500, unitPrice: 200, discount: 5)])
-        let answer = """
+        let response = """
             {"discount":7,"lines":[{"discount":7,"offers":[{"promotionId":"P","name":"n","coupon":"A","amount":7}]}],
             "coupons":[{"code":"A","outcome":"taken","reason":null}]}
             """
-        bench.server.on("/v1/promotions/evaluate", .json(200, answer))
+        bench.server.on("/v1/promotions/evaluate", .json(200, response))
         let shape = try await bench.client.reductions(for: basket)
-        #expect(shape.json == (try JSONParser.parse(answer.utf8)))
+        #expect(shape.json == (try JSONParser.parse(response.utf8)))
         #expect(try body() == basket.json)
         bench.server.on("/v1/promotions/evaluate", .json(200, #"{"lines":7}"#))
         await #expect(throws: HubCallError.self) { try await bench.client.reductions(for: basket) }

@@ -47,7 +47,7 @@ struct OutcomeClassifierTests {
             ),
             Row(status: 100, type: nil, body: "", outcome: .service(.brokenBody)),
         ])
-    func answers(row: Row) {
+    func responses(row: Row) {
         let headers = row.type.map { [HTTPHeader("content-type", $0)] } ?? []
         let response = HTTPResponse(status: row.status, headers: headers, body: Array(row.body.utf8))
         #expect(classify(.success(response)) == row.outcome, "\(row)")
@@ -65,8 +65,8 @@ struct OutcomeClassifierTests {
             (.connectionBroken, .network(.reset)), (.tlsFailed(detail: ""), .network(.tls)),
             (.certificateRefused(.foreign), .portal(.foreignCertificate)),
             (.certificateRefused(.outOfValidity), .portal(.expiredCertificate)),
-            (.answerCutOff, .service(.brokenBody)), (.answerTooLarge, .service(.brokenBody)),
-            (.answerMalformed(detail: ""), .service(.brokenBody)), (.cancelled, .cancelled),
+            (.responseCutOff, .service(.brokenBody)), (.responseTooLarge, .service(.brokenBody)),
+            (.responseMalformed(detail: ""), .service(.brokenBody)), (.cancelled, .cancelled),
             (.sessionClosed, .cancelled), (.notSendable(detail: ""), .cancelled),
         ])
     func failures(failure: TransferFailure, outcome: OutcomeClass) {

@@ -75,7 +75,7 @@ struct FaultRelayTests {
         relay.setMode(.silentBlackhole)
         Thread.sleep(forTimeInterval: 1.4)
         relay.setMode(.open)
-        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.answer() }
+        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.response() }
         #expect(server.requests.isEmpty)
     }
 
@@ -87,7 +87,7 @@ struct FaultRelayTests {
         try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
         try await Task.sleep(for: .milliseconds(100))
         relay.setMode(.open)
-        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.answer() }
+        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try client.response() }
         #expect(await server.waitForConnections(atMost: 0))
     }
 
@@ -96,7 +96,7 @@ struct FaultRelayTests {
         let status = LoopbackClient(.tcp(port: relay.port))
         #expect(try status.request("GET", "/").status == 200)
         relay.setMode(.refusing)
-        #expect(throws: LoopbackError.self) { try status.answer() }
+        #expect(throws: LoopbackError.self) { try status.response() }
         #expect(throws: LoopbackError.notConnected(errno: ECONNREFUSED)) {
             try LoopbackClient(.tcp(port: relay.port)).request("GET", "/")
         }
@@ -109,7 +109,7 @@ struct FaultRelayTests {
         let status = LoopbackClient(.tcp(port: relay.port))
         #expect(try status.request("GET", "/").status == 200)
         relay.setMode(.resetAll)
-        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try status.answer() }
+        #expect(throws: LoopbackError.broken(errno: ECONNRESET)) { try status.response() }
         #expect(throws: LoopbackError.self) {
             try LoopbackClient(.tcp(port: relay.port)).request("GET", "/")
         }
@@ -119,7 +119,7 @@ struct FaultRelayTests {
     @Test(
         "a cut response: the request arrives, so many bytes come back, then the end", arguments: [0, 1, 40])
     func cut(bytes: Int) throws {
-        relay.setMode(.cutAnswerAfter(bytes: bytes))
+        relay.setMode(.cutResponseAfter(bytes: bytes))
         let client = LoopbackClient(.tcp(port: relay.port))
         #expect(throws: LoopbackError.closed) { try client.request("GET", "/") }
         #expect(server.requests.count == 1)

@@ -12,7 +12,7 @@ extension Parser {
             check: json),
         Parser("mutation", seeds: [mutation, batch]) { bytes in
             guard let document = try? JSONParser.parse(bytes) else { return nil }
-            _ = try? MutationBatchAnswer(json: document)
+            _ = try? MutationBatchResponse(json: document)
             guard let mutation = try? Mutation(json: document) else { return nil }
             return mutation.computedHash.utf8.count == 64 ? nil : "a hash has 64 characters"
         },

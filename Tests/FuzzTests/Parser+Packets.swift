@@ -16,9 +16,9 @@ extension Parser {
         },
         Parser("echo", seeds: [[0, 0, 0, 0, 0, 0, 0, 9] + Array("payload".utf8)]) { bytes in
             let packet = EchoPacket(family: .v4, sequence: 9, payload: Array("payload".utf8))
-            let isAnswer = packet.isAnswered(by: bytes[...], hasIPHeader: false)
-            _ = packet.isAnswered(by: bytes[...], hasIPHeader: true)
-            return !isAnswer || bytes.suffix(7).elementsEqual("payload".utf8) ? nil : "a foreign answer"
+            let isResponse = packet.hasResponse(by: bytes[...], hasIPHeader: false)
+            _ = packet.hasResponse(by: bytes[...], hasIPHeader: true)
+            return !isResponse || bytes.suffix(7).elementsEqual("payload".utf8) ? nil : "a foreign answer"
         },
         Parser("database-header", seeds: [Array("SQLite format 3\0".utf8) + [UInt8](repeating: 1, count: 84)])
         {

@@ -17,5 +17,5 @@ struct Parser: Sendable {
         self.check = check
     }
 
-    static let all = documents + offers + texts + answers + packets
+    static let all = documents + offers + texts + responses + packets
 }

@@ -8,8 +8,8 @@ struct ConnectionDeadlinesTests {
 
     private static func at(_ seconds: Double) -> Instant { start + .milliseconds(Int(seconds * 1000)) }
 
-    /// A connection on which a request was read completely and answered.
-    private func answered() -> ConnectionDeadlines {
+    /// A connection on which a request was read completely and responded.
+    private func responded() -> ConnectionDeadlines {
         var connection = ConnectionDeadlines(at: Self.at(0))
         _ = connection.bytesArrived(200, at: Self.at(1))
         connection.headArrived()
@@ -25,8 +25,8 @@ struct ConnectionDeadlinesTests {
         let fresh = ConnectionDeadlines(at: Self.at(0))
         #expect(fresh.due(at: Self.at(74.999)) == nil)
         #expect(fresh.due(at: Self.at(75)) == .idle)
-        #expect(answered().due(at: Self.at(76.999)) == nil)
-        #expect(answered().due(at: Self.at(77)) == .idle)
+        #expect(responded().due(at: Self.at(76.999)) == nil)
+        #expect(responded().due(at: Self.at(77)) == .idle)
     }
 
     @Test("A head that trickles in is closed 20 s after its first byte, however many follow")
@@ -44,7 +44,7 @@ struct ConnectionDeadlinesTests {
 
     @Test("Behind a response whose request was read completely the connection is closed at once")
     func wholeRequest() {
-        var connection = answered()
+        var connection = responded()
         #expect(connection.finish(at: Self.at(3)) == .close)
     }
 
@@ -68,7 +68,7 @@ struct ConnectionDeadlinesTests {
 
     @Test("A reader that takes nothing for 10 s is gone, also one that requests more meanwhile")
     func blockedReader() {
-        var connection = answered()
+        var connection = responded()
         connection.outputWaits(1_000, at: Self.at(3))
         connection.outputWaits(1_000, at: Self.at(8))
         connection.outputWaits(5_000, at: Self.at(12))

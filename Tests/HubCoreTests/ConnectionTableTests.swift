@@ -52,7 +52,7 @@ struct ConnectionTableTests {
         #expect(open(6...6, from: "b", in: &table) == [5])
     }
 
-    @Test("One that is being answered never gives way; where all are, the new one is refused")
+    @Test("One that is being handled never gives way; where all are, the new one is refused")
     func busy() {
         var table = ConnectionTable<Int>(maximum: 2, perAddress: 10)
         _ = open(1...2, from: "a", in: &table)
@@ -67,7 +67,7 @@ struct ConnectionTableTests {
         #expect(open(5...5, from: "a", in: &table) == [])
     }
 
-    @Test("A pipelined second request keeps it busy until both are answered")
+    @Test("A pipelined second request keeps it busy until both get a response")
     func pipelined() {
         var table = ConnectionTable<Int>(maximum: 1, perAddress: 10)
         _ = open(1...1, from: "a", in: &table)

@@ -22,10 +22,10 @@ struct QoSDecisionMachineTests {
     private func state(
         _ machine: QoSDecisionMachine, _ reporter: QoSReporter = till(1), at second: Int
     ) -> String {
-        guard let verdict = machine.verdict(on: "order", for: reporter, at: Self.at(second)) else {
+        guard let decision = machine.decision(on: "order", for: reporter, at: Self.at(second)) else {
             return "-"
         }
-        return "\(verdict.state.rawValue) \(verdict.scope.rawValue)"
+        return "\(decision.state.rawValue) \(decision.scope.rawValue)"
     }
 
     /// Draws the probes of `order`, one every 5 s (`o` good, `x` bad), and the decision after each:
@@ -36,7 +36,7 @@ struct QoSDecisionMachineTests {
         for (index, probe) in probes.enumerated() {
             let now = Self.at(index * 5)
             _ = machine.handle(.probed(service: "order", succeeded: probe == "o"), at: now)
-            switch machine.verdict(on: "order", for: Self.till(1), at: now)?.state {
+            switch machine.decision(on: "order", for: Self.till(1), at: now)?.state {
             case .healthy: said += "-"
             case .faulty: said += "F"
             case .recovering: said += "R"
@@ -68,10 +68,10 @@ struct QoSDecisionMachineTests {
                 at: Self.at(number))
         }
         #expect(state(machine, Self.till(9, store: 9), at: 4) == "faulty global")
-        let verdict = machine.verdict(on: "order", for: Self.till(9, store: 9), at: Self.at(4))
-        #expect(verdict?.source == .reports)
-        #expect(verdict?.reason == "3 of 3 terminals fail, of 2 stores, in 30 s")
-        #expect(machine.verdict(on: "payment", for: Self.till(1), at: Self.at(4))?.state == .healthy)
+        let decision = machine.decision(on: "order", for: Self.till(9, store: 9), at: Self.at(4))
+        #expect(decision?.source == .reports)
+        #expect(decision?.reason == "3 of 3 terminals fail, of 2 stores, in 30 s")
+        #expect(machine.decision(on: "payment", for: Self.till(1), at: Self.at(4))?.state == .healthy)
     }
 
     @Test("A fault of one store is confirmed for that store alone; a fault of one terminal too")
@@ -135,15 +135,15 @@ struct QoSDecisionMachineTests {
         var machine = Self.machine()
         let word = QoSOverride(state: .faulty, reason: "tests", by: "jo", until: Self.at(10))
         _ = machine.handle(.overridden(service: "order", word), at: Self.at(0))
-        var verdict = machine.verdict(on: "order", for: Self.till(1), at: Self.at(1))
-        #expect(verdict?.state == .faulty)
-        #expect(verdict?.source == .operator)
-        #expect(verdict?.generation == 2)
+        var decision = machine.decision(on: "order", for: Self.till(1), at: Self.at(1))
+        #expect(decision?.state == .faulty)
+        #expect(decision?.source == .operator)
+        #expect(decision?.generation == 2)
         #expect(machine.deadline == Self.at(10))
         _ = machine.handle(.deadlineReached, at: Self.at(10))
-        verdict = machine.verdict(on: "order", for: Self.till(1), at: Self.at(10))
-        #expect(verdict?.state == .healthy)
-        #expect(verdict?.generation == 3)
+        decision = machine.decision(on: "order", for: Self.till(1), at: Self.at(10))
+        #expect(decision?.state == .healthy)
+        #expect(decision?.generation == 3)
         #expect(machine.handle(.overrideLifted(service: "order"), at: Self.at(11)) == [])
         #expect(machine.handle(.overrideLifted(service: "unknown"), at: Self.at(11)) == [])
     }
@@ -158,13 +158,13 @@ struct QoSDecisionMachineTests {
         }
         _ = machine.handle(.deadlineReached, at: Self.at(15))
         let paces = (1...12).compactMap {
-            machine.verdict(on: "payment", for: Self.till($0, store: $0), at: Self.at(15))?.resume
+            machine.decision(on: "payment", for: Self.till($0, store: $0), at: Self.at(15))?.resume
         }
         #expect(paces.count == 12)
         #expect(paces.allSatisfy { $0.ratePerMinute == 50 })
         #expect(Set(paces.map(\.after)).count > 1)
         #expect(paces.allSatisfy { $0.after < .seconds(30) })
-        let later = machine.verdict(on: "payment", for: Self.till(1, store: 1), at: Self.at(44))?.resume
+        let later = machine.decision(on: "payment", for: Self.till(1, store: 1), at: Self.at(44))?.resume
         #expect(later?.after == .zero)
     }
 
@@ -174,11 +174,11 @@ struct QoSDecisionMachineTests {
         for second in 0..<3 {
             _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))
         }
-        for number in 1...40 { _ = machine.handle(.asked(by: Self.till(number)), at: Self.at(5)) }
+        for number in 1...40 { _ = machine.handle(.queried(by: Self.till(number)), at: Self.at(5)) }
         _ = machine.handle(.deadlineReached, at: Self.at(17))
         func paces(at second: Int) -> [ResumePace] {
             (1...40).compactMap {
-                machine.verdict(on: "order", for: Self.till($0), at: Self.at(second))?.resume
+                machine.decision(on: "order", for: Self.till($0), at: Self.at(second))?.resume
             }
         }
         // 40 terminals of 50 each at 100 a second.
@@ -204,11 +204,11 @@ struct QoSDecisionMachineTests {
         for second in 0..<3 {
             _ = machine.handle(.probed(service: "order", succeeded: false), at: Self.at(second))
         }
-        for number in 1...2 { _ = machine.handle(.asked(by: Self.till(number)), at: Self.at(3)) }
+        for number in 1...2 { _ = machine.handle(.queried(by: Self.till(number)), at: Self.at(3)) }
         _ = machine.handle(.deadlineReached, at: Self.at(17))
         #expect(state(machine, at: 17) == "recovering global")
         for second in stride(from: 20, to: 100, by: 5) {
-            _ = machine.handle(.asked(by: Self.till(2)), at: Self.at(second))
+            _ = machine.handle(.queried(by: Self.till(2)), at: Self.at(second))
             if second == 60 {
                 _ = machine.handle(
                     .intakeEnded(results: 0, sent: 0, of: "t1", since: Self.at(second)), at: Self.at(second))
@@ -234,7 +234,7 @@ struct QoSDecisionMachineTests {
         #expect(state(restarted, at: 100) == "faulty global")
         #expect(restarted.deadline == Self.at(115))
         _ = restarted.handle(.deadlineReached, at: Self.at(115))
-        #expect(restarted.verdict(on: "order", for: Self.till(1), at: Self.at(115))?.generation == 3)
+        #expect(restarted.decision(on: "order", for: Self.till(1), at: Self.at(115))?.generation == 3)
     }
 
     @Test("A flood of terminals and absurd counts stay within bounds")

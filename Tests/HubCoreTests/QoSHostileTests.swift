@@ -55,7 +55,7 @@ struct QoSHostileTests {
         switch random.below(5) {
         case 0: timeline.handle(.pending(Int64(bitPattern: random.next()), of: id), at: second)
         case 1: timeline.handle(.backlogMeasured(Int64(bitPattern: random.next()), of: id), at: second)
-        case 2: timeline.handle(.asked(by: QoSReporter(terminalId: id, storeId: "H")), at: second)
+        case 2: timeline.handle(.queried(by: QoSReporter(terminalId: id, storeId: "H")), at: second)
         case _:
             timeline.handle(
                 .intakeEnded(results: 0, sent: 200, of: id, since: QoSTimeline.at(second - 9)), at: second)
@@ -64,7 +64,7 @@ struct QoSHostileTests {
 
     private func sent(_ terminal: Honest, _ timeline: QoSTimeline, at second: Int) -> String {
         let reporter = QoSReporter(terminalId: terminal.id, storeId: terminal.store)
-        guard let decision = timeline.machine.verdict(on: "order", for: reporter, at: QoSTimeline.at(second))
+        guard let decision = timeline.machine.decision(on: "order", for: reporter, at: QoSTimeline.at(second))
         else { return "-" }
         // One counter numbers the decisions of all scopes. Where nothing changes, it does not either.
         let generation = terminal.store.hasPrefix("W") ? "\(decision.generation)" : ""

@@ -58,7 +58,7 @@ struct QoSMergingTests {
 
         func state(_ hub: Int, _ id: String, of store: String, at now: Instant) -> String {
             let reporter = QoSReporter(terminalId: id, storeId: store)
-            let decision = machines[hub].verdict(on: "order", for: reporter, at: now)
+            let decision = machines[hub].decision(on: "order", for: reporter, at: now)
             return decision.map { "\($0.state) \($0.scope) \($0.generation)" } ?? "-"
         }
     }

@@ -36,7 +36,7 @@ struct QoSTimeline {
     mutating func state(_ id: String, of store: String, at second: Int) -> String {
         handle(.deadlineReached, at: second)
         let reporter = QoSReporter(terminalId: id, storeId: store)
-        guard let decision = machine.verdict(on: "order", for: reporter, at: Self.at(second)) else {
+        guard let decision = machine.decision(on: "order", for: reporter, at: Self.at(second)) else {
             return "-"
         }
         return "\(decision.state.rawValue) \(decision.scope.rawValue)"
@@ -59,6 +59,6 @@ struct QoSTimeline {
     mutating func generation(_ id: String, of store: String, at second: Int) -> Int64 {
         handle(.deadlineReached, at: second)
         let reporter = QoSReporter(terminalId: id, storeId: store)
-        return machine.verdict(on: "order", for: reporter, at: Self.at(second))?.generation ?? -1
+        return machine.decision(on: "order", for: reporter, at: Self.at(second))?.generation ?? -1
     }
 }

@@ -103,7 +103,7 @@ struct RecoveryAdmissionTests {
             var second = 0
             while !queue.isOver, second < 3_600 {
                 second += 5
-                queue.noteAsking("liar", capacity: Self.capacity, at: Self.at(second))
+                queue.noteQuery("liar", capacity: Self.capacity, at: Self.at(second))
                 queue.tookIn("liar", results, isEmpty: false, at: Self.at(second))
                 queue.note("liar", pending: 1_000_000, at: Self.at(second))
                 queue.sweep(at: Self.at(second))

@@ -38,14 +38,14 @@ struct AttachmentShapeTests {
     func contentRanges() {
         #expect(ContentRange("bytes 0-4/5") == .part(0...4, total: 5))
         #expect(ContentRange("Bytes 3-3/5") == .part(3...3, total: 5))
-        #expect(ContentRange("bytes */5") == .question(total: 5))
+        #expect(ContentRange("bytes */5") == .query(total: 5))
         for text in [
             "", "bytes", "bytes 0-5/5", "bytes 4-3/5", "bytes 0-4/*", "bytes */0", "bytes -1/5", "bytes 0-4",
             "bytes +0-4/5", "items 0-4/5", "bytes 0-4/99999999999999999999", "bytes 0-4/5/6", "bytes 0-1-2/5",
         ] {
             #expect(ContentRange(text) == nil, "\(text)")
         }
-        for range in [ContentRange.part(0...9, total: 10), .question(total: 7)] {
+        for range in [ContentRange.part(0...9, total: 10), .query(total: 7)] {
             #expect(ContentRange(range.text) == range)
         }
     }

@@ -74,6 +74,6 @@ struct HubKeyListTests {
         members["publicKey"] = .string(String(repeating: "A", count: 65))
         let long = JSONValue.object(members)
         #expect(throws: ShapeError.self) { try HubPublicKey(json: long) }
-        #expect(try HubKeyList(ofAnswer: ["token": "t"]) == nil)
+        #expect(try HubKeyList(ofResponse: ["token": "t"]) == nil)
     }
 }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("a response's reductions are read back, and a newer hub's objection is one all the same")
-    func answer()
+    func response()
         throws
     {
         let offers = Offers(
@@ -86,7 +86,7 @@ import Testing
         #expect(MemberRecord.lookupForms(of: "12345678") == ["12345678"])
     }
 
-    @Test("a member is answered with all fields of the profile") func member() throws {
+    @Test("a member gets a response with all fields of the profile") func member() throws {
         let member = MemberRecord(id: "M1", value: ["name": "Ann", "colour": "red", "points": -3])
         #expect(try MemberRecord(json: member.json) == member)
         #expect(member.json["colour"] == "red")

@@ -15,7 +15,7 @@ struct QoSShapeTests {
         "knownGeneration": ["order": 7],
     ]
 
-    private let answer: JSONValue = [
+    private let response: JSONValue = [
         "decisions": [
             [
                 "service": "order", "state": "recovering", "scope": "store", "generation": 8,
@@ -32,7 +32,7 @@ struct QoSShapeTests {
         let read = try QoSReportShape(json: report)
         #expect(read.json == report)
         #expect(read.services.first?.failures == 5)
-        #expect(try #require(QoSAnswerShape(json: answer)).json == answer)
+        #expect(try #require(QoSResponseShape(json: response)).json == response)
     }
 
     @Test("Counts are brought into what a window can hold")
@@ -87,11 +87,11 @@ struct QoSShapeTests {
     @Test(
         "A response without its parts is none, a decision without its own is left out, an issuer may be missing"
     )
-    func answers() throws {
-        #expect(QoSAnswerShape(json: ["decisions": []]) == nil)
-        #expect(QoSAnswerShape(json: ["issuedAt": "2026-11-21T00:00:00.000Z"]) == nil)
+    func responses() throws {
+        #expect(QoSResponseShape(json: ["decisions": []]) == nil)
+        #expect(QoSResponseShape(json: ["issuedAt": "2026-11-21T00:00:00.000Z"]) == nil)
         let read = try #require(
-            QoSAnswerShape(
+            QoSResponseShape(
                 json: ["decisions": [["service": "order"], 7], "issuedAt": "2026-11-21T00:00:00.000Z"]))
         #expect(read.decisions == [])
         #expect(read.issuer == nil)

@@ -24,26 +24,26 @@ struct AttachmentRoutesTests {
             info = AttachmentInfo(
                 id: id, sha256: Digest.sha256Hex(Array(text.utf8)), size: Int64(bytes),
                 contentType: "text/plain", isUrgent: false)
-            let answer = try await announce(info.json)
-            try #require(answer.status == 201, "\(answer.text)")
-            let url = try UploadGrant(json: answer.json()).uploadURL
+            let response = try await announce(info.json)
+            try #require(response.status == 201, "\(response.text)")
+            let url = try UploadGrant(json: response.json()).uploadURL
             target = String(url[try #require(url.range(of: "/v1/")).lowerBound...])
         }
 
-        func announce(_ json: JSONValue) async throws -> LoopbackAnswer {
+        func announce(_ json: JSONValue) async throws -> LoopbackResponse {
             try await hub.request(
                 "POST", Routes.attachments, headers: till.headers, body: json.canonicalText)
         }
 
         func put(
             _ range: String?, _ body: String, headers more: [String: String] = [:], to other: String? = nil
-        ) async throws -> LoopbackAnswer {
+        ) async throws -> LoopbackResponse {
             var headers = more
             headers["Content-Range"] = range
             return try await hub.request("PUT", other ?? target, headers: headers, body: body)
         }
 
-        func finish() async throws -> LoopbackAnswer {
+        func finish() async throws -> LoopbackResponse {
             try await put("bytes 0-\(info.size - 1)/\(info.size)", text)
         }
     }
@@ -57,10 +57,10 @@ struct AttachmentRoutesTests {
             try await upload.put("bytes 0-\(mebibyte)/\(3 << 20)", String(upload.text.prefix(mebibyte + 1)))
                 .status
                 == 413)
-        let answer = try await upload.put(
+        let response = try await upload.put(
             "bytes 0-\(mebibyte - 1)/\(3 << 20)", String(upload.text.prefix(mebibyte)))
-        #expect(answer.status == 308)
-        #expect(answer.headers["range"] == "bytes=0-\(mebibyte - 1)")
+        #expect(response.status == 308)
+        #expect(response.headers["range"] == "bytes=0-\(mebibyte - 1)")
         var members = upload.info.json.object ?? [:]
         members["id"] = "large"
         members["size"] = .integer(AttachmentInfo.maximumSize)

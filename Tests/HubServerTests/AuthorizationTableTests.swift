@@ -37,15 +37,15 @@ struct AuthorizationTableTests {
         }
         for row in Self.rows {
             for (caller, headers) in callers {
-                let answer = try await hub.request(
+                let response = try await hub.request(
                     row.method, row.path, headers: headers, body: row.method == "GET" ? nil : "{}")
                 // A browser without a session is led to the login; what is not on the port is not found.
                 let isRefused =
-                    [401, 403].contains(answer.status) || answer.headers["location"] == "/login"
-                    || (row.who.isEmpty && answer.status == 404)
+                    [401, 403].contains(response.status) || response.headers["location"] == "/login"
+                    || (row.who.isEmpty && response.status == 404)
                 #expect(
                     isRefused != row.who.contains(caller),
-                    "\(caller) \(row.method) \(row.path): \(answer.status) \(answer.text.prefix(120))")
+                    "\(caller) \(row.method) \(row.path): \(response.status) \(response.text.prefix(120))")
             }
         }
     }

@@ -48,17 +48,18 @@ final class HubInProcess: Sendable {
     /// Sends one request as a terminal or an operator does, from this machine.
     func request(
         _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
-    ) async throws -> LoopbackAnswer {
+    ) async throws -> LoopbackResponse {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let verb = try #require(HTTPRequest.Method(method))
         let (sent, bytes) = (fields, body.map { ByteBuffer(string: $0) })
         return try await network.test(.router) { client in
-            try await client.execute(uri: path, method: verb, headers: sent, body: bytes) { answer in
+            try await client.execute(uri: path, method: verb, headers: sent, body: bytes) { response in
                 var names: [String: String] = [:]
-                for field in answer.headers { names[field.name.canonicalName] = field.value }
-                return LoopbackAnswer(
-                    status: answer.status.code, headers: names, body: Array(answer.body.readableBytesView))
+                for field in response.headers { names[field.name.canonicalName] = field.value }
+                return LoopbackResponse(
+                    status: response.status.code, headers: names, body: Array(response.body.readableBytesView)
+                )
             }
         }
     }
@@ -100,9 +101,9 @@ final class HubInProcess: Sendable {
             enrolmentCode: try await enrolmentCode(store: store), name: "till",
             // A key of its own: the hub takes terminals of one store with one key for the same device.
             publicKey: Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString())
-        let answer = try await self.request("POST", Routes.terminals, body: request.json.canonicalText)
-        try #require(answer.status == 201, "\(answer.text)")
-        return TillOverHTTP(try EnrolmentGrant(json: answer.json()))
+        let response = try await self.request("POST", Routes.terminals, body: request.json.canonicalText)
+        try #require(response.status == 201, "\(response.text)")
+        return TillOverHTTP(try EnrolmentGrant(json: response.json()))
     }
 
     /// What the audit knows of the only terminal.
@@ -145,7 +146,7 @@ extension TillOverHTTP {
     /// Pushes one mutation alone.
     func push(
         _ mutation: Mutation, on hub: HubInProcess, headers more: [String: String] = [:]
-    ) async throws -> LoopbackAnswer {
+    ) async throws -> LoopbackResponse {
         let key = [HeaderNames.idempotencyKey: "\"\(mutation.id)\""]
         return try await hub.request(
             "POST", Routes.mutation, headers: headers.merging(key) { $1 }.merging(more) { $1 },
@@ -155,14 +156,14 @@ extension TillOverHTTP {
     /// Pushes mutations as a batch.
     func push(
         _ mutations: [Mutation], epoch: Int64 = 1, on hub: HubInProcess
-    ) async throws -> LoopbackAnswer {
+    ) async throws -> LoopbackResponse {
         let batch = MutationBatch(mutations: mutations, epoch: epoch, lowSequence: mutations.first?.sequence)
         return try await hub.request(
             "POST", Routes.mutationBatch, headers: headers, body: batch.json.canonicalText)
     }
 
     /// Reads a path as this terminal.
-    func get(_ path: String, on hub: HubInProcess) async throws -> LoopbackAnswer {
+    func get(_ path: String, on hub: HubInProcess) async throws -> LoopbackResponse {
         try await hub.request("GET", path, headers: headers)
     }
 }

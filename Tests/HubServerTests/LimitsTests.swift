@@ -17,7 +17,7 @@ struct LimitsTests {
     func bodySize() async throws {
         let hub = try await HubInProcess()
         let till = try await hub.enrol()
-        func post(_ body: String) async throws -> LoopbackAnswer {
+        func post(_ body: String) async throws -> LoopbackResponse {
             try await hub.request("POST", Routes.mutationBatch, headers: till.headers, body: body)
         }
         #expect(try await post(body(of: 1 << 20)).status == 200)
@@ -34,9 +34,9 @@ struct LimitsTests {
             // The body is one level, the telemetry's objects are the others.
             let nested = String(repeating: #"{"a":"#, count: levels - 1) + "1"
             let body = #"{"mutations":[],"telemetry":"# + nested + String(repeating: "}", count: levels)
-            let answer = try await hub.request(
+            let response = try await hub.request(
                 "POST", Routes.mutationBatch, headers: till.headers, body: body)
-            #expect(answer.status == status, "\(levels)")
+            #expect(response.status == status, "\(levels)")
         }
     }
 
@@ -49,8 +49,8 @@ struct LimitsTests {
         #expect(refused.status == 413)
         #expect(refused.problemCode == "too_many_mutations")
         #expect(try await hub.audit()["received"] == 0)
-        let answer = try await till.push(Array(many.prefix(200)), on: hub)
-        #expect(try answer.json()["acknowledgedThrough"] == 200)
+        let response = try await till.push(Array(many.prefix(200)), on: hub)
+        #expect(try response.json()["acknowledgedThrough"] == 200)
     }
 
     @Test("A batch with one mutation that cannot be read is refused as a whole")
@@ -91,9 +91,9 @@ struct LimitsTests {
         let hub = try await HubInProcess()
         var till = try await hub.enrol()
         for limit in ["0", "-7", "1001", "99999999999999999999"] {
-            let answer = try await hub.request(
+            let response = try await hub.request(
                 "GET", "\(Routes.changes)?limit=\(limit)", headers: till.headers)
-            #expect(answer.status == 200, "\(limit)")
+            #expect(response.status == 200, "\(limit)")
         }
         #expect(
             try await hub.request("GET", "\(Routes.changes)?limit=ten", headers: till.headers).status == 400)

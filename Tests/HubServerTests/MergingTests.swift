@@ -38,11 +38,11 @@ struct MergingTests {
         let tooMany = other.minted("refund.completed", "R3", refund(1, 501))
         let rest = other.minted("refund.completed", "R4", refund(450, 500))
         let copy = other.minted("refund.completed", "R4", refund(450, 500))
-        let answer = try await MutationBatchAnswer(
+        let response = try await MutationBatchResponse(
             json: other.push([tooMany, rest, copy], on: hub).json())
-        #expect(answer.results.map(\.outcome) == [.conflict, .applied, .conflict])
-        #expect(answer.results.last?.json["policy"] == "append_only")
-        #expect(answer.acknowledgedThrough == 4)
+        #expect(response.results.map(\.outcome) == [.conflict, .applied, .conflict])
+        #expect(response.results.last?.json["policy"] == "append_only")
+        #expect(response.acknowledgedThrough == 4)
     }
 
     @Test(

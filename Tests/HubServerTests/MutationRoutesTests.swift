@@ -35,7 +35,7 @@ struct MutationRoutesTests {
         var till = try await hub.enrol()
         let sale = till.sale()
         let racer = till
-        let answers = try await withThrowingTaskGroup(of: LoopbackAnswer.self) { group in
+        let responses = try await withThrowingTaskGroup(of: LoopbackResponse.self) { group in
             for number in 0..<16 {
                 group.addTask { [hub] in
                     number % 2 == 0
@@ -44,13 +44,13 @@ struct MutationRoutesTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let outcomes = try answers.compactMap { answer -> String? in
-            let json = try answer.json()
+        let outcomes = try responses.compactMap { response -> String? in
+            let json = try response.json()
             return (json["results"]?.array?.first ?? json)["outcome"]?.string
         }
         #expect(outcomes.filter { $0 == "applied" }.count == 1)
         #expect(outcomes.allSatisfy { ["applied", "duplicate"].contains($0) })
-        #expect(answers.allSatisfy { [200, 201, 409].contains($0.status) })
+        #expect(responses.allSatisfy { [200, 201, 409].contains($0.status) })
         let audit = try await hub.audit()
         #expect(audit["orders"] == 1)
         #expect(audit["chain"] == "intact")

@@ -44,8 +44,8 @@ struct OpenRoutesTests {
         let path = try #require(url.firstRange(of: "/v1/").map { String(url[$0.lowerBound...]) })
         // Announcing was a call.
         for number in 0..<60 {
-            let answer = try await hub.request("PUT", path, headers: ["Content-Range": "bytes */1000"])
-            #expect(answer.status == (number < 59 ? 308 : 429))
+            let response = try await hub.request("PUT", path, headers: ["Content-Range": "bytes */1000"])
+            #expect(response.status == (number < 59 ? 308 : 429))
         }
     }
 }

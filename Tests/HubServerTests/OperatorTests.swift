@@ -17,12 +17,12 @@ struct OperatorTests {
     private func post(
         _ path: String, _ fields: [(String, String)], on hub: HubInProcess,
         headers: [String: String] = [:]
-    ) async throws -> LoopbackAnswer {
+    ) async throws -> LoopbackResponse {
         try await hub.request("POST", path, headers: headers, body: form(fields))
     }
 
-    private func cookie(of answer: LoopbackAnswer) throws -> [String: String] {
-        let header = try #require(answer.headers["set-cookie"])
+    private func cookie(of response: LoopbackResponse) throws -> [String: String] {
+        let header = try #require(response.headers["set-cookie"])
         #expect(header.contains("HttpOnly") && header.contains("SameSite=Strict"))
         return ["Cookie": String(header.prefix { $0 != ";" })]
     }
@@ -102,7 +102,7 @@ struct OperatorTests {
     func guessing() async throws {
         let hub = try await HubInProcess()
         _ = try await added("kim", on: hub)
-        func attempt(_ name: String) async throws -> LoopbackAnswer {
+        func attempt(_ name: String) async throws -> LoopbackResponse {
             try await post("/login", [("name", name), ("password", "x")], on: hub)
         }
         for _ in 1...5 { #expect(try await attempt("kim").status == 401) }

@@ -8,7 +8,7 @@ import Testing
 struct PaymentRoutesTests {
     private func authorize(
         _ key: String, amount: Int64 = 500, by till: TillOverHTTP, on hub: HubInProcess
-    ) async throws -> LoopbackAnswer {
+    ) async throws -> LoopbackResponse {
         let body: JSONValue = ["orderId": "o1", "amount": ["amount": .integer(amount), "currency": "CNY"]]
         return try await hub.request(
             "POST", Routes.authorizations,
@@ -17,7 +17,7 @@ struct PaymentRoutesTests {
     }
 
     private func post(_ key: String, _ act: String, _ till: TillOverHTTP, _ hub: HubInProcess) async throws
-        -> LoopbackAnswer
+        -> LoopbackResponse
     {
         try await hub.request(
             "POST", "\(Routes.authorizations)/\(key)/\(act)", headers: till.headers, body: "{}")

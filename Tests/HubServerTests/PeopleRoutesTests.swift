@@ -6,7 +6,7 @@ import Pricing
 import TestKit
 import Testing
 
-/// Cashiers, members and offers, from an import to a till's question.
+/// Cashiers, members and offers, from an import to a till's query.
 @Suite("The hub's people and offers")
 struct PeopleRoutesTests {
     /// A hub with some of each.
@@ -28,7 +28,7 @@ struct PeopleRoutesTests {
 
     private func begin(
         _ id: String, _ pin: String, at till: TillOverHTTP, on hub: HubInProcess
-    ) async throws -> LoopbackAnswer {
+    ) async throws -> LoopbackResponse {
         let body: JSONValue = ["cashierId": .string(id), "pin": .string(pin)]
         return try await hub.request(
             "POST", Routes.sessions, headers: till.headers, body: body.canonicalText)
@@ -140,22 +140,22 @@ struct PeopleRoutesTests {
         let (one, nine) = (try await hub.enrol(), try await hub.enrol(store: "S9"))
         func feed(
             _ till: TillOverHTTP, schema: String?, cursor: String? = nil
-        ) async throws -> LoopbackAnswer {
+        ) async throws -> LoopbackResponse {
             var headers = till.headers
             headers[HeaderNames.schema] = schema
             let query = cursor.map { "?cursor=" + $0 } ?? ""
             return try await hub.request("GET", Routes.changes + query, headers: headers)
         }
-        func coupons(_ answer: LoopbackAnswer) throws -> [Change] {
-            try ChangePage(json: answer.json()).changes.filter { $0.entity == "coupon" }
+        func coupons(_ response: LoopbackResponse) throws -> [Change] {
+            try ChangePage(json: response.json()).changes.filter { $0.entity == "coupon" }
         }
         for schema in ["1", nil] { #expect(try coupons(await feed(one, schema: schema)).isEmpty) }
         let (first, second) = (try await feed(one, schema: "2"), try await feed(nine, schema: "2"))
-        for answer in [first, second] {
-            #expect(!answer.text.contains("TEA5") && !answer.text.contains("WINTER"))
-            #expect(!answer.text.contains("138-0013") && !answer.text.contains("\"Li\""))
-            #expect(try coupons(answer).count == 2)
-            #expect(answer.text.contains("couponKey"))
+        for response in [first, second] {
+            #expect(!response.text.contains("TEA5") && !response.text.contains("WINTER"))
+            #expect(!response.text.contains("138-0013") && !response.text.contains("\"Li\""))
+            #expect(try coupons(response).count == 2)
+            #expect(response.text.contains("couponKey"))
         }
         #expect(try Set(coupons(first).map(\.entityId)).isDisjoint(with: coupons(second).map(\.entityId)))
         let cursor = try ChangePage(json: first.json()).cursor
@@ -195,8 +195,8 @@ struct PeopleRoutesTests {
         ]
         #expect(try await till.get("/v1/members/m1", on: hub).json() == li)
         for (phone, found) in [("%2B8613800138000", [li]), ("13800138000", [li]), ("13800138001", [])] {
-            let answer = try await till.get("/v1/members?phone=\(phone)", on: hub)
-            #expect(try answer.json() == ["members": .array(found)])
+            let response = try await till.get("/v1/members?phone=\(phone)", on: hub)
+            #expect(try response.json() == ["members": .array(found)])
         }
         #expect(try await till.get("/v1/members/ghost", on: hub).problemCode == "not_found")
         #expect(try await till.get("/v1/members/none", on: hub).status == 404)
@@ -211,7 +211,7 @@ struct PeopleRoutesTests {
         let hub = try await stockedHub()
         var till = try await hub.enrol()
         let headers = till.headers
-        func evaluate(_ body: String) async throws -> LoopbackAnswer {
+        func evaluate(_ body: String) async throws -> LoopbackResponse {
             try await hub.request("POST", Routes.promotionEvaluation, headers: headers, body: body)
         }
         let basket =

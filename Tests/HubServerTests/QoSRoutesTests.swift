@@ -10,9 +10,9 @@ struct QoSRoutesTests {
     private func decision(
         _ service: String, of till: TillOverHTTP, on hub: HubInProcess
     ) async throws -> JSONValue? {
-        let answer = try await hub.request(
+        let response = try await hub.request(
             "GET", Routes.qosDecisions + "?services=\(service)", headers: till.headers)
-        return try answer.json()["decisions"]?.array?.first
+        return try response.json()["decisions"]?.array?.first
     }
 
     @Test("Healthy at first, faulty by an operator's decision, and back; every change is a new generation")
@@ -55,9 +55,9 @@ struct QoSRoutesTests {
             "windowStart": "2026-11-21T00:00:00.000Z", "windowEnd": "2026-11-21T00:00:01.000Z",
             "services": [["service": "order", "ok": 0, "failed": ["timeout": 3, "http5xx": 2]]],
         ]
-        let answer = try await hub.request(
+        let response = try await hub.request(
             "POST", Routes.qosReports, headers: till.headers, body: report.canonicalText)
-        let decision = try #require(try answer.json()["decisions"]?.array?.first)
+        let decision = try #require(try response.json()["decisions"]?.array?.first)
         #expect(decision["state"] == "faulty")
         #expect(decision["scope"] == "terminal")
         #expect(try await self.decision("order", of: neighbour, on: hub)?["state"] == "healthy")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Renewal of device tokens, at the hub")
 struct RenewalTests {
-    private func ask(_ hub: HubInProcess, _ headers: [String: String]) async throws -> LoopbackAnswer {
+    private func query(_ hub: HubInProcess, _ headers: [String: String]) async throws -> LoopbackResponse {
         try await hub.request("POST", Routes.tokenRenewal, headers: headers, body: "")
     }
 
@@ -18,9 +18,9 @@ struct RenewalTests {
         let request = EnrolmentRequest(
             enrolmentCode: try await hub.enrolmentCode(), name: "till",
             publicKey: key.publicKey.rawRepresentation.base64EncodedString())
-        let answer = try await hub.request("POST", Routes.terminals, body: request.json.canonicalText)
-        try #require(answer.status == 201, "\(answer.text)")
-        return SigningTill(key: key, grant: try EnrolmentGrant(json: answer.json()))
+        let response = try await hub.request("POST", Routes.terminals, body: request.json.canonicalText)
+        try #require(response.status == 201, "\(response.text)")
+        return SigningTill(key: key, grant: try EnrolmentGrant(json: response.json()))
     }
 
     @Test("A signature for another host, terminal or date does not renew", arguments: HubStoreKind.all)
@@ -29,22 +29,22 @@ struct RenewalTests {
         let till = try await till(on: hub)
         let other = try await self.till(on: hub)
         let now = hub.clock.text
-        let foreign = try await ask(hub, till.boundRenewal(at: now, host: "evil.example"))
+        let foreign = try await query(hub, till.boundRenewal(at: now, host: "evil.example"))
         #expect(foreign.status == 401)
         #expect(foreign.problemCode == "host_mismatch")
         var moved = try till.boundRenewal(at: now, host: "evil.example")
         moved[HeaderNames.host] = "hub.example"
-        #expect(try await ask(hub, moved).problemCode == "token_invalid")
+        #expect(try await query(hub, moved).problemCode == "token_invalid")
         var stripped = try till.boundRenewal(at: now)
         stripped[HeaderNames.host] = nil
-        #expect(try await ask(hub, stripped).problemCode == "token_invalid")
+        #expect(try await query(hub, stripped).problemCode == "token_invalid")
         var borrowed = try till.boundRenewal(at: now)
         borrowed[HeaderNames.terminal] = other.grant.terminalId
-        #expect(try await ask(hub, borrowed).problemCode == "token_invalid")
+        #expect(try await query(hub, borrowed).problemCode == "token_invalid")
         var later = try till.boundRenewal(at: now)
         later[HeaderNames.date] = Timestamp.text(milliseconds: hub.clock.now + 1_000)
-        #expect(try await ask(hub, later).problemCode == "token_invalid")
-        #expect(try await ask(hub, try till.boundRenewal(at: now, host: "hub.example")).status == 200)
+        #expect(try await query(hub, later).problemCode == "token_invalid")
+        #expect(try await query(hub, try till.boundRenewal(at: now, host: "hub.example")).status == 200)
     }
 
     @Test("A terminal of the version before renews as it always did", arguments: HubStoreKind.all)
@@ -53,9 +53,9 @@ struct RenewalTests {
         var till = try await till(on: hub)
         for _ in 0..<3 {
             hub.clock.advance(by: .seconds(1))
-            let answer = try await ask(hub, try till.renewal(at: hub.clock.text))
-            #expect(answer.status == 200)
-            till.token = try #require(try answer.json()["token"]?.string)
+            let response = try await query(hub, try till.renewal(at: hub.clock.text))
+            #expect(response.status == 200)
+            till.token = try #require(try response.json()["token"]?.string)
         }
         #expect(try await hub.request("GET", Routes.changes, headers: till.headers).status == 200)
     }
@@ -72,17 +72,18 @@ struct RenewalTests {
         hub.clock.advance(by: .milliseconds(1))
         #expect(try await refusal() == "token_expired")
         hub.clock.advance(by: .milliseconds(TerminalRecord.renewalGraceMilliseconds - 1))
-        #expect(try await ask(hub, try early.boundRenewal(at: hub.clock.text)).status == 200)
+        #expect(try await query(hub, try early.boundRenewal(at: hub.clock.text)).status == 200)
         hub.clock.advance(by: .milliseconds(1))
-        #expect(try await ask(hub, try late.boundRenewal(at: hub.clock.text)).problemCode == "token_expired")
+        #expect(
+            try await query(hub, try late.boundRenewal(at: hub.clock.text)).problemCode == "token_expired")
     }
 
     @Test("A date five minutes from the hub's renews, a millisecond more does not, and none renews twice")
     func skew() async throws {
         let hub = try await HubInProcess()
         let till = try await till(on: hub)
-        func renewed(_ offset: Int64) async throws -> LoopbackAnswer {
-            try await ask(
+        func renewed(_ offset: Int64) async throws -> LoopbackResponse {
+            try await query(
                 hub, try till.boundRenewal(at: Timestamp.text(milliseconds: hub.clock.now + offset)))
         }
         let most = SignedRequest.maximumSkewMilliseconds
@@ -113,7 +114,7 @@ struct RenewalTests {
         #expect(!Digest.sha256Hex(Array(code.filter { $0 != "-" }.utf8)).hasPrefix(id))
         #expect(try await hub.perform(.revokeCode(id: id))["state"] == "revoked")
         #expect(try await hub.refusal(.revokeCode(id: id)) != nil)
-        func enrol(_ code: String) async throws -> LoopbackAnswer {
+        func enrol(_ code: String) async throws -> LoopbackResponse {
             let request = EnrolmentRequest(
                 enrolmentCode: code, name: "till",
                 publicKey: Data(repeating: 7, count: 32).base64EncodedString())

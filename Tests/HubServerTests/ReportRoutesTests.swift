@@ -16,10 +16,10 @@ struct ReportRoutesTests {
             let sale = till.sale()
             let body =
                 "{\"epoch\":1,\"mutations\":[\(sale.json.canonicalText)],\"telemetry\":\(telemetry)}"
-            let answer = try await hub.request(
+            let response = try await hub.request(
                 "POST", Routes.mutationBatch, headers: till.headers, body: body)
-            #expect(answer.status == 200)
-            #expect(try answer.json()["results"]?.array?.first?["outcome"] == "applied")
+            #expect(response.status == 200)
+            #expect(try response.json()["results"]?.array?.first?["outcome"] == "applied")
         }
         func alone(_ body: String) async throws -> Int {
             try await hub.request("POST", Routes.telemetry, headers: till.headers, body: body).status
@@ -46,9 +46,9 @@ struct ReportRoutesTests {
                 hash: String(repeating: "a", count: 64), orderCounter: 1, at: 1_763_700_000_000
             ) { _ in Data(repeating: 1, count: 64).base64EncodedString() })
         for value in [head.headerText, "", "%%%", String(repeating: "A", count: 3_000)] {
-            let answer = try await till.push(
+            let response = try await till.push(
                 till.sale(), on: hub, headers: [HeaderNames.head: value])
-            #expect(answer.status == 201)
+            #expect(response.status == 201)
         }
         let sale = till.sale()
         let body = MutationBatch(mutations: [sale], epoch: 1, lowSequence: 1).json.with(head)

@@ -14,10 +14,10 @@ struct RouteTests {
 
     @Test("Health echoes the nonce and is never cached; readiness reports the store")
     func health() async throws {
-        let answer = try await hub.request("GET", "/healthz?nonce=a%20b")
-        #expect(answer.status == 200)
-        #expect(try answer.json() == ["status": "ok", "nonce": "a b"])
-        #expect(answer.headers["cache-control"] == "no-store")
+        let response = try await hub.request("GET", "/healthz?nonce=a%20b")
+        #expect(response.status == 200)
+        #expect(try response.json() == ["status": "ok", "nonce": "a b"])
+        #expect(response.headers["cache-control"] == "no-store")
         let head = try await hub.request("HEAD", Routes.health)
         #expect(head.status == 200)
         #expect(head.body.isEmpty)
@@ -41,9 +41,9 @@ struct RouteTests {
     func schemaGate() async throws {
         let till = try await hub.enrol()
         let headers = till.headers.merging([HeaderNames.schema: "0"]) { $1 }
-        let answer = try await hub.request("GET", Routes.changes, headers: headers)
-        #expect(answer.status == 426)
-        #expect(answer.problemCode == "upgrade_required")
+        let response = try await hub.request("GET", Routes.changes, headers: headers)
+        #expect(response.status == 426)
+        #expect(response.problemCode == "upgrade_required")
     }
 
     @Test("What is no JSON, too deep, doubled, too large or too many is refused completely")
@@ -88,10 +88,10 @@ struct RouteTests {
         #expect(foreign.headers["location"] == "/login")
         #expect(try await hub.request("GET", "/metrics").problemCode == "operator_required")
         let headers = try await hub.operatorHeaders()
-        let answer = try await hub.request("GET", "/", headers: headers)
-        #expect(answer.status == 200)
-        #expect(answer.text.contains("<td>order</td><td>healthy</td>"))
-        #expect(!answer.text.contains("<script"))
+        let response = try await hub.request("GET", "/", headers: headers)
+        #expect(response.status == 200)
+        #expect(response.text.contains("<td>order</td><td>healthy</td>"))
+        #expect(!response.text.contains("<script"))
         #expect(
             try await hub.request("GET", "/metrics", headers: headers).text.contains(
                 "hub_service_healthy{service=\"order\"} 1"))
@@ -102,8 +102,8 @@ struct RouteTests {
         _ = try await hub.enrol()
         let headers = try await hub.operatorHeaders()
         #expect(try await hub.request("GET", "/nothing").status == 404)
-        let answer = try await hub.request("GET", "/metrics", headers: headers)
-        #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+        let response = try await hub.request("GET", "/metrics", headers: headers)
+        #expect(response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
         let services = ["account", "marketing", "member", "order", "payment", "product"]
         let lines =
             [
@@ -111,6 +111,6 @@ struct RouteTests {
                 "hub_responses_total{class=\"4xx\"} 1", "# TYPE hub_service_healthy gauge",
             ] + services.map { "hub_service_healthy{service=\"\($0)\"} 1" }
             + ["# TYPE hub_terminals gauge", "hub_terminals 1"]
-        #expect(answer.text == lines.map { $0 + "\n" }.joined())
+        #expect(response.text == lines.map { $0 + "\n" }.joined())
     }
 }

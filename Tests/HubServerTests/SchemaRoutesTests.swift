@@ -18,10 +18,10 @@ struct SchemaRoutesTests {
         let till = try await hub.enrol()
         let refusedPath = "/v1/products/nothing"
         for (path, status) in [(Routes.changes, 200), (refusedPath, 404), (Routes.qosDecisions, 200)] {
-            let answer = try await till.get(path, on: hub)
-            #expect(answer.status == status)
-            #expect(answer.headers["deprecation"] == "@1767225600")
-            #expect(answer.headers["sunset"] == "Wed, 01 Feb 2090 00:00:00 GMT")
+            let response = try await till.get(path, on: hub)
+            #expect(response.status == status)
+            #expect(response.headers["deprecation"] == "@1767225600")
+            #expect(response.headers["sunset"] == "Wed, 01 Feb 2090 00:00:00 GMT")
         }
         let newer = till.headers.merging([HeaderNames.schema: "2"]) { $1 }
         #expect(try await hub.request("GET", Routes.changes, headers: newer).headers["sunset"] == nil)

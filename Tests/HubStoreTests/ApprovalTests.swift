@@ -6,8 +6,8 @@ import Testing
 @Suite("Approvals that are missing")
 struct ApprovalTests {
     private func flags(_ store: TemporaryStore, _ request: IntakeRequest) async throws -> [[JSONValue]] {
-        let answer = try #require(try await store.take(request))
-        return answer.results.map { ($0.json["flags"]?.array ?? []).filter { $0 == "approval_missing" } }
+        let response = try #require(try await store.take(request))
+        return response.results.map { ($0.json["flags"]?.array ?? []).filter { $0 == "approval_missing" } }
     }
 
     private func void(of sale: Mutation, by till: inout Till, _ people: JSONObject) -> Mutation {

@@ -75,7 +75,7 @@ struct AttachmentTests {
         for id in ["whole", "half"] { _ = try await ledger.openAttachment(info(id), of: "T1", at: 5) }
         _ = try await ledger.appendPiece([UInt8](0..<6), at: 0, to: "whole", of: "T1")
         let whole = try await ledger.settleAttachment("whole", of: "T1", isRight: true, at: 6)
-        _ = try await ledger.dropOldAnswers(at: year)
+        _ = try await ledger.dropOldResponses(at: year)
         _ = try await ledger.openAttachment(info("new"), of: "T1", at: year)
         #expect(try await ledger.attachments(terminal: "T1").map(\.info.id) == ["whole", "new"])
         #expect(try await ledger.attachment("whole", of: "T1") == whole)
@@ -92,11 +92,11 @@ struct AttachmentTests {
         for (id, terminal) in [("A1", "T1"), ("A2", "T2")] {
             try await fill(id, of: terminal, in: store.ledger)
         }
-        let answer = try #require(try await store.take(push))
-        #expect(answer.results.map(\.outcome) == [.deferred, .applied])
-        #expect(answer.results.first?.json["waitsFor"] == ["A2"])
-        #expect(answer.results.first?.problem?["code"] == "dependency_missing")
-        #expect(answer.missing == [1])
+        let response = try #require(try await store.take(push))
+        #expect(response.results.map(\.outcome) == [.deferred, .applied])
+        #expect(response.results.first?.json["waitsFor"] == ["A2"])
+        #expect(response.results.first?.problem?["code"] == "dependency_missing")
+        #expect(response.missing == [1])
         try await fill("A2", of: "T1", in: store.ledger)
         #expect(try await store.outcomes(push) == ["applied", "duplicate"])
     }

@@ -165,9 +165,9 @@ struct FeedViewTests {
     func typed(_ kind: StoreKind) async throws {
         let store = try await opened(kind)
         var till = Till()
-        let answer = try await store.take(
+        let response = try await store.take(
             till.push([till.sale(coupons: ["summer-2026"]), till.sale(coupons: ["SUMMER 2026"])]))
-        #expect(answer?.results.map { $0.json["flags"] } == [[], ["coupon_unknown"]])
+        #expect(response?.results.map { $0.json["flags"] } == [[], ["coupon_unknown"]])
         let found = try await store.ledger.coupons(typed: [" Summer-2026", Self.code, "none"])
         #expect(found.count == 2)
         #expect(found.values.allSatisfy { $0["uses"] == 1 && $0["code"]?.string == Self.code })

@@ -126,7 +126,7 @@ struct ImportTests {
         let plan = try ImportPlan(ImportList(products), beside: SQLiteCatalogue(db: db))
         #expect(plan.objection == nil)
         // The library lets go of its statements when a table is made.
-        let asked = Self.takenSteps(of: db)
+        let queried = Self.takenSteps(of: db)
         var clock = HybridLogicalClock()
         try db.inTransaction {
             try SQLiteImport.begin(in: db)
@@ -135,7 +135,7 @@ struct ImportTests {
             try SQLiteImport.take(in: db)
             return .commit
         }
-        return asked + Self.takenSteps(of: db)
+        return queried + Self.takenSteps(of: db)
     }
 
     /// What all prepared statements of the connection did since the last call.

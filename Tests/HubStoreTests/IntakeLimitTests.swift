@@ -194,12 +194,12 @@ struct IntakeLimitTests {
         let all = [100, -101, -100, 50, 1].map {
             till.minted("points.adjusted", ["delta": .integer($0)], entityId: "M")
         }
-        let answer = try #require(try await store.take(till.push(all, at: Self.day - 500, limits: limits)))
-        #expect(answer.results.map(\.outcome) == [.applied, .rejected, .applied, .applied, .retry])
-        #expect(answer.results[1].problem?["code"] == "points_limit")
-        #expect(answer.results[4].problem?["code"] == "quota_exceeded")
-        #expect(answer.results[4].retryAfterMilliseconds == 500)
-        #expect(answer.acknowledgedThrough == 4)
+        let response = try #require(try await store.take(till.push(all, at: Self.day - 500, limits: limits)))
+        #expect(response.results.map(\.outcome) == [.applied, .rejected, .applied, .applied, .retry])
+        #expect(response.results[1].problem?["code"] == "points_limit")
+        #expect(response.results[4].problem?["code"] == "quota_exceeded")
+        #expect(response.results[4].retryAfterMilliseconds == 500)
+        #expect(response.acknowledgedThrough == 4)
         #expect(try await store.outcomes(till.push([all[4]], at: Self.day, limits: limits)) == ["applied"])
     }
 

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Intake")
 struct IntakeTests {
-    private func flags(_ answer: MutationBatchAnswer?) -> [String] {
-        (answer?.results.first?.json["flags"]?.array ?? []).compactMap(\.string)
+    private func flags(_ response: MutationBatchResponse?) -> [String] {
+        (response?.results.first?.json["flags"]?.array ?? []).compactMap(\.string)
     }
 
     @Test(
@@ -48,16 +48,16 @@ struct IntakeTests {
         let store = try TemporaryStore(kind)
         var till = Till()
         let all = (0..<6).map { _ in till.minted() }
-        var answer = try await store.take(till.push([all[0], all[3], all[5]]))
-        #expect(answer?.acknowledgedThrough == 1)
-        #expect(answer?.missing == [2, 3, 5])
-        answer = try await store.take(till.push([all[1], all[2]]))
-        #expect(answer?.acknowledgedThrough == 4)
-        #expect(answer?.missing == [5])
-        answer = try await store.take(till.push([all[4]]))
-        #expect(answer?.acknowledgedThrough == 6)
-        #expect(answer?.missing == [])
-        #expect(answer.map(flags) == [])
+        var response = try await store.take(till.push([all[0], all[3], all[5]]))
+        #expect(response?.acknowledgedThrough == 1)
+        #expect(response?.missing == [2, 3, 5])
+        response = try await store.take(till.push([all[1], all[2]]))
+        #expect(response?.acknowledgedThrough == 4)
+        #expect(response?.missing == [5])
+        response = try await store.take(till.push([all[4]]))
+        #expect(response?.acknowledgedThrough == 6)
+        #expect(response?.missing == [])
+        #expect(response.map(flags) == [])
     }
 
     @Test(
@@ -71,9 +71,9 @@ struct IntakeTests {
         let known = clone.minted()
         let collision = clone.minted()
         let fresh = clone.minted()
-        let answer = try await store.ledger.takeIn(clone.push([collision, fresh]))
+        let response = try await store.ledger.takeIn(clone.push([collision, fresh]))
         #expect(
-            answer
+            response
                 == .refused(
                     .forked(
                         epoch: 2, headSequence: 2, headHash: till.previousHash,
@@ -138,10 +138,10 @@ struct IntakeTests {
         var till = Till(from: 790)
         _ = till.minted()
         let later = till.minted()
-        let answer = try await store.take(till.push([later], lowSequence: 791))
-        #expect(answer?.acknowledgedThrough == 791)
-        #expect(answer?.missing == [])
-        #expect(flags(answer) == [])
+        let response = try await store.take(till.push([later], lowSequence: 791))
+        #expect(response?.acknowledgedThrough == 791)
+        #expect(response?.missing == [])
+        #expect(flags(response) == [])
         var old = Till(from: 3)
         #expect(try await store.outcomes(till.push([old.minted()])) == ["rejected expired_replay"])
     }
@@ -187,11 +187,11 @@ struct IntakeTests {
         var till = Till()
         let sale = till.sale()
         let refund = till.minted("refund.completed", [:], dependsOn: [sale.id])
-        var answer = try await store.take(till.push([refund]))
-        #expect(answer?.results.first?.outcome == .deferred)
-        #expect(answer?.acknowledgedThrough == 0)
-        answer = try await store.take(till.push([sale, refund]))
-        #expect(answer?.results.map(\.outcome) == [.applied, .applied])
+        var response = try await store.take(till.push([refund]))
+        #expect(response?.results.first?.outcome == .deferred)
+        #expect(response?.acknowledgedThrough == 0)
+        response = try await store.take(till.push([sale, refund]))
+        #expect(response?.results.map(\.outcome) == [.applied, .applied])
         let bad = till.sale(total: -1)
         let dependent = till.minted("refund.completed", [:], dependsOn: [bad.id])
         #expect(
@@ -252,9 +252,9 @@ struct IntakeTests {
                 try ReceivedMutation(json: ["id": .string(Till.ulid()), "sequence": 2, "payload": "text"])
             ], receivedAt: 0)
         _ = try await store.take(till.push([next]))
-        let answer = try await store.take(torn)
-        #expect(answer?.results.first?.problem?["code"] == "invalid_mutation")
-        #expect(answer?.acknowledgedThrough == 2)
+        let response = try await store.take(torn)
+        #expect(response?.results.first?.problem?["code"] == "invalid_mutation")
+        #expect(response?.acknowledgedThrough == 2)
     }
 
     @Test(
@@ -267,9 +267,9 @@ struct IntakeTests {
         let second = till.sale()
         _ = try await store.take(till.push([first]))
         let renewed = Till("T2")
-        let answer = try await store.take(renewed.push([first, second], lowSequence: 1))
-        #expect(answer?.results.map(\.outcome) == [.duplicate, .applied])
-        #expect(answer?.acknowledgedThrough == 2)
+        let response = try await store.take(renewed.push([first, second], lowSequence: 1))
+        #expect(response?.results.map(\.outcome) == [.duplicate, .applied])
+        #expect(response?.acknowledgedThrough == 2)
     }
 
     @Test("Repeated order numbers, other prices and negative stock are flagged", arguments: StoreKind.all)
@@ -305,8 +305,8 @@ struct IntakeTests {
             try await group.waitForAll()
         }
         for till in tills {
-            let answer = try await store.take(till.push([]))
-            #expect(answer?.acknowledgedThrough == 25)
+            let response = try await store.take(till.push([]))
+            #expect(response?.acknowledgedThrough == 25)
         }
     }
 }

@@ -13,8 +13,8 @@ struct MemberMergingTests {
         return page?.changes.first { $0.entity == "member" && $0.entityId == id }
     }
 
-    private func flags(_ answer: MutationBatchAnswer?) -> [JSONValue?] {
-        (answer?.results ?? []).map { $0.json["flags"] }
+    private func flags(_ response: MutationBatchResponse?) -> [JSONValue?] {
+        (response?.results ?? []).map { $0.json["flags"] }
     }
 
     @Test(
@@ -45,8 +45,8 @@ struct MemberMergingTests {
         let earned = till.minted("points.adjusted", ["delta": 30], entityId: "M")
         let stale = till.minted("member.updated", ["name": "Li Na", "points": 5], entityId: "M")
         let spent = other.minted("points.adjusted", ["memberId": "M", "delta": -50], entityId: "another")
-        let answer = try await store.take(till.push([created, earned, stale]))
-        #expect(flags(answer) == [[], [], ["points_ignored"]])
+        let response = try await store.take(till.push([created, earned, stale]))
+        #expect(flags(response) == [[], [], ["points_ignored"]])
         #expect(flags(try await store.take(other.push([spent]))) == [["points_negative"]])
         #expect(try await member("M", in: store)?.value == ["name": "Li Na", "points": -20])
         // A duplicate is not added again.

@@ -93,8 +93,8 @@ struct OlderStoreTests {
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: ["gone"])
         let void = till.minted("order.voided", ["orderId": "o"])
         let twice = till.minted("order.voided", ["orderId": "o"])
-        let answer = try await store.takeIn(till.push([orphan, void, twice]))
-        guard case .results(let taken) = answer else {
+        let response = try await store.takeIn(till.push([orphan, void, twice]))
+        guard case .results(let taken) = response else {
             Issue.record("the journal was refused")
             return
         }

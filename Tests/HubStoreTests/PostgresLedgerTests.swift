@@ -20,9 +20,9 @@ struct PostgresLedgerTests {
         hubs = try (0..<2).map { _ in try PostgresLedger.underLoad(url: url) }
     }
 
-    private func outcomes(_ answer: IntakeAnswer) -> [String] {
-        guard case .results(let answer) = answer else { return ["refused"] }
-        return answer.results.map(\.outcome.rawValue)
+    private func outcomes(_ response: IntakeResponse) -> [String] {
+        guard case .results(let response) = response else { return ["refused"] }
+        return response.results.map(\.outcome.rawValue)
     }
 
     @Test("Sixteen clients that race one key on two hubs make one effect and get one response")
@@ -30,13 +30,13 @@ struct PostgresLedgerTests {
         var till = Till()
         let push = try till.push([till.sale()])
         let hubs = hubs
-        let answers = try await withThrowingTaskGroup(of: IntakeAnswer.self) { group in
+        let responses = try await withThrowingTaskGroup(of: IntakeResponse.self) { group in
             for client in 0..<16 {
                 group.addTask { try await hubs[client % 2].takeIn(push) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let words = answers.flatMap(outcomes)
+        let words = responses.flatMap(outcomes)
         #expect(words.filter { $0 == "applied" }.count == 1)
         #expect(words.filter { $0 == "duplicate" }.count == 15)
         let orders = try PostgresServer.shared.get().sql("SELECT COUNT(*) FROM orders", on: url)
@@ -64,12 +64,12 @@ struct PostgresLedgerTests {
         var moments: [String] = []
         for number in 0..<30 {
             let push = try till.push([till.sale(), till.sale()])
-            guard case .results(let answer) = try await hubs[number % 2].takeIn(push) else {
+            guard case .results(let response) = try await hubs[number % 2].takeIn(push) else {
                 Issue.record("the journal was refused")
                 return
             }
-            #expect(answer.acknowledgedThrough == Int64(2 * number + 2))
-            moments += answer.results.compactMap { $0.json["hlc"]?.string }
+            #expect(response.acknowledgedThrough == Int64(2 * number + 2))
+            moments += response.results.compactMap { $0.json["hlc"]?.string }
         }
         #expect(moments.count == 60)
         #expect(moments == moments.sorted())
@@ -103,13 +103,13 @@ struct PostgresLedgerTests {
         let bad = till.minted("payment.voided", ["key": .string(key)])
         let sale = till.sale()
         let batch = try till.push([bad, sale, till.sale()])
-        guard case .results(let answer) = try await hubs[0].takeIn(batch) else {
+        guard case .results(let response) = try await hubs[0].takeIn(batch) else {
             Issue.record("the journal was refused")
             return
         }
-        #expect(answer.results.map(\.outcome) == [.rejected, .applied, .applied])
-        #expect(answer.results.first?.problem?["code"] == "invalid_mutation")
-        #expect(answer.acknowledgedThrough == 3)
+        #expect(response.results.map(\.outcome) == [.rejected, .applied, .applied])
+        #expect(response.results.first?.problem?["code"] == "invalid_mutation")
+        #expect(response.acknowledgedThrough == 3)
         #expect(outcomes(try await hubs[1].takeIn(batch)) == ["duplicate", "duplicate", "duplicate"])
     }
 
@@ -206,11 +206,11 @@ struct PostgresOutageTests {
         await #expect(throws: LedgerError.self) { try await ledger.checkWritable() }
         try server.start()
         for push in [first, second] {
-            guard case .results(let answer) = try await ledger.takeIn(push) else {
+            guard case .results(let response) = try await ledger.takeIn(push) else {
                 Issue.record("the journal was refused")
                 return
             }
-            #expect(answer.results.count == 1)
+            #expect(response.results.count == 1)
         }
         guard case .results(let last) = try await ledger.takeIn(till.push([])) else { return }
         #expect(last.acknowledgedThrough == 2)

@@ -23,8 +23,8 @@ struct PostgresRaceTests {
     }
 
     private func take(_ push: IntakeRequest, at hub: Int = 0) async throws -> [String] {
-        guard case .results(let answer) = try await hubs[hub].takeIn(push) else { return ["refused"] }
-        return answer.results.map { result in
+        guard case .results(let response) = try await hubs[hub].takeIn(push) else { return ["refused"] }
+        return response.results.map { result in
             result.outcome == .conflict
                 ? "conflict \(result.json["policy"]?.string ?? "")" : result.outcome.rawValue
         }
@@ -81,8 +81,8 @@ struct PostgresRaceTests {
             ]
             async let first = hubs[0].takeIn(sales[0])
             async let second = hubs[1].takeIn(sales[1])
-            let flags = try await [first, second].flatMap { answer -> [String] in
-                guard case .results(let results) = answer else { return ["refused"] }
+            let flags = try await [first, second].flatMap { response -> [String] in
+                guard case .results(let results) = response else { return ["refused"] }
                 return (results.results.first?.json["flags"]?.array ?? []).compactMap(\.string)
             }
             #expect(flags.filter { $0 == "stock_negative" }.count == 1, "\(flags)")

@@ -82,7 +82,7 @@ struct PushBudgetTests {
             var till = Till("T\(number)")
             return try till.push([till.sale(number: "S1-\(number)-19700101-1")])
         }
-        let answers = await withTaskGroup(of: (Int, Result<IntakeAnswer, LedgerError>).self) { group in
+        let responses = await withTaskGroup(of: (Int, Result<IntakeResponse, LedgerError>).self) { group in
             for (index, push) in ([slow] + honest).enumerated() {
                 group.addTask {
                     do throws(LedgerError) {
@@ -94,13 +94,13 @@ struct PushBudgetTests {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        #expect(answers[0] == .failure(.tooCostly))
+        #expect(responses[0] == .failure(.tooCostly))
         for index in 1...8 {
-            guard case .success(.results(let answer))? = answers[index] else {
-                Issue.record("push \(index): \(String(describing: answers[index]))")
+            guard case .success(.results(let response))? = responses[index] else {
+                Issue.record("push \(index): \(String(describing: responses[index]))")
                 continue
             }
-            #expect(answer.results.map(\.outcome) == [.applied])
+            #expect(response.results.map(\.outcome) == [.applied])
         }
     }
 
@@ -115,12 +115,12 @@ struct PushBudgetTests {
         await #expect(throws: LedgerError.tooCostly) { try await store.ledger.takeIn(one) }
         let patient = try Store(kind, budget(penalty: .milliseconds(1)))
         await #expect(throws: LedgerError.tooCostly) { try await patient.ledger.takeIn(slow) }
-        guard case .results(let answer) = try await patient.ledger.takeIn(one) else {
+        guard case .results(let response) = try await patient.ledger.takeIn(one) else {
             Issue.record("the journal was refused")
             return
         }
-        #expect(answer.results.map(\.outcome) == [.applied])
-        #expect(answer.acknowledgedThrough == 1)
+        #expect(response.results.map(\.outcome) == [.applied])
+        #expect(response.acknowledgedThrough == 1)
     }
 
     @Test("SQLite: a statement that runs too long is interrupted, and what was written with it undone")

@@ -107,12 +107,12 @@ struct SQLiteFileTests {
         try #require(pages > 0)
         await #expect(throws: LedgerError.full) { try await ledger.takeIn(large) }
         _ = try limit(pages: 1_000_000)
-        guard case .results(let answer) = try await ledger.takeIn(large) else {
+        guard case .results(let response) = try await ledger.takeIn(large) else {
             Issue.record("the journal was refused")
             return
         }
-        #expect(answer.results.first?.outcome == .applied)
-        #expect(answer.acknowledgedThrough == 2)
+        #expect(response.results.first?.outcome == .applied)
+        #expect(response.acknowledgedThrough == 2)
     }
 
     /// Sets the largest size of the database in pages; below its present size, to that.

@@ -103,11 +103,11 @@ struct StoreMoveTests {
         #expect(try await target.members(lookup: "139", limit: 9).first?.points == 7)
         let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: [gone])
-        guard case .results(let answer) = try await target.takeIn(till.push([more, orphan])) else {
+        guard case .results(let response) = try await target.takeIn(till.push([more, orphan])) else {
             Issue.record("the journal was refused")
             return
         }
-        #expect(answer.results.map(\.outcome) == [.applied, .rejected])
+        #expect(response.results.map(\.outcome) == [.applied, .rejected])
         let page = try #require(try await target.changes(after: nil, limit: 9, storeId: "S1"))
         #expect(page.changes.map(\.value) == [["name": "Li", "phone": "1-39", "points": -2]])
         #expect(page.changes.map(\.version) == [3])

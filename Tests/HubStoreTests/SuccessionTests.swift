@@ -40,10 +40,10 @@ struct SuccessionTests {
         let edit = till.minted("order.completed", sale.payload, supersedes: sale.id)
         let discard = till.minted("mutation.discarded", ["discards": .string(sale.id), "reason": "r"])
         let void = till.minted("order.voided", ["orderId": "x"], dependsOn: [sale.id])
-        let answer = try #require(try await store.take(till.push([sale, edit, discard, void])))
-        #expect(answer.results.map(\.outcome) == [.applied, .conflict, .conflict, .applied])
-        #expect(answer.results.map { $0.json["policy"]?.string } == [nil, "append_only", "escalate", nil])
-        #expect(answer.acknowledgedThrough == 4)
+        let response = try #require(try await store.take(till.push([sale, edit, discard, void])))
+        #expect(response.results.map(\.outcome) == [.applied, .conflict, .conflict, .applied])
+        #expect(response.results.map { $0.json["policy"]?.string } == [nil, "append_only", "escalate", nil])
+        #expect(response.acknowledgedThrough == 4)
     }
 
     @Test(
@@ -80,9 +80,9 @@ struct SuccessionTests {
                 "deferred dependency_missing", "applied",
             ])
         #expect(try await store.outcomes(till.push([void])) == ["rejected dependency_rejected"])
-        let answer = try #require(try await store.take(till.push([sale])))
-        #expect(answer.results.first?.problem?["code"] == "superseded")
-        #expect(answer.acknowledgedThrough == 3)
+        let response = try #require(try await store.take(till.push([sale])))
+        #expect(response.results.first?.problem?["code"] == "superseded")
+        #expect(response.acknowledgedThrough == 3)
         let audit = try #require(try await store.ledger.audit(terminal: nil).first)
         #expect(audit.orders == 0)
         #expect(audit.discarded == SaleSum(orders: 1, amount: 1250, currency: "CNY"))
@@ -98,9 +98,9 @@ struct SuccessionTests {
         let sale = till.sale()
         let edit = till.minted("order.completed", sale.payload, supersedes: sale.id)
         #expect(try await store.outcomes(till.push([edit])) == ["applied"])
-        let answer = try #require(try await store.take(till.push([sale])))
-        #expect(answer.results.first?.problem?["code"] == "superseded")
-        #expect(answer.acknowledgedThrough == 2)
-        #expect(answer.missing == [])
+        let response = try #require(try await store.take(till.push([sale])))
+        #expect(response.results.first?.problem?["code"] == "superseded")
+        #expect(response.acknowledgedThrough == 2)
+        #expect(response.missing == [])
     }
 }

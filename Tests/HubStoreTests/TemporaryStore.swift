@@ -56,15 +56,15 @@ final class TemporaryStore: Sendable {
     }
 
     /// Accepts a push and gives its results; nil when the journal was refused.
-    func take(_ request: IntakeRequest) async throws -> MutationBatchAnswer? {
-        guard case .results(let answer) = try await ledger.takeIn(request) else { return nil }
-        return answer
+    func take(_ request: IntakeRequest) async throws -> MutationBatchResponse? {
+        guard case .results(let response) = try await ledger.takeIn(request) else { return nil }
+        return response
     }
 
     /// The outcomes of a push as text, `refused` for a journal that is not gone on with.
     func outcomes(_ request: IntakeRequest) async throws -> [String] {
-        guard let answer = try await take(request) else { return ["refused"] }
-        return answer.results.map { result in
+        guard let response = try await take(request) else { return ["refused"] }
+        return response.results.map { result in
             let code = result.problem?["code"]?.string.map { " \($0)" } ?? ""
             return result.outcome.rawValue + code
         }

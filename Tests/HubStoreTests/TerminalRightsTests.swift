@@ -38,8 +38,8 @@ struct TerminalRightsTests {
         _ = try await store.ledger.importProducts([product], at: 1)
     }
 
-    private func flags(_ answer: MutationBatchAnswer?) -> [JSONValue?] {
-        (answer?.results ?? []).map { $0.json["flags"] }
+    private func flags(_ response: MutationBatchResponse?) -> [JSONValue?] {
+        (response?.results ?? []).map { $0.json["flags"] }
     }
 
     @Test("Terminals of the order's store refund it, others do not", arguments: StoreKind.all)
@@ -80,8 +80,8 @@ struct TerminalRightsTests {
         let lines: JSONValue = [["sku": "tea", "quantityMilli": 5_000]]
         for type in ["order.voided", "refund.completed"] {
             let invented = tills.otherStore.minted(type, ["orderId": "no-such-order", "lines": lines])
-            let answer = try await tills.store.take(tills.otherStore.push([invented]))
-            #expect(flags(answer) == [["order_unknown"]])
+            let response = try await tills.store.take(tills.otherStore.push([invented]))
+            #expect(flags(response) == [["order_unknown"]])
         }
         let sale = tills.own.sale()
         let void = tills.own.minted(
@@ -89,12 +89,12 @@ struct TerminalRightsTests {
         #expect(try await tills.store.outcomes(tills.own.push([sale, void])) == ["applied", "applied"])
         // Two pieces are there, as if nothing had happened: a third one is too many.
         let rest = [tills.own.sale(), tills.own.sale(), tills.own.sale()]
-        let answer = try await tills.store.take(tills.own.push(rest))
-        #expect(flags(answer) == [[], [], ["stock_negative"]])
+        let response = try await tills.store.take(tills.own.push(rest))
+        #expect(flags(response) == [[], [], ["stock_negative"]])
     }
 
     @Test("A mutation is edited and discarded by its own terminal alone", arguments: StoreKind.all)
-    func answers(_ kind: StoreKind) async throws {
+    func responses(_ kind: StoreKind) async throws {
         var tills = try await Tills(kind)
         let refused = tills.own.sale(total: -1)
         #expect(try await tills.store.outcomes(tills.own.push([refused])) == ["rejected invalid_mutation"])
@@ -106,13 +106,13 @@ struct TerminalRightsTests {
             try await tills.store.outcomes(tills.sameStore.push(foreign))
                 == ["rejected mutation_foreign", "rejected mutation_foreign"])
         let edit = tills.own.minted("order.completed", tills.own.sale().payload, supersedes: refused.id)
-        let answer = try await tills.store.take(tills.own.push([edit]))
-        #expect(answer?.results.map(\.outcome) == [.applied])
+        let response = try await tills.store.take(tills.own.push([edit]))
+        #expect(response?.results.map(\.outcome) == [.applied])
     }
 
     @Test(
         "What another terminal says of a mutation before it arrives does not count", arguments: StoreKind.all)
-    func answeredAhead(_ kind: StoreKind) async throws {
+    func respondedAhead(_ kind: StoreKind) async throws {
         var tills = try await Tills(kind)
         let (first, second) = (tills.own.sale(), tills.own.sale())
         let discard = tills.otherStore.minted("mutation.discarded", ["discards": .string(first.id)])
@@ -198,8 +198,8 @@ struct TerminalRightsTests {
         let number = "S1-1-19700101-7"
         for till in [\Tills.sameStore, \.otherStore] {
             let sale = tills[keyPath: till].sale(number: number)
-            let answer = try await tills.store.take(tills[keyPath: till].push([sale]))
-            #expect(flags(answer) == [["order_number_foreign"]])
+            let response = try await tills.store.take(tills[keyPath: till].push([sale]))
+            #expect(flags(response) == [["order_number_foreign"]])
         }
         let own = tills.own.sale(number: number)
         #expect(flags(try await tills.store.take(tills.own.push([own]))) == [[]])

@@ -30,7 +30,7 @@ struct DBusMeteringTests {
         try manager.startService("wlan0", metered: 1)
         let metering = metering(manager.socket)
         let (news, changes) = AsyncStream.makeStream(of: Void.self)
-        _ = metering.answers.listen { _ in changes.yield() }
+        _ = metering.responses.listen { _ in changes.yield() }
         #expect(metering.isMetered("wlan0") == nil)
         for await _ in news { break }
         #expect(metering.isMetered("wlan0") == true)

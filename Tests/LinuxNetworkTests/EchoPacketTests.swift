@@ -15,8 +15,8 @@ struct EchoPacketTests {
 
     @Test("the kernel's own identifier in a reply does not matter")
     func otherIdentifier() {
-        #expect(packet.isAnswered(by: reply(identifier: 1)[...], hasIPHeader: false))
-        #expect(packet.isAnswered(by: reply(identifier: 2)[...], hasIPHeader: false))
+        #expect(packet.hasResponse(by: reply(identifier: 1)[...], hasIPHeader: false))
+        #expect(packet.hasResponse(by: reply(identifier: 2)[...], hasIPHeader: false))
     }
 
     @Test("a foreign sequence, a foreign payload, a request or a short datagram is no reply")
@@ -28,7 +28,7 @@ struct EchoPacketTests {
         var request = reply()
         request[0] = 8
         for datagram in [sequence, payload, request, Array(reply().dropLast()), reply() + [0], []] {
-            #expect(!packet.isAnswered(by: datagram[...], hasIPHeader: false))
+            #expect(!packet.hasResponse(by: datagram[...], hasIPHeader: false))
         }
     }
 
@@ -36,17 +36,17 @@ struct EchoPacketTests {
     func header() {
         let short: [UInt8] = [0x45] + [UInt8](repeating: 0, count: 19)
         let long: [UInt8] = [0x47] + [UInt8](repeating: 0, count: 27)
-        #expect(packet.isAnswered(by: (short + reply())[...], hasIPHeader: true))
-        #expect(packet.isAnswered(by: (long + reply())[...], hasIPHeader: true))
-        #expect(!packet.isAnswered(by: reply()[...], hasIPHeader: true))
-        #expect(!packet.isAnswered(by: [0x4F], hasIPHeader: true))
+        #expect(packet.hasResponse(by: (short + reply())[...], hasIPHeader: true))
+        #expect(packet.hasResponse(by: (long + reply())[...], hasIPHeader: true))
+        #expect(!packet.hasResponse(by: reply()[...], hasIPHeader: true))
+        #expect(!packet.hasResponse(by: [0x4F], hasIPHeader: true))
     }
 
     @Test("ICMPv6 has its own types and leaves the checksum to the kernel")
     func six() {
         let packet = EchoPacket(family: .v6, sequence: 1, payload: [1])
         #expect(packet.request(identifier: 0) == [128, 0, 0, 0, 0, 0, 0, 1, 1])
-        #expect(packet.isAnswered(by: [129, 0, 5, 5, 5, 5, 0, 1, 1], hasIPHeader: false))
+        #expect(packet.hasResponse(by: [129, 0, 5, 5, 5, 5, 0, 1, 1], hasIPHeader: false))
     }
 
     private func reply(identifier: UInt16 = 7) -> [UInt8] {

@@ -12,10 +12,10 @@ import Testing
     .enabled(if: NetworkNamespace.isAvailable, "network namespaces cannot be made here"))
 struct ICMPPingerTests {
     @Test("a neighbour responds")
-    func answers() async throws {
+    func responses() async throws {
         let shop = try Shop()
         let result = try await shop.ping("10.77.0.1", timeout: .seconds(2)).first
-        guard case .answered(let roundTrip) = result else {
+        guard case .responded(let roundTrip) = result else {
             Issue.record("\(String(describing: result))")
             return
         }
@@ -23,10 +23,10 @@ struct ICMPPingerTests {
     }
 
     @Test("a neighbour responds over IPv6")
-    func answersSix() async throws {
+    func respondsSixTimes() async throws {
         let shop = try Shop(till: "fd77::2/64", router: "fd77::1/64")
         let result = try await shop.ping("fd77::1", timeout: .seconds(2)).first
-        guard case .answered = result else {
+        guard case .responded = result else {
             Issue.record("\(String(describing: result))")
             return
         }
@@ -37,7 +37,7 @@ struct ICMPPingerTests {
         let shop = try Shop()
         try shop.till.run(["sysctl", "-q", "-w", "net.ipv4.ping_group_range=0 0"])
         let result = try await shop.ping("10.77.0.1", timeout: .seconds(2)).first
-        guard case .answered = result else {
+        guard case .responded = result else {
             Issue.record("\(String(describing: result))")
             return
         }
@@ -68,7 +68,7 @@ struct ICMPPingerTests {
         let thread = try EventLoopThread(named: "ping-test")
         let result = await ICMPPinger(hub: hub, loop: thread.loop, prelude: { shop.till.enter() })
             .ping(timeout: .seconds(2))
-        guard case .answered = result else {
+        guard case .responded = result else {
             Issue.record("\(String(describing: result))")
             return
         }
@@ -78,8 +78,8 @@ struct ICMPPingerTests {
     func together() async throws {
         let shop = try Shop()
         let results = try await shop.ping("10.77.0.1", timeout: .seconds(5), times: 32)
-        let answered = results.count { if case .answered = $0 { true } else { false } }
-        #expect(answered == 32)
+        let responded = results.count { if case .responded = $0 { true } else { false } }
+        #expect(responded == 32)
     }
 
     @Test("without permission a ping is unavailable, never down")

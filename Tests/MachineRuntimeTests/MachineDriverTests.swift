@@ -8,7 +8,7 @@ import Testing
 private struct Bell: Machine, Sendable {
     enum Event: Hashable, Sendable {
         case moved(to: Instant?)
-        case asked(String)
+        case queried(String)
         case deadlineReached
         case suspended(Duration)
         case finished(String)
@@ -26,7 +26,7 @@ private struct Bell: Machine, Sendable {
         case .moved(let deadline):
             self.deadline = deadline
             return [.note("moved")]
-        case .asked(let name): return [.note("begin \(name)"), .work(name), .note("end \(name)")]
+        case .queried(let name): return [.note("begin \(name)"), .work(name), .note("end \(name)")]
         case .deadlineReached:
             guard let due = deadline, now >= due else { return [.note("early")] }
             deadline = nil
@@ -99,7 +99,7 @@ struct MachineDriverTests {
     func effects() async {
         let driver = driver()
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        driver.post(.asked("a"))
+        driver.post(.queried("a"))
         driver.post(.finished("meanwhile"))
         await running(driver, work: { for await _ in gate {} }) {
             await eventually { log.all.count == 3 }
@@ -211,7 +211,7 @@ struct MachineDriverTests {
         let driver = driver()
         let (gate, _) = AsyncStream.makeStream(of: Void.self)
         let isOver = Mutex(false)
-        driver.post(.asked("a"))
+        driver.post(.queried("a"))
         await running(
             driver,
             work: {

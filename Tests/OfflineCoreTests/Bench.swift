@@ -7,7 +7,7 @@ struct Bench {
     /// How the hub behaves.
     enum Hub: Character {
         /// It responds after 20 ms.
-        case answers = "o"
+        case responses = "o"
         /// Nothing comes back; probes end at their timeout.
         case silent = "x"
         /// The connection is refused at once.
@@ -18,14 +18,14 @@ struct Bench {
         case unwell = "5"
     }
 
-    enum Echo { case answered, lost, unavailable }
+    enum Echo { case responded, lost, unavailable }
 
     var machine: OfflineMachine
     var now: Instant
-    var hub = Hub.answers
+    var hub = Hub.responses
     /// Nil: echoes get responses while the hub responds.
     var echo: Echo?
-    var internetAnswers = false
+    var internetResponds = false
     /// Whether a push to a silent hub connects: it stalls after 3 s then, else it fails at its deadline only.
     var pushStalls = true
     /// How long a silent hub takes to respond to a probe; nil: it never responds.
@@ -66,7 +66,7 @@ struct Bench {
         bench.feed(.pathChanged(ethernet))
         bench.run(for: .seconds(1))
         bench.feed(
-            .pingFinished(bench.tag, echo == .unavailable ? .unavailable : .answered(roundTrip: .zero)))
+            .pingFinished(bench.tag, echo == .unavailable ? .unavailable : .responded(roundTrip: .zero)))
         bench.effects = []
         return bench
     }
@@ -95,7 +95,7 @@ struct Bench {
                     firstByteAt: outcome == .success ? now + wait : nil, finishedAt: now + wait))
         }
         switch hub {
-        case .answers, .unwell, .portal:
+        case .responses, .unwell, .portal:
             later(.milliseconds(20), finished(.success, after: .milliseconds(20)))
         case .refuses: later(.milliseconds(1), finished(.network(.connect), after: .milliseconds(1)))
         case .silent:
@@ -108,7 +108,7 @@ struct Bench {
     mutating func feed(_ event: OfflineEvent) {
         for effect in machine.handle(event, at: now) {
             effects.append((now, effect))
-            answer(effect)
+            response(effect)
         }
     }
 
@@ -174,28 +174,28 @@ struct Bench {
     }
 
     private var nextMoment: Instant? {
-        let answer = queue.map(\.at).min()
-        guard let deadline = machine.deadline else { return answer }
-        return answer.map { min($0, deadline) } ?? deadline
+        let response = queue.map(\.at).min()
+        guard let deadline = machine.deadline else { return response }
+        return response.map { min($0, deadline) } ?? deadline
     }
 
-    private mutating func answer(_ effect: OfflineEffect) {
+    private mutating func response(_ effect: OfflineEffect) {
         switch effect {
         case .sendPing(let tag, let timeout):
-            switch echo ?? (hub == .answers || hub == .unwell ? .answered : .lost) {
-            case .answered:
-                later(.milliseconds(5), .pingFinished(tag, .answered(roundTrip: .milliseconds(5))))
+            switch echo ?? (hub == .responses || hub == .unwell ? .responded : .lost) {
+            case .responded:
+                later(.milliseconds(5), .pingFinished(tag, .responded(roundTrip: .milliseconds(5))))
             case .lost: later(timeout, .pingFinished(tag, .timedOut))
             case .unavailable: later(.zero, .pingFinished(tag, .unavailable))
             }
         case .sendProbe(let tag, .internet, let timeout):
             let result: ProbeResult =
-                internetAnswers ? .good(roundTrip: .milliseconds(9)) : .failed(.connectTimeout)
-            later(internetAnswers ? .milliseconds(9) : timeout, .probeFinished(tag, .internet, result))
+                internetResponds ? .good(roundTrip: .milliseconds(9)) : .failed(.connectTimeout)
+            later(internetResponds ? .milliseconds(9) : timeout, .probeFinished(tag, .internet, result))
         case .sendProbe(let tag, .hub, let timeout): probe(tag, timeout)
         case .queryQoS(let tag, _), .reportQoS(let tag, _): later(.seconds(1), .qosFailed(tag: tag))
         case .sendCanary(let tag, let service):
-            later(.seconds(1), .canaryFinished(service: service, tag: tag, good: hub == .answers))
+            later(.seconds(1), .canaryFinished(service: service, tag: tag, good: hub == .responses))
         case .saveManualFlag(_, let ticket): later(.milliseconds(3), .manualFlagSaved(ticket: ticket))
         case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
             .switchMode,
@@ -207,7 +207,7 @@ struct Bench {
     private mutating func probe(_ tag: ProbeTag, _ timeout: Duration) {
         if let probeResult { return later(.milliseconds(1), .probeFinished(tag, .hub, probeResult)) }
         switch hub {
-        case .answers:
+        case .responses:
             later(.milliseconds(20), .probeFinished(tag, .hub, .good(roundTrip: .milliseconds(20))))
         case .silent where probeTakes.map { $0 < timeout } ?? false:
             let takes = probeTakes ?? .zero
@@ -216,7 +216,7 @@ struct Bench {
         case .refuses: later(.milliseconds(1), .probeFinished(tag, .hub, .failed(.connect)))
         case .portal: later(.milliseconds(20), .probeFinished(tag, .hub, .portal(.redirect)))
         case .unwell:
-            let result = ProbeResult.answeredBadly(status: 503, roundTrip: .milliseconds(20))
+            let result = ProbeResult.respondedBadly(status: 503, roundTrip: .milliseconds(20))
             later(.milliseconds(20), .probeFinished(tag, .hub, result))
         }
     }

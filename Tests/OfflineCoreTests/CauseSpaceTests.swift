@@ -20,8 +20,8 @@ struct CauseSpaceTests {
 
 /// What can happen next, in steps long enough for a detector to decide.
 private enum Turn: CaseIterable {
-    case hubAnswers, hubFallsSilent, hubRefuses, portalAnswers
-    case internetAnswers, internetFallsSilent
+    case hubResponses, hubFallsSilent, hubRefuses, portalResponses
+    case internetResponds, internetFallsSilent
     case pathLost, pathBack
     case qosSaysFaulty, qosSaysHealthy, qosFallsSilent
     case ordersFail, personGoesOffline, personComesBack, diskFills, diskRecovers
@@ -31,7 +31,7 @@ private enum Turn: CaseIterable {
 private struct World {
     var machine: OfflineMachine
     var now = Bench.start
-    var hub = Bench.Hub.answers
+    var hub = Bench.Hub.responses
     var internet = true
     var qos: ServiceDecision.State? = .healthy
     var diskIsFull = false
@@ -52,7 +52,7 @@ private struct CauseWalker {
     var states: Int { visited.count }
 
     init() {
-        let network = NetworkSettings(asksInternet: true)
+        let network = NetworkSettings(probesInternet: true)
         let settings = OfflineSettings(
             network: network, service: ServiceSettings(consecutiveFailures: 2, lease: .seconds(30)))
         let machine = OfflineMachine(
@@ -90,11 +90,11 @@ extension World {
     fileprivate mutating func take(_ turn: Turn, complain: (String) -> Void) {
         var wait = Duration.seconds(15)
         switch turn {
-        case .hubAnswers: hub = .answers
+        case .hubResponses: hub = .responses
         case .hubFallsSilent: hub = .silent
         case .hubRefuses: hub = .refuses
-        case .portalAnswers: hub = .portal
-        case .internetAnswers: internet = true
+        case .portalResponses: hub = .portal
+        case .internetResponds: internet = true
         case .internetFallsSilent: internet = false
         case .pathLost: feed(.pathChanged(Bench.noPath), complain)
         case .pathBack: feed(.pathChanged(Bench.ethernet), complain)
@@ -151,7 +151,7 @@ extension World {
         let wasOffline = !machine.causes.isEmpty
         if case .manualFlagSaved = event { flagOnDisk = wanted }
         let effects = machine.handle(event, at: now)
-        for effect in effects { answer(effect) }
+        for effect in effects { response(effect) }
         switch machine.network.phase {
         case .reachable, .backendDown, .recovering: lastWell = now
         case .suspect(let suspicion): if suspicion.isVerifying { lastWell = now }
@@ -168,7 +168,7 @@ extension World {
         if machine.deadline.map({ $0 - now > .seconds(330) }) ?? true { complain("no deadline") }
     }
 
-    private mutating func answer(_ effect: OfflineEffect) {
+    private mutating func response(_ effect: OfflineEffect) {
         switch effect {
         case .saveManualFlag(let flag, let ticket):
             wanted = flag != nil
@@ -177,14 +177,16 @@ extension World {
                 1, diskIsFull ? .manualFlagSaveFailed(ticket: ticket, full) : .manualFlagSaved(ticket: ticket)
             )
         case .sendPing(let tag, _):
-            let answers = hub == .answers
-            later(answers ? 2 : 1_000, .pingFinished(tag, answers ? .answered(roundTrip: .zero) : .timedOut))
+            let responses = hub == .responses
+            later(
+                responses ? 2 : 1_000,
+                .pingFinished(tag, responses ? .responded(roundTrip: .zero) : .timedOut))
         case .sendProbe(let tag, .internet, _):
             let result: ProbeResult = internet ? .good(roundTrip: .zero) : .failed(.connectTimeout)
             later(internet ? 9 : 3_000, .probeFinished(tag, .internet, result))
         case .sendProbe(let tag, .hub, _):
             switch hub {
-            case .answers, .unwell: later(9, .probeFinished(tag, .hub, .good(roundTrip: .zero)))
+            case .responses, .unwell: later(9, .probeFinished(tag, .hub, .good(roundTrip: .zero)))
             case .silent: later(3_000, .probeFinished(tag, .hub, .failed(.silent)))
             case .refuses: later(1, .probeFinished(tag, .hub, .failed(.connect)))
             case .portal: later(9, .probeFinished(tag, .hub, .portal(.redirect)))
@@ -194,10 +196,10 @@ extension World {
             let decision = ServiceDecision(
                 service: "order", state: qos, scope: .global, generation: generation, reason: nil,
                 source: .reports, validity: .seconds(90), pollAfter: .seconds(5), resume: nil)
-            let answer = QoSAnswer(issuer: nil, decisions: [decision])
-            later(9, .qosAnswered(answer, tag: tag, sentAt: now))
+            let response = QoSResponse(issuer: nil, decisions: [decision])
+            later(9, .qosResponded(response, tag: tag, sentAt: now))
         case .sendCanary(let tag, let service):
-            let isGood = hub == .answers && qos != .faulty
+            let isGood = hub == .responses && qos != .faulty
             later(50, .canaryFinished(service: service, tag: tag, good: isGood))
         case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
             .switchMode,

@@ -74,8 +74,8 @@ struct ConnectivitySnapshotTests {
 
     @Test("Only after T1 is the hub down, with a service cause; it is degraded once a round has failed")
     func hubAlone() {
-        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
-        bench.internetAnswers = true
+        var bench = Bench.reachable(NetworkSettings(probesInternet: true))
+        bench.internetResponds = true
         bench.hub = .refuses
         bench.echo = .lost
         bench.feed(.probeFinished(bench.tag, .hub, .failed(.connect)))
@@ -153,7 +153,7 @@ struct ConnectivitySnapshotTests {
         bench.run(for: .seconds(2))
         #expect(!bench.machine.connectivity.isConstrained)
         #expect(bench.causes.isEmpty)
-        bench.feed(.probeFinished(bench.tag, .hub, .answeredBadly(status: 429, roundTrip: .zero)))
+        bench.feed(.probeFinished(bench.tag, .hub, .respondedBadly(status: 429, roundTrip: .zero)))
         #expect(bench.machine.connectivity.state == .online)
         #expect(bench.machine.connectivity.reason == .rateLimit)
     }
@@ -193,7 +193,7 @@ struct ConnectivitySnapshotTests {
         let end = bench.machine.status(at: bench.now).network.deadline
         bench.feed(.settingsChanged(OfflineSettings(network: NetworkSettings(debounce: .seconds(20)))))
         #expect(bench.machine.status(at: bench.now).network.deadline == end)
-        bench.hub = .answers
+        bench.hub = .responses
         bench.echo = nil
         _ = bench.time(until: .reachable)
         #expect(bench.machine.status(at: bench.now).network.debounce == .seconds(20))

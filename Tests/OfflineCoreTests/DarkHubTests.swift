@@ -17,16 +17,16 @@ struct DarkHubTests {
 
     /// Without jitter, so that the timelines are exact: an idle probe is sent 1 s after the hub became
     /// dark.
-    private static func settings(asksInternet: Bool = false) -> NetworkSettings {
+    private static func settings(probesInternet: Bool = false) -> NetworkSettings {
         NetworkSettings(
             probeInterval: .seconds(5), intervalJitterPerMille: 0, outageJitterPerMille: 0,
-            asksInternet: asksInternet)
+            probesInternet: probesInternet)
     }
 
     private static func bench(
-        _ darkness: Darkness, asksInternet: Bool = false, echo: Bench.Echo = .answered
+        _ darkness: Darkness, probesInternet: Bool = false, echo: Bench.Echo = .responded
     ) -> Bench {
-        var bench = Bench.reachable(settings(asksInternet: asksInternet))
+        var bench = Bench.reachable(settings(probesInternet: probesInternet))
         bench.run(for: .seconds(3))
         bench.echo = echo
         bench.pushStalls = darkness == .silent
@@ -69,15 +69,15 @@ struct DarkHubTests {
     @Test(
         "With an independent address it alone decides the cause, whatever pings show",
         arguments: Darkness.allCases, [true, false])
-    func independentAddress(darkness: Darkness, answers: Bool) {
-        for echo in [Bench.Echo.answered, .lost] {
-            var bench = Self.bench(darkness, asksInternet: true, echo: echo)
-            bench.internetAnswers = answers
+    func independentAddress(darkness: Darkness, responses: Bool) {
+        for echo in [Bench.Echo.responded, .lost] {
+            var bench = Self.bench(darkness, probesInternet: true, echo: echo)
+            bench.internetResponds = responses
             let draw = bench.play("xxxxxxxxxxxxxxxx", pushEvery: 2)
-            #expect(draw.hasSuffix(answers ? "B" : "D"), "\(draw)")
-            #expect(bench.causes == [answers ? .service : .network])
+            #expect(draw.hasSuffix(responses ? "B" : "D"), "\(draw)")
+            #expect(bench.causes == [responses ? .service : .network])
             let status = bench.machine.status(at: bench.now)
-            #expect(status.network.internetAnswers == answers)
+            #expect(status.network.internetResponds == responses)
         }
     }
 
@@ -124,14 +124,14 @@ struct DarkHubTests {
         var bench = Self.bench(.silent, echo: .lost)
         bench.feed(.pingFinished(bench.sentPing(), .timedOut))
         #expect(bench.state == .suspect)
-        bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .zero)))
+        bench.feed(.pingFinished(bench.tag, .responded(roundTrip: .zero)))
         #expect(bench.state == .reachable)
-        bench.echo = .answered
+        bench.echo = .responded
         bench.run(for: .milliseconds(2_999))
         #expect(bench.state == .reachable)
         bench.run(for: .milliseconds(1))
         #expect(bench.state == .suspect)
-        for _ in 0..<20 { bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .zero))) }
+        for _ in 0..<20 { bench.feed(.pingFinished(bench.tag, .responded(roundTrip: .zero))) }
         bench.run(for: .seconds(8))
         expectDark(bench)
     }
@@ -145,17 +145,17 @@ struct DarkHubTests {
         let healthy = ServiceDecision(
             service: "order", state: .healthy, scope: .global, generation: 7, reason: nil, source: .reports,
             validity: .seconds(90), pollAfter: .seconds(5), resume: nil)
-        bench.feed(.qosAnswered(QoSAnswer(issuer: "hub", decisions: [healthy]), tag: 1, sentAt: bench.now))
+        bench.feed(.qosResponded(QoSResponse(issuer: "hub", decisions: [healthy]), tag: 1, sentAt: bench.now))
         bench.run(for: .seconds(400))
         expectDark(bench)
-        let asked = bench.effects.filter {
+        let queried = bench.effects.filter {
             switch $0.effect {
             case .queryQoS, .reportQoS, .sendCanary: true
             default: false
             }
         }
-        #expect(asked.isEmpty)
-        bench.hub = .answers
+        #expect(queried.isEmpty)
+        bench.hub = .responses
         let found = bench.time(until: .recovering)
         let back = try #require(found)
         // The cap of 15 s; without jitter here.
@@ -211,7 +211,7 @@ struct DarkHubTests {
     func noTripAfterwards() {
         var bench = Self.bench(.silent)
         _ = bench.play(String(repeating: "x", count: 40), pushEvery: 2)
-        bench.hub = .answers
+        bench.hub = .responses
         #expect(bench.time(until: .recovering) != nil)
         #expect(bench.time(until: .reachable) != nil)
         bench.run(for: .seconds(20))
@@ -226,6 +226,6 @@ struct DarkHubTests {
         #expect(status.network.evidence.contains("hubDark"), sourceLocation: sourceLocation)
         let order = status.services.first { $0.service == "order" }
         #expect(order?.state == .faulty && order?.source == .local, sourceLocation: sourceLocation)
-        #expect(!status.network.internetAnswers, sourceLocation: sourceLocation)
+        #expect(!status.network.internetResponds, sourceLocation: sourceLocation)
     }
 }

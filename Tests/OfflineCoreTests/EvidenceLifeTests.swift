@@ -54,7 +54,7 @@ private struct Life {
         self.outage = outage
         random = SplitMix64(seed: order)
         var network = NetworkSettings()
-        network.asksInternet = true
+        network.probesInternet = true
         machine = OfflineMachine(
             settings: OfflineSettings(network: network), apis: Bench.apis, startup: StartupState(), seed: 9,
             at: now)
@@ -100,15 +100,15 @@ private struct Life {
                 let isLost = isOut && outage != .portal
                 later(
                     isLost ? timeout : .milliseconds(8),
-                    .pingFinished(tag, isLost ? .timedOut : .answered(roundTrip: .milliseconds(8))))
+                    .pingFinished(tag, isLost ? .timedOut : .responded(roundTrip: .milliseconds(8))))
             case .sendProbe(let tag, .internet, let timeout):
-                let answers = !isOut || outage == .hubAlone
+                let responses = !isOut || outage == .hubAlone
                 later(
-                    answers ? .milliseconds(30) : timeout,
+                    responses ? .milliseconds(30) : timeout,
                     .probeFinished(
-                        tag, .internet, answers ? .good(roundTrip: .milliseconds(30)) : .failed(.silent)))
+                        tag, .internet, responses ? .good(roundTrip: .milliseconds(30)) : .failed(.silent)))
             case .sendProbe(let tag, .hub, let timeout):
-                let result = hubsAnswer
+                let result = hubsResponse
                 later(
                     result == .failed(.silent) ? timeout : .milliseconds(40),
                     .probeFinished(tag, .hub, result))
@@ -123,7 +123,7 @@ private struct Life {
         }
     }
 
-    private var hubsAnswer: ProbeResult {
+    private var hubsResponse: ProbeResult {
         guard isOut else { return .good(roundTrip: .milliseconds(40)) }
         return outage == .portal ? .portal(.foreignBody) : .failed(.silent)
     }

@@ -7,10 +7,10 @@ import Testing
 @Suite("The order of evidence")
 struct EvidenceOrderTests {
     /// The responses to the probes of one confirmation round.
-    enum World: CaseIterable { case silent, hubAnswers, allAnswer }
+    enum World: CaseIterable { case silent, hubResponses, allRespond }
 
     /// How a run ended: the state, when the fault was confirmed, and the causes that hold.
-    struct Verdict: Hashable {
+    struct Outcome: Hashable {
         let state: NetworkStatus.State
         let confirmedAt: Instant?
         let causes: [OfflineCause]
@@ -20,19 +20,19 @@ struct EvidenceOrderTests {
         "Any interleaving of a round's responses, doubled and late, gives the same state",
         arguments: World.allCases)
     func interleavings(world: World) {
-        let verdicts = Set((0..<300).map { Self.verdict(in: world, order: UInt64($0)) })
-        #expect(verdicts.count == 1)
-        #expect(verdicts.first?.state == (world == .silent ? .unreachable : .reachable))
-        #expect(verdicts.first?.confirmedAt == (world == .silent ? Self.opened + .seconds(8) : nil))
+        let results = Set((0..<300).map { Self.result(in: world, order: UInt64($0)) })
+        #expect(results.count == 1)
+        #expect(results.first?.state == (world == .silent ? .unreachable : .reachable))
+        #expect(results.first?.confirmedAt == (world == .silent ? Self.opened + .seconds(8) : nil))
     }
 
     @Test(
         "Responses from before a path change, whatever they are, do not change the state",
         arguments: World.allCases)
-    func staleAnswers(world: World) {
+    func staleResponses(world: World) {
         for order in UInt64(0)..<200 {
-            let without = Self.verdict(in: world, order: order, stale: false)
-            #expect(Self.verdict(in: world, order: order, stale: true) == without)
+            let without = Self.result(in: world, order: order, stale: false)
+            #expect(Self.result(in: world, order: order, stale: true) == without)
         }
     }
 
@@ -40,17 +40,17 @@ struct EvidenceOrderTests {
 
     private static let opened = Bench.start + .seconds(60)
 
-    private static func verdict(in world: World, order: UInt64, stale: Bool = true) -> Verdict {
+    private static func result(in world: World, order: UInt64, stale: Bool = true) -> Outcome {
         var random = SplitMix64(seed: order)
         var run = Run(world: world)
         run.moveToNewPath()
-        let old = run.questions
-        run.questions = []
+        let old = run.queries
+        run.queries = []
         run.openSuspicion()
         run.collectRound()
-        var evidence = run.questions.map(run.answer)
+        var evidence = run.queries.map(run.response)
         // Some of it is reported twice.
-        evidence += run.questions.filter { _ in random.below(2) == 0 }.map(run.answer)
+        evidence += run.queries.filter { _ in random.below(2) == 0 }.map(run.response)
         if world == .silent { evidence.append(run.successFromBefore) }
         if stale { evidence += old.map(run.opposite) }
         // Reported one by one in some order, while T1 runs.
@@ -59,7 +59,7 @@ struct EvidenceOrderTests {
         for event in evidence.filter(run.isStale).shuffled(using: &drawn) { run.slipIn(event, using: &drawn) }
         run.feedAll()
         run.live(for: .seconds(30))
-        return Verdict(state: run.state, confirmedAt: run.confirmedAt, causes: run.machine.causes)
+        return Outcome(state: run.state, confirmedAt: run.confirmedAt, causes: run.machine.causes)
     }
 
     /// A machine, the probes it has sent, and the events that are still to be reported.
@@ -67,7 +67,7 @@ struct EvidenceOrderTests {
         let world: World
         var machine: OfflineMachine
         var now = Bench.start
-        var questions: [OfflineEffect] = []
+        var queries: [OfflineEffect] = []
         var confirmedAt: Instant?
         private var queue: [OfflineEvent] = []
 
@@ -82,7 +82,7 @@ struct EvidenceOrderTests {
         mutating func feed(_ event: OfflineEvent) {
             for effect in machine.handle(event, at: now) {
                 switch effect {
-                case .sendPing, .sendProbe: questions.append(effect)
+                case .sendPing, .sendProbe: queries.append(effect)
                 case .switchMode(.offline, _): confirmedAt = now
                 case .switchMode, .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS,
                     .sendCanary, .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .announceStatus:
@@ -102,17 +102,17 @@ struct EvidenceOrderTests {
                         isUsable: true, interface: "eth1", transport: .ethernet, isMetered: false,
                         isConstrained: false, route: "eth1")))
             // The probes and pings on the new path get responses.
-            let before = questions
+            let before = queries
             while let deadline = machine.deadline, deadline < opened - .seconds(2) {
                 now = max(now, deadline)
                 feed(.deadlineReached)
-                for case .sendProbe(let tag, _, _) in questions where tag.epoch == machine.network.epoch {
+                for case .sendProbe(let tag, _, _) in queries where tag.epoch == machine.network.epoch {
                     feed(.probeFinished(tag, .hub, .good(roundTrip: .milliseconds(9))))
                 }
-                for case .sendPing(let tag, _) in questions where tag.epoch == machine.network.epoch {
-                    feed(.pingFinished(tag, .answered(roundTrip: .milliseconds(2))))
+                for case .sendPing(let tag, _) in queries where tag.epoch == machine.network.epoch {
+                    feed(.pingFinished(tag, .responded(roundTrip: .milliseconds(2))))
                 }
-                questions = before
+                queries = before
             }
         }
 
@@ -133,23 +133,23 @@ struct EvidenceOrderTests {
             }
         }
 
-        /// The response of the world to `question`.
-        func answer(_ question: OfflineEffect) -> OfflineEvent {
-            switch question {
+        /// The response of the world to `query`.
+        func response(_ query: OfflineEffect) -> OfflineEvent {
+            switch query {
             case .sendProbe(let tag, let target, _):
                 .probeFinished(
                     tag, target, world == .silent ? .failed(.silent) : .good(roundTrip: .milliseconds(9)))
             case .sendPing(let tag, _):
-                .pingFinished(tag, world == .allAnswer ? .answered(roundTrip: .milliseconds(2)) : .timedOut)
+                .pingFinished(tag, world == .allRespond ? .responded(roundTrip: .milliseconds(2)) : .timedOut)
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
                 .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
                 .deadlineReached
             }
         }
 
-        /// A response to `question` that this world would never give.
-        func opposite(_ question: OfflineEffect) -> OfflineEvent {
-            Run(world: world == .silent ? .allAnswer : .silent).answer(question)
+        /// A response to `query` that this world would never give.
+        func opposite(_ query: OfflineEffect) -> OfflineEvent {
+            Run(world: world == .silent ? .allRespond : .silent).response(query)
         }
 
         /// A push with a response from before the silence, reported late.
@@ -164,7 +164,7 @@ struct EvidenceOrderTests {
             switch event {
             case .pingFinished(let tag, _), .probeFinished(let tag, _, _): tag.epoch != machine.network.epoch
             case .pathChanged, .requestFinished, .requestStalled, .manualRequested, .manualFlagSaved,
-                .manualFlagSaveFailed, .qosAnswered, .qosFailed, .canaryFinished, .retryRequested,
+                .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished, .retryRequested,
                 .settingsChanged, .clockGapObserved, .deadlineReached:
                 false
             }
@@ -181,7 +181,7 @@ struct EvidenceOrderTests {
             now = opened + .milliseconds(3_000)
             for event in queue { feed(event) }
             queue = []
-            questions = []
+            queries = []
         }
 
         /// Continues with the world as it is: probes from here on get their results at once.
@@ -190,10 +190,10 @@ struct EvidenceOrderTests {
             while let deadline = machine.deadline, max(now, deadline) < end {
                 now = max(now, deadline)
                 feed(.deadlineReached)
-                while !questions.isEmpty {
-                    let asked = questions
-                    questions = []
-                    for question in asked { feed(answer(question)) }
+                while !queries.isEmpty {
+                    let queried = queries
+                    queries = []
+                    for query in queried { feed(response(query)) }
                 }
             }
             now = end

@@ -60,7 +60,7 @@ struct FailingCallsTests {
         #expect(!bench.machine.connectivity.coreCallsFail)
     }
 
-    @Test("A hub that answers 503 to every push shows it from the second on", arguments: [503, 500])
+    @Test("A hub that responds to 503 to every push shows it from the second on", arguments: [503, 500])
     func unavailable(status: Int) {
         var bench = Bench.reachable()
         for _ in 0..<2 { bench.feed(ended(.service(.status(status)), at: bench.now)) }
@@ -88,7 +88,7 @@ struct FailingCallsTests {
             bench.run(for: .seconds(3))
         }
         #expect(bench.state == .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .reachable)
         bench.run(for: .seconds(30))
         #expect(reported(bench).failed == 0)

@@ -21,20 +21,20 @@ struct FlightLineTests {
             .manualFlagSaveFailed(ticket: 5, .notDurable(path: "/a b", call: "rename", code: -28)),
             .pathChanged(Bench.ethernet), .pathChanged(Bench.noPath),
             .requestStalled(Bench.push, startedAt: Instant(nanoseconds: -1)),
-            .qosAnswered(QoSAnswer(issuer: nil, decisions: []), tag: 1, sentAt: Bench.start),
-            .qosAnswered(
-                QoSAnswer(issuer: "-", decisions: [decision, decision]), tag: 1, sentAt: Bench.start),
+            .qosResponded(QoSResponse(issuer: nil, decisions: []), tag: 1, sentAt: Bench.start),
+            .qosResponded(
+                QoSResponse(issuer: "-", decisions: [decision, decision]), tag: 1, sentAt: Bench.start),
             .qosFailed(tag: 9), .canaryFinished(service: "order", tag: 1, good: true),
             .canaryFinished(service: "", tag: 1, good: false), .retryRequested,
             .clockGapObserved(.nanoseconds(1)), .deadlineReached,
             .settingsChanged(OfflineSettings(network: NetworkSettings(debounce: .seconds(3)))),
         ]
         let results: [ProbeResult] = [
-            .good(roundTrip: .milliseconds(3)), .answeredBadly(status: 503, roundTrip: .zero),
+            .good(roundTrip: .milliseconds(3)), .respondedBadly(status: 503, roundTrip: .zero),
             .failed(.dns), .portal(.foreignNonce), .portal(.foreignName),
         ]
         events += results.map { .probeFinished(tag, .internet, $0) }
-        events += [PingResult.answered(roundTrip: .seconds(1)), .timedOut, .unavailable].map {
+        events += [PingResult.responded(roundTrip: .seconds(1)), .timedOut, .unavailable].map {
             .pingFinished(tag, $0)
         }
         let outcomes: [OutcomeClass] = [

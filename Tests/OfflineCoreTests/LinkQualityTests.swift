@@ -15,9 +15,9 @@ struct LinkQualityTests {
             // One slow response of less than twenty is the 95th percentile.
             ("oool", "---D"), ("ooom", "----"),
         ])
-    func verdicts(samples: String, verdicts: String) {
+    func results(samples: String, results: String) {
         var quality = LinkQuality(settings: QualitySettings())
-        #expect(play(samples, into: &quality, from: Bench.start) == verdicts)
+        #expect(play(samples, into: &quality, from: Bench.start) == results)
     }
 
     @Test("A degraded link is good again at ten per cent and 1 s, not before the dwell")

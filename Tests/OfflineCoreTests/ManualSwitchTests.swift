@@ -101,7 +101,7 @@ struct ManualSwitchTests {
     }
 
     @Test("An unexpected result changes nothing, in either state")
-    func strayAnswers() {
+    func strayResponses() {
         var manual = ManualSwitch(found: .absent)
         let before = manual
         #expect(manual.saved(ticket: 9) == [])

@@ -20,7 +20,7 @@ struct NetworkFaultDetectorTests {
     func startByPing() {
         var bench = Bench()
         bench.hub = .silent
-        bench.echo = .answered
+        bench.echo = .responded
         #expect(bench.play("xxxxxxxxxxxx") == "ssssssssssBB")
         #expect(bench.causes == [.service])
     }
@@ -112,7 +112,7 @@ struct NetworkFaultDetectorTests {
             bench.hub = .silent
             bench.run(for: .milliseconds(1_200))
             bench.feed(.pathChanged(Bench.ethernet))
-            bench.hub = .answers
+            bench.hub = .responses
             bench.run(for: .milliseconds(800))
             #expect(bench.state == .reachable)
         }
@@ -140,7 +140,7 @@ struct NetworkFaultDetectorTests {
         bench.hub = .silent
         bench.feed(.pathChanged(Bench.noPath))
         bench.run(for: .seconds(1))
-        bench.hub = .answers
+        bench.hub = .responses
         bench.feed(.pathChanged(Bench.ethernet))
         bench.effects = []
         bench.run(for: .milliseconds(499))
@@ -173,7 +173,7 @@ struct NetworkFaultDetectorTests {
         for hub in [Bench.Hub.silent, .portal, .refuses] {
             var bench = Bench.reachable()
             bench.hub = hub
-            bench.echo = .answered
+            bench.echo = .responded
             bench.feed(
                 .requestFinished(
                     RequestOutcome(
@@ -195,9 +195,9 @@ struct NetworkFaultDetectorTests {
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         #expect(bench.time(until: .unreachable) != nil)
-        bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .zero)))
+        bench.feed(.pingFinished(bench.tag, .responded(roundTrip: .zero)))
         #expect(bench.state == .unreachable)
-        bench.echo = .answered
+        bench.echo = .responded
         bench.run(for: .seconds(120))
         #expect(bench.state == .unreachable)
     }
@@ -227,12 +227,12 @@ struct NetworkFaultDetectorTests {
     @Test(
         "A silent blackhole is found as soon where the hub responded before the first ping",
         arguments: 1...20)
-    func answerBeforeFirstPing(seed: UInt64) throws {
+    func responseBeforeFirstPing(seed: UInt64) throws {
         var bench = Bench(seed: seed)
         bench.echo = .lost
         bench.run(for: .milliseconds(30))
         // The first ping's response comes after the probe's.
-        bench.feed(.pingFinished(bench.tag, .answered(roundTrip: .milliseconds(30))))
+        bench.feed(.pingFinished(bench.tag, .responded(roundTrip: .milliseconds(30))))
         bench.echo = nil
         bench.run(for: .seconds(20))
         bench.hub = .silent
@@ -340,7 +340,7 @@ struct NetworkFaultDetectorTests {
                 bench.hub = .silent
             }
             if state == .suspect { bench.feed(.requestStalled(Bench.push, startedAt: bench.now)) }
-            if state == .recovering { bench.hub = .answers }
+            if state == .recovering { bench.hub = .responses }
             #expect(bench.time(until: state) != nil)
             // Between two rounds; while one runs a retry changes nothing.
             if state == .suspect { bench.run(for: .milliseconds(3_375)) }

@@ -44,7 +44,7 @@ struct NetworkOutageTests {
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         #expect(bench.time(until: .unreachable) != nil)
-        bench.hub = .answers
+        bench.hub = .responses
         #expect(bench.time(until: .recovering) != nil)
         #expect(bench.machine.status(at: bench.now).network.deadline == bench.now + .seconds(10))
         #expect(bench.causes == [.network])
@@ -57,7 +57,7 @@ struct NetworkOutageTests {
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         _ = bench.time(until: .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .recovering)
         bench.hub = .silent
         #expect(bench.time(until: .unreachable) != nil)
@@ -72,7 +72,7 @@ struct NetworkOutageTests {
             bench.hub = .silent
             bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
             _ = bench.time(until: .unreachable)
-            bench.hub = .answers
+            bench.hub = .responses
             _ = bench.time(until: .recovering)
             holds.append(bench.time(until: .reachable)?.wholeMilliseconds ?? -1)
         }
@@ -81,7 +81,7 @@ struct NetworkOutageTests {
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         _ = bench.time(until: .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .recovering)
         #expect(bench.time(until: .reachable) == .seconds(10))
     }
@@ -93,15 +93,15 @@ struct NetworkOutageTests {
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         _ = bench.time(until: .unreachable)
         bench.run(for: .milliseconds(60_000 + 171 * seed))
-        bench.hub = .answers
+        bench.hub = .responses
         let back = bench.time(until: .reachable)
         #expect(try #require(back) <= .milliseconds(28_500))
     }
 
     @Test("A silent hub with a reachable internet is a service fault, and recovery ends it")
     func backendDown() {
-        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
-        bench.internetAnswers = true
+        var bench = Bench.reachable(NetworkSettings(probesInternet: true))
+        bench.internetResponds = true
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         bench.run(for: .milliseconds(7_999))
@@ -113,7 +113,7 @@ struct NetworkOutageTests {
         #expect(status.network.state == .reachable)
         #expect(status.services.first { $0.service == "order" }?.state == .faulty)
         #expect(status.services.first { $0.service == "order" }?.source == .local)
-        bench.hub = .answers
+        bench.hub = .responses
         #expect(bench.time(until: .recovering, limit: .seconds(40)) != nil)
         #expect(bench.causes == [.service])
         #expect(bench.time(until: .reachable) == .seconds(10))
@@ -124,17 +124,17 @@ struct NetworkOutageTests {
         "When the internet becomes silent too, the network is suspected and the fault confirmed without a gap"
     )
     func backendThenNetwork() {
-        var bench = Bench.reachable(NetworkSettings(asksInternet: true))
-        bench.internetAnswers = true
+        var bench = Bench.reachable(NetworkSettings(probesInternet: true))
+        bench.internetResponds = true
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         bench.run(for: .seconds(9))
-        bench.internetAnswers = false
+        bench.internetResponds = false
         #expect(bench.time(until: .suspect) != nil)
         #expect(bench.causes == [.service])
         #expect(bench.time(until: .unreachable) == .seconds(8))
         #expect(bench.causes == [.network])
-        bench.internetAnswers = true
+        bench.internetResponds = true
         bench.run(for: .seconds(40))
         #expect(bench.causes == [.service])
         #expect(bench.switches == [.offline])

@@ -15,7 +15,7 @@ struct OfflineMachineTests {
         bench.feed(.manualRequested(ManualRequest(ticket: 1, flag: flag)))
         bench.run(for: .milliseconds(10))
         #expect(bench.causes == [.manual, .network])
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .reachable)
         #expect(bench.causes == [.manual])
         #expect(bench.machine.status(at: bench.now).mode == .offline)
@@ -38,7 +38,7 @@ struct OfflineMachineTests {
         bench.feed(.manualRequested(ManualRequest(ticket: 1, flag: flag)))
         bench.run(for: .seconds(1))
         bench.feed(.manualRequested(ManualRequest(ticket: 2, flag: nil)))
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .reachable)
         let periods = bench.effects.compactMap {
             if case .recordPeriod(let period) = $0.effect { period } else { nil }
@@ -58,7 +58,7 @@ struct OfflineMachineTests {
         bench.hub = .silent
         bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
         _ = bench.time(until: .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .reachable)
         let kept = bench.effects.compactMap {
             if case .saveLastRun(let run) = $0.effect { run.networkIsDown } else { nil }
@@ -92,7 +92,7 @@ struct OfflineMachineTests {
         bench.hub = .silent
         for _ in 0..<6 { bench.feed(.requestStalled(Bench.push, startedAt: bench.now)) }
         _ = bench.time(until: .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .reachable)
         bench.run(for: .seconds(30))
         #expect(bench.machine.status(at: bench.now).services.allSatisfy { $0.state == .healthy })
@@ -144,9 +144,9 @@ struct OfflineMachineTests {
 
     @Test("There is always a deadline, and a wake-up at it moves it on, in every state", arguments: 0..<20)
     func deadlines(seed: Int) {
-        var bench = Bench.reachable(NetworkSettings(asksInternet: seed % 2 == 0), seed: UInt64(seed))
+        var bench = Bench.reachable(NetworkSettings(probesInternet: seed % 2 == 0), seed: UInt64(seed))
         var random = SplitMix64(seed: UInt64(seed))
-        let worlds: [Bench.Hub] = [.answers, .silent, .refuses, .portal, .unwell]
+        let worlds: [Bench.Hub] = [.responses, .silent, .refuses, .portal, .unwell]
         for _ in 0..<200 {
             bench.hub = worlds[Int(random.below(5))]
             if random.below(6) == 0 { bench.feed(.pathChanged(Bench.noPath)) }
@@ -188,7 +188,7 @@ struct OfflineMachineTests {
         }
         var largest = 0
         for round in 0..<60 {
-            bench.hub = round % 2 == 0 ? .silent : .answers
+            bench.hub = round % 2 == 0 ? .silent : .responses
             for _ in 0..<40 {
                 bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
                 bench.feed(.requestFinished(ended(.service(.status(503)), at: bench.now)))

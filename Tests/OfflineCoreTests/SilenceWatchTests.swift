@@ -13,7 +13,7 @@ struct SilenceWatchTests {
 
     private static func bench() -> Bench {
         var bench = Bench.reachable(learning)
-        bench.hub = .answers
+        bench.hub = .responses
         return bench
     }
 
@@ -70,7 +70,7 @@ struct SilenceWatchTests {
         fail(&bench)
         _ = bench.play(String(repeating: "x", count: 60))
         #expect(bench.state == .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         #expect(bench.time(until: .reachable) != nil)
         #expect(silences(bench).count == 1)
         #expect((60...76).contains(silences(bench).first ?? 0))
@@ -86,7 +86,7 @@ struct SilenceWatchTests {
         for _ in 0..<4 {
             fail(&bench)
             _ = bench.time(until: .unreachable)
-            bench.hub = .answers
+            bench.hub = .responses
             _ = bench.time(until: .reachable)
             bench.run(for: .seconds(10))
         }
@@ -100,7 +100,7 @@ struct SilenceWatchTests {
         var bench = Self.bench()
         fail(&bench)
         _ = bench.time(until: .unreachable)
-        bench.hub = .answers
+        bench.hub = .responses
         _ = bench.time(until: .reachable)
         bench.run(for: .seconds(700))
         fail(&bench)
@@ -120,7 +120,7 @@ struct SilenceWatchTests {
         fail(&moved)
         _ = moved.play("xxxx|")
         _ = moved.play("___________")
-        moved.hub = .answers
+        moved.hub = .responses
         moved.run(for: .seconds(60))
         #expect(moved.state == .reachable)
         #expect(silences(moved) == [])

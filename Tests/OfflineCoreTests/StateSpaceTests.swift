@@ -14,8 +14,8 @@ struct StateSpaceTests {
     @Test(
         "Offline holds exactly while a cause does, T1 is kept, and no state is permanent",
         arguments: [false, true])
-    func walk(asksInternet: Bool) {
-        var walker = Walker(asksInternet: asksInternet)
+    func walk(probesInternet: Bool) {
+        var walker = Walker(probesInternet: probesInternet)
         walker.walk()
         let (isComplete, complaints) = (walker.isComplete, walker.complaints)
         #expect(isComplete, "the walk ended before the state space did")
@@ -69,14 +69,14 @@ private struct Walker {
     private var frontier: [Node] = []
     private let limit = 60_000
 
-    init(asksInternet: Bool) {
+    init(probesInternet: Bool) {
         let network = NetworkSettings(
             debounce: Self.t1, pathDebounce: Self.t1, pingInterval: .seconds(2), pingTimeout: .seconds(1),
-            roundPings: asksInternet ? [] : [.zero], probeInterval: .seconds(2), probeTimeout: .seconds(1),
+            roundPings: probesInternet ? [] : [.zero], probeInterval: .seconds(2), probeTimeout: .seconds(1),
             intervalJitterPerMille: 0, outageProbeFirst: .seconds(1), outageProbeCap: .seconds(1),
             requestTimeout: .seconds(2), outageJitterPerMille: 0, recoveryHold: .seconds(1),
             recoveryHoldCap: .seconds(1), recoveryProbeInterval: .seconds(1), flapWindow: .zero,
-            settle: .seconds(1), clockTolerance: .seconds(1), asksInternet: asksInternet)
+            settle: .seconds(1), clockTolerance: .seconds(1), probesInternet: probesInternet)
         let start = Bench.start
         let machine = OfflineMachine(
             settings: OfflineSettings(network: network), apis: CoreAPIs(services: [:], core: []),
@@ -145,7 +145,7 @@ private struct Walker {
 
     /// What could come next, and when.
     private func events(after node: Node) -> [(OfflineEvent, Instant)] {
-        var events = node.owed.flatMap(node.answers).map { ($0, node.now) }
+        var events = node.owed.flatMap(node.responses).map { ($0, node.now) }
         let deadline = max(node.machine.deadline ?? node.now, node.now)
         events.append((.deadlineReached, deadline))
         events.append((.deadlineReached, deadline + .seconds(5)))
@@ -167,8 +167,8 @@ private struct Walker {
 extension Node {
     /// Removes results that came from the pending ones and adds new ones; those of an older path id are void.
     fileprivate mutating func settleDebts(_ event: OfflineEvent, _ effects: [OfflineEffect]) {
-        let kept = owed.filter { !answers($0).contains(event) && !isVoid($0) }
-        owed = kept + effects.filter { !answers($0).isEmpty && !isVoid($0) }
+        let kept = owed.filter { !responses($0).contains(event) && !isVoid($0) }
+        owed = kept + effects.filter { !responses($0).isEmpty && !isVoid($0) }
         // Lost results are faults of the adapters; the newest few of each kind are enough to try them all.
         if owed.count > 4 { owed.removeFirst(owed.count - 4) }
     }
@@ -185,14 +185,14 @@ extension Node {
     /// On loopback nothing is pinged, which keeps the walk with two probed addresses small.
     fileprivate var way: PathStatus {
         PathStatus(
-            isUsable: true, interface: machine.network.settings.asksInternet ? "lo" : "eth0",
+            isUsable: true, interface: machine.network.settings.probesInternet ? "lo" : "eth0",
             transport: .ethernet, isMetered: false, isConstrained: false, route: "way")
     }
 
-    fileprivate func answers(_ effect: OfflineEffect) -> [OfflineEvent] {
+    fileprivate func responses(_ effect: OfflineEffect) -> [OfflineEvent] {
         switch effect {
         case .sendPing(let tag, _):
-            [.pingFinished(tag, .answered(roundTrip: .zero)), .pingFinished(tag, .timedOut)]
+            [.pingFinished(tag, .responded(roundTrip: .zero)), .pingFinished(tag, .timedOut)]
         case .sendProbe(let tag, .hub, _):
             [
                 .probeFinished(tag, .hub, .good(roundTrip: .zero)),
@@ -215,7 +215,7 @@ extension Node {
         let network = machine.network
         var key: [Int64] = []
         // With two probed addresses this would make the walk too long: there the rule is checked on the way.
-        if !network.settings.asksInternet {
+        if !network.settings.probesInternet {
             key.append(darkSince.map { min(7, (now - $0).wholeMilliseconds / 1_000) } ?? -1)
         }
         func add(_ moment: Instant?) {
@@ -224,7 +224,7 @@ extension Node {
         }
         key.append(Int64(network.path.rank))
         if case .returning(let settlesAt) = network.path { add(settlesAt) }
-        key.append(network.pings == .answered ? 1 : 0)
+        key.append(network.pings == .responded ? 1 : 0)
         key.append(machine.stalls.isEmpty ? 0 : 1)
         switch network.phase {
         case .reachable(let watch):
@@ -234,8 +234,8 @@ extension Node {
             add(watch.nextProbe)
         case .suspect(let suspicion):
             key += [1, Int64(suspicion.kinds.rawValue), suspicion.roundFailed ? 1 : 0]
-            key += [suspicion.internetAnswered ? 1 : 0, suspicion.isBackendDown ? 1 : 0]
-            key.append(suspicion.echoAnswered ? 1 : 0)
+            key += [suspicion.internetResponded ? 1 : 0, suspicion.isBackendDown ? 1 : 0]
+            key.append(suspicion.echoResponded ? 1 : 0)
             key.append(suspicion.lateness == .punctual ? 0 : suspicion.lateness == .restarted ? 1 : 2)
             add(suspicion.commitsAt)
             suspicion.step.describe(to: &key, from: now)
@@ -250,7 +250,7 @@ extension Node {
             key.append(recovery.probe == nil ? 0 : 1)
             add(recovery.holdEnds)
         }
-        let voidThrough = network.settings.asksInternet ? 0 : network.voidThrough
+        let voidThrough = network.settings.probesInternet ? 0 : network.voidThrough
         key += Set(owed.map { $0.rank(voidThrough: voidThrough) }).sorted()
         return key
     }
@@ -262,9 +262,9 @@ extension ProbeStep {
         case .waiting(let until):
             key += [0, max(-1, min(9, (until - now).wholeMilliseconds / 1_000))]
         case .round(let round):
-            key += [1, round.hub == .awaited ? 1 : 0, round.internet == .answered ? 1 : 0]
+            key += [1, round.hub == .awaited ? 1 : 0, round.internet == .responded ? 1 : 0]
             key += [round.internet == .awaited ? 1 : 0, Int64(round.pingsAwaited), Int64(round.pingsLeft)]
-            key.append(round.echoAnswered ? 1 : 0)
+            key.append(round.echoResponded ? 1 : 0)
             guard round.internetSequence == nil else { break }
             key.append(max(-1, (round.hubFailsAt - now).wholeMilliseconds / 1_000))
         }

@@ -25,9 +25,9 @@ struct SyncPolicyTests {
     }
 
     /// One letter an activity that may run: mutations, catalogue, complete catalogue, attachments, telemetry.
-    private func drawn(_ policy: SyncPolicy, isAsked: Bool = false) -> String {
+    private func drawn(_ policy: SyncPolicy, isRequested: Bool = false) -> String {
         zip("mcwat", SyncActivity.allCases).map { letter, activity in
-            policy.allows(activity, isAsked: isAsked) ? String(letter) : "-"
+            policy.allows(activity, isRequested: isRequested) ? String(letter) : "-"
         }.joined()
     }
 
@@ -68,12 +68,12 @@ struct SyncPolicyTests {
     func quietAndWeak() {
         let night = policy(snapshot(), quiet: "22:00-06:30", at: 23 * 60)
         #expect(drawn(night) == "m----")
-        #expect(drawn(night, isAsked: true) == "mcwat")
+        #expect(drawn(night, isRequested: true) == "mcwat")
         #expect(drawn(policy(snapshot(), battery: 14)) == "m----")
         #expect(drawn(policy(snapshot(), battery: 15)) == "mcwat")
         let both = policy(snapshot(metered: true), battery: 3)
         #expect(both.obstacles(to: .wholeCatalogue) == [.metered, .battery])
-        #expect(drawn(both, isAsked: true) == "mc--t")
+        #expect(drawn(both, isRequested: true) == "mc--t")
     }
 
     @Test(

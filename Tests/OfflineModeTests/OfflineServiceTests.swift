@@ -151,7 +151,7 @@ struct OfflineServiceTests {
     func outage() async throws {
         try await running { service in
             await eventually { service.status.network.state == .reachable }
-            ports.set { $0.hubAnswers = false }
+            ports.set { $0.hubResponses = false }
             service.requestFinished(failure(at: ports.clock.now()))
             await eventually { service.status.network.state == .suspect }
             await pass { service.status.causes == [.network] }
@@ -159,7 +159,7 @@ struct OfflineServiceTests {
             let opened = try #require(ports.get(\.periods).last)
             #expect(opened.end == nil && opened.causes == [.network])
             #expect(opened.start - HandClock.epoch >= 3_000)
-            ports.set { $0.hubAnswers = true }
+            ports.set { $0.hubResponses = true }
             service.retryNow()
             await pass { service.status.causes == [] }
             await eventually { ports.get(\.periods).last?.end != nil }
@@ -192,7 +192,7 @@ struct OfflineServiceTests {
     func takenOver() async throws {
         let start = HandClock.epoch - 60_000
         ports.set {
-            $0.hubAnswers = false
+            $0.hubResponses = false
             $0.lastRun = LastRunOnDisk(networkIsDown: true, lastInternetOk: start, lastBackendOk: nil)
             $0.openPeriod = RecordedOfflinePeriod(
                 start: start, end: nil, causes: [.service], evidence: ["seen before"])
@@ -201,7 +201,7 @@ struct OfflineServiceTests {
             #expect(service.status.causes == [.network])
             #expect(service.wallMilliseconds(of: service.status.since) == start)
             await eventually { !ports.get(\.periods).isEmpty }
-            ports.set { $0.hubAnswers = true }
+            ports.set { $0.hubResponses = true }
             service.retryNow()
             await pass { service.status.causes == [] }
             await eventually { ports.get(\.periods).last?.end != nil }
@@ -237,11 +237,11 @@ struct OfflineServiceTests {
     @Test("A core service that QoS calls faulty takes the terminal offline, and its pace reaches the drain")
     func qos() async throws {
         let pace = ResumePace(after: .seconds(1), ratePerMinute: 60)
-        ports.set { $0.qos = answer(.faulty, 1, nil) }
+        ports.set { $0.qos = response(.faulty, 1, nil) }
         try await running(service: ServiceSettings(pollInterval: .seconds(1))) { service in
             await pass { service.status.causes == [.service] }
             #expect(service.route(of: "order") == .local)
-            ports.set { $0.qos = answer(.healthy, 2, pace) }
+            ports.set { $0.qos = response(.healthy, 2, pace) }
             await pass { service.status.causes == [] }
             await eventually { ports.get(\.paces).contains(pace) }
         }
@@ -329,10 +329,10 @@ struct OfflineServiceTests {
     }
 }
 
-private func answer(
+private func response(
     _ state: ServiceDecision.State, _ generation: Int64, _ resume: ResumePace?
-) -> QoSAnswer {
-    QoSAnswer(
+) -> QoSResponse {
+    QoSResponse(
         issuer: "hub",
         decisions: [
             ServiceDecision(

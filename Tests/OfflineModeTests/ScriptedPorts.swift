@@ -6,12 +6,12 @@ import TestKit
 /// Every port of the offline service: it responds as the test sets it and records its requests.
 final class ScriptedPorts: Sendable {
     struct Script {
-        var hubAnswers = true
+        var hubResponses = true
         var flagOnDisk = ManualFlagOnDisk.absent
         var flagFailure: ManualFlagError?
         var lastRun: LastRunOnDisk?
         var openPeriod: RecordedOfflinePeriod?
-        var qos: QoSAnswer?
+        var qos: QoSResponse?
         var canaryIsGood = true
         /// What was done, in order.
         var journal: [String] = []
@@ -47,12 +47,12 @@ extension ScriptedPorts: PathMonitoring, Pinging, HubProbing, QoSConsulting, Can
     func ping(timeout: Duration) async -> PingResult { .unavailable }
 
     func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
-        get(\.hubAnswers) ? .good(roundTrip: .milliseconds(2)) : .failed(.connect)
+        get(\.hubResponses) ? .good(roundTrip: .milliseconds(2)) : .failed(.connect)
     }
 
-    func decisions(for services: [String], timeout: Duration) async -> QoSAnswer? { get(\.qos) }
+    func decisions(for services: [String], timeout: Duration) async -> QoSResponse? { get(\.qos) }
 
-    func report(_ report: QoSReport, timeout: Duration) async -> QoSAnswer? { get(\.qos) }
+    func report(_ report: QoSReport, timeout: Duration) async -> QoSResponse? { get(\.qos) }
 
     func call(service: String, timeout: Duration) async -> Bool { get(\.canaryIsGood) }
 }

@@ -88,7 +88,7 @@ struct AttachmentTests {
         try shop.startAgent()
         try shop.waitUntilDrained(within: 40)
         let after = parts(shop).dropFirst(before).map(\.range)
-        #expect(after.first == .question(total: 6 << 20))
+        #expect(after.first == .query(total: 6 << 20))
         let begins = parts(shop).dropFirst(before).compactMap(\.first).min()
         #expect(try #require(begins) >= there)
         #expect(try shop.audit().isWhole)
@@ -234,7 +234,7 @@ struct AttachmentTests {
         let shop = try ShopUnderTest(.front)
         let slip = try file(shop, 64_000)
         _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
-        shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
+        shop.front?.reply { $0.isPush ? .response(status: 503, body: "{}") : .pass }
         #expect(try shop.pos("sync", "now").exitCode == 75)
         #expect(try atHub(shop).first?["wholeAt"]?.string != nil)
         shop.front?.reply { _ in .pass }
@@ -254,12 +254,12 @@ struct AttachmentTests {
         let info = AttachmentInfo(
             id: TillOverHTTP.ulid(), sha256: Digest.sha256Hex(Array(text.utf8)), size: 1000,
             contentType: "text/plain", isUrgent: false)
-        let answer = try hubs[0].client().request(
+        let response = try hubs[0].client().request(
             "POST", Routes.attachments, headers: till.headers, body: info.json.canonicalText)
-        #expect(answer.status == 201)
-        let url = try UploadGrant(json: answer.json()).uploadURL
+        #expect(response.status == 201)
+        let url = try UploadGrant(json: response.json()).uploadURL
         let path = try #require(url.range(of: "/v1/")).lowerBound
-        func put(_ hub: Int, _ range: String, _ body: String) throws -> LoopbackAnswer {
+        func put(_ hub: Int, _ range: String, _ body: String) throws -> LoopbackResponse {
             try hubs[hub].client().request(
                 "PUT", String(url[path...]), headers: ["Content-Range": range], body: body)
         }

@@ -88,14 +88,15 @@ struct BadInputTests {
         let input = wrong.flatMap { [$0.line, piece.replacing(#""key":"#, with: #""key":"#)] }
         let end = try shop.pos("sell", "--stdin", "--json", input: input)
         #expect(end.exitCode == 0)
-        let answers = try end.output.map { try JSONParser.parse($0.utf8) }
-        #expect(answers.count == wrong.count * 2)
-        for (index, expected) in wrong.enumerated() where answers.count == wrong.count * 2 {
+        let responses = try end.output.map { try JSONParser.parse($0.utf8) }
+        #expect(responses.count == wrong.count * 2)
+        for (index, expected) in wrong.enumerated() where responses.count == wrong.count * 2 {
             #expect(
-                answers[2 * index]["error"]?["code"]?.string == expected.code, "\(expected.line.prefix(80))")
-            #expect(answers[2 * index + 1]["orderId"] != nil)
+                responses[2 * index]["error"]?["code"]?.string == expected.code, "\(expected.line.prefix(80))"
+            )
+            #expect(responses[2 * index + 1]["orderId"] != nil)
         }
-        #expect(answers.first?["key"]?.string == key)
+        #expect(responses.first?["key"]?.string == key)
         #expect(try shop.orders().count == 1)
     }
 

@@ -107,7 +107,7 @@ struct CardTests {
     }
 
     @Test("An authorisation whose response was lost is queried, not charged again")
-    func lostAnswer() throws {
+    func lostResponse() throws {
         let shop = try shop("approve", .front)
         shop.front?.reply { request in
             request.method == "POST" && request.path == Self.authorizations
@@ -121,10 +121,10 @@ struct CardTests {
         #expect(shown.canonicalText.contains("SIMULATED"))
         let cash = try shop.document("sell", "--line", Self.tea)
         #expect(cash["receipt"]?.string?.contains("SIMULATED") == false)
-        let asked =
+        let queried =
             shop.front?.requests.filter { $0.method == "POST" && $0.path == Self.authorizations } ?? []
-        #expect(Set(asked.map(\.body)).count == 1)
-        #expect(Set(asked.map { $0.headers["idempotency-key"] }).count == 1)
+        #expect(Set(queried.map(\.body)).count == 1)
+        #expect(Set(queried.map { $0.headers["idempotency-key"] }).count == 1)
     }
 
     @Test("Killed between the card and the sale, the till gives the card back when it starts again")

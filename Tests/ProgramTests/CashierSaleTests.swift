@@ -87,7 +87,7 @@ struct CashierSaleTests {
         #expect(try code(shop, "--cashier", "c2", "--pin", "1234") == "wrong_pin")
         #expect(try code(shop, "--cashier", "c3", "--pin", "1234") == "wrong_pin")
         _ = try shop.document("offline", "on", "--cashier", "c1", "--pin", "1234")
-        let asked = sessions(shop)
+        let queried = sessions(shop)
         let sales = try shop.openSales()
         let request: JSONValue = [
             "lines": [["barcode": .string(Self.tea)]], "cashierId": "c1", "pin": "1234",
@@ -95,7 +95,7 @@ struct CashierSaleTests {
         #expect(try sales.sell(request)["receipt"]?.string?.contains("Cashier c1") == true)
         #expect(try sales.sell(["lines": request["lines"] ?? .null])["error"]?["code"] == "sign_in_required")
         #expect(sales.close() == 0)
-        #expect(sessions(shop) == asked)
+        #expect(sessions(shop) == queried)
         for (name, bytes) in try shop.homeContents() {
             #expect(bytes.range(of: Data("98765432".utf8)) == nil, "\(name)")
             #expect(bytes.range(of: Data("$scrypt$".utf8)) == nil, "\(name)")

@@ -84,13 +84,14 @@ struct CheckoutDialogueTests {
         #expect(end.errorCode == "price_changed")
     }
 
-    @Test("Asks before it drops a basket, and reports what it drops")
+    @Test("Queries before it drops a basket, and reports what it drops")
     func dropped() throws {
         let shop = try shop()
-        let asked = try shop.pos("sell", input: [Self.tea, "q", "total", "Q", "q"])
-        #expect(asked.text.contains("the basket holds 1 line, 12.50 CNY; again to drop it and leave"))
-        #expect(asked.text.contains("total 12.50 CNY"))
-        #expect(asked.errors.contains { $0.contains("basket dropped: 1 line, 12.50 CNY; nothing was sold") })
+        let queried = try shop.pos("sell", input: [Self.tea, "q", "total", "Q", "q"])
+        #expect(queried.text.contains("the basket holds 1 line, 12.50 CNY; again to drop it and leave"))
+        #expect(queried.text.contains("total 12.50 CNY"))
+        #expect(
+            queried.errors.contains { $0.contains("basket dropped: 1 line, 12.50 CNY; nothing was sold") })
         let ended = try shop.pos("sell", input: [Self.tea])
         #expect(ended.errors.contains { $0.contains("basket dropped: 1 line") })
         #expect(try shop.orders() == [])

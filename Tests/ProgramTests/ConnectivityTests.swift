@@ -14,9 +14,12 @@ struct ConnectivityTests {
     @Test(
         "A server that responds in place of the hub is reported as a login page, and acknowledges nothing",
         arguments: [
-            ("a redirect", HubFront.Reply.answer(status: 302, headers: ["Location": "http://x/"], body: "")),
-            ("a page", .answer(status: 200, headers: ["Content-Type": "text/html"], body: login)),
-            ("another nonce", .answer(status: 200, headers: json, body: #"{"status":"ok","nonce":"1"}"#)),
+            (
+                "a redirect",
+                HubFront.Reply.response(status: 302, headers: ["Location": "http://x/"], body: "")
+            ),
+            ("a page", .response(status: 200, headers: ["Content-Type": "text/html"], body: login)),
+            ("another nonce", .response(status: 200, headers: json, body: #"{"status":"ok","nonce":"1"}"#)),
         ])
     func portal(name: String, reply: HubFront.Reply) throws {
         let shop = try ShopUnderTest(.front)
@@ -59,7 +62,7 @@ struct ConnectivityTests {
         shop.front?.reply { request in
             guard request.path != "/healthz" else { return .pass }
             let body = #"{"code":"token_invalid","status":401}"#
-            return .answer(status: 401, headers: ["Content-Type": "application/problem+json"], body: body)
+            return .response(status: 401, headers: ["Content-Type": "application/problem+json"], body: body)
         }
         let before = shop.renewals
         let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
@@ -116,7 +119,7 @@ struct ConnectivityTests {
         shop.front?.reply { request in
             guard request.isPush else { return .pass }
             let headers = ["Content-Type": "application/problem+json", "Retry-After": "6"]
-            return .answer(status: 429, headers: headers, body: #"{"code":"rate_limited","status":429}"#)
+            return .response(status: 429, headers: headers, body: #"{"code":"rate_limited","status":429}"#)
         }
         let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(sale["sync"]?.string == "pending")

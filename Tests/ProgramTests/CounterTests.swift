@@ -3,7 +3,7 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What a cashier sees: the questions of the checkout, the banner, and the status as it changes.
+/// What a cashier sees: the queries of the checkout, the banner, and the status as it changes.
 @Suite("At the counter", .onStage)
 struct CounterTests {
     @Test("The checkout sells what was scanned, with quantity, discount, tender and receipt")

@@ -118,13 +118,15 @@ struct DocumentContractTests {
     func streamOrder() throws {
         let shop = try ShopUnderTest()
         try shop.startAgent()
-        let asked = (0..<20).map { _ in SaleRequests.key() }
-        let requests = asked.enumerated().map { SaleRequests.piece($0.offset, key: $0.element).canonicalText }
+        let queried = (0..<20).map { _ in SaleRequests.key() }
+        let requests = queried.enumerated().map {
+            SaleRequests.piece($0.offset, key: $0.element).canonicalText
+        }
         let end = try shop.pos("sell", "--stdin", "--json", input: requests)
         #expect(end.exitCode == 0)
-        let answers = try end.output.map { try JSONParser.parse($0.utf8) }
-        #expect(answers.compactMap { $0["key"]?.string } == asked)
-        #expect(answers.allSatisfy { $0["orderId"] != nil })
+        let responses = try end.output.map { try JSONParser.parse($0.utf8) }
+        #expect(responses.compactMap { $0["key"]?.string } == queried)
+        #expect(responses.allSatisfy { $0["orderId"] != nil })
     }
 
     @Test("The history of a period by hand has its start, end, cause and sales")

@@ -54,7 +54,7 @@ struct DrainTests {
     }
 
     @Test("A push whose response is lost after the hub's commit is repeated and has one effect")
-    func lostAnswer() throws {
+    func lostResponse() throws {
         let shop = try backlog(20, .front)
         let cuts = Countdown(6)
         shop.front?.reply { request in
@@ -75,7 +75,7 @@ struct DrainTests {
             try shop.document("sync", "status")["items"]?.array?[11]["id"]?.string)
         shop.front?.reply { request in
             guard request.isPush, request.mutationIds.contains(poisoned) else { return .pass }
-            return .answer(
+            return .response(
                 status: 413, headers: ["Content-Type": Problem.contentType],
                 body: #"{"type":"x","title":"x","status":413,"code":"body_too_large","detail":"too large"}"#)
         }
@@ -97,7 +97,7 @@ struct DrainTests {
         let shop = try backlog(2, .front)
         shop.front?.reply { request in
             request.isPush
-                ? .answer(
+                ? .response(
                     status: 429, headers: ["Content-Type": Problem.contentType, "Retry-After": "3"],
                     body: #"{"type":"x","title":"x","status":429,"code":"rate_limited","detail":"slow"}"#)
                 : .pass

@@ -21,10 +21,11 @@ struct FailingPushTests {
         shop.front?.reply { request in
             guard request.isPush else { return .pass }
             switch fault {
-            case "page": return .answer(status: 200, headers: ["Content-Type": "text/html"], body: page)
-            case "forbidden": return .answer(status: 403, headers: ["Content-Type": "text/html"], body: page)
+            case "page": return .response(status: 200, headers: ["Content-Type": "text/html"], body: page)
+            case "forbidden":
+                return .response(status: 403, headers: ["Content-Type": "text/html"], body: page)
             case "redirect":
-                return .answer(status: 302, headers: ["Location": "http://127.0.0.1/login"], body: "")
+                return .response(status: 302, headers: ["Location": "http://127.0.0.1/login"], body: "")
             default: return .bytes("")
             }
         }

@@ -54,7 +54,7 @@ struct HeadEvidenceTests {
         let code = try #require(first["shortCode"]?.string)
         #expect(receipt["receipts"]?.array?.first?["shortCode"]?.string == code)
         #expect(first["receipt"]?.string?.contains("Code \(code)") == true)
-        shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
+        shop.front?.reply { $0.isPush ? .response(status: 503, body: "{}") : .pass }
         let erased = try shop.document(line[0], line[1], line[2])
         _ = try shop.document(line[0], line[1], line[2])
         #expect(try shop.pos("sync", "now").exitCode == 75)

@@ -17,11 +17,11 @@ struct HistoricalShapeTests {
             for attachment in request.attachments {
                 try till.upload(attachment.text, as: attachment.info, on: client)
             }
-            let answer = try client.request(
+            let response = try client.request(
                 "POST", Routes.mutationBatch, headers: till.headers.merging(request.headers) { $1 },
                 body: request.body.canonicalText)
-            try #require(answer.status == 200, "\(answer.text)")
-            let results = try MutationBatchAnswer(json: answer.json()).results
+            try #require(response.status == 200, "\(response.text)")
+            let results = try MutationBatchResponse(json: response.json()).results
             #expect(results.map(\.outcome.rawValue) == request.outcomes)
             let alarms: Set = ["hash_mismatch", "chain_broken"]
             for result in results {

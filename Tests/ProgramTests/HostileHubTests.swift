@@ -10,7 +10,7 @@ struct HostileHubTests {
     private static let problem = ["Content-Type": "application/problem+json"]
 
     private static func fork(_ number: String) -> HubFront.Reply {
-        .answer(
+        .response(
             status: 409, headers: problem,
             body: #"{"type":"urn:pos:problem:journal_forked","title":"f","status":409,"detail":"","#
                 + #""code":"journal_forked","epoch":2,"head":{"sequence":9,"hash":"ab","#
@@ -48,11 +48,11 @@ struct HostileHubTests {
             shop.front?.reply { request in
                 guard request.path == "/v1/changes" else { return .pass }
                 guard !request.target.contains("cursor=behind") else {
-                    return .answer(
+                    return .response(
                         status: 200, headers: Self.json,
                         body: #"{"changes":[],"cursor":"end","hasMore":false}"#)
                 }
-                return .answer(
+                return .response(
                     status: 200, headers: Self.json,
                     body: #"{"changes":[{"deleted":false,"entity":"member","entityId":"M-666","hlc":"1-1","#
                         + #""value":\#(value),"version":1}],"cursor":"behind","hasMore":true}"#)
@@ -74,7 +74,7 @@ struct HostileHubTests {
             (
                 "same cursor", 3,
                 { _ in
-                    .answer(
+                    .response(
                         status: 200, headers: Self.json,
                         body: #"{"changes":[],"cursor":"same","hasMore":true}"#)
                 }
@@ -83,7 +83,7 @@ struct HostileHubTests {
                 "same cursor", 3,
                 { request in
                     let next = request.target.contains("cursor=even") ? "odd" : "even"
-                    return .answer(
+                    return .response(
                         status: 200, headers: Self.json,
                         body: #"{"changes":[],"cursor":"\#(next)","hasMore":true}"#)
                 }
@@ -91,7 +91,7 @@ struct HostileHubTests {
             (
                 "do not end", 200,
                 { _ in
-                    .answer(
+                    .response(
                         status: 200, headers: Self.json,
                         body: #"{"changes":[],"cursor":"c\#(count.next())","hasMore":true}"#)
                 }
@@ -100,11 +100,11 @@ struct HostileHubTests {
                 "just given", 3,
                 { request in
                     guard request.target.contains("cursor=") else {
-                        return .answer(
+                        return .response(
                             status: 200, headers: Self.json,
                             body: #"{"changes":[],"cursor":"c","hasMore":true}"#)
                     }
-                    return .answer(
+                    return .response(
                         status: 410, headers: Self.problem,
                         body: #"{"type":"urn:pos:problem:cursor_expired","title":"c","status":410,"#
                             + #""detail":"","code":"cursor_expired"}"#)

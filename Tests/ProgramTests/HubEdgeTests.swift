@@ -228,8 +228,8 @@ struct HubEdgeTests {
         let end = ContinuousClock.now + .seconds(6)
         var count = 1
         while ContinuousClock.now < end {
-            let answer = try till.push([till.sale(), till.sale()], on: client)
-            #expect(answer.status == 200)
+            let response = try till.push([till.sale(), till.sale()], on: client)
+            #expect(response.status == 200)
             count += 2
         }
         #expect(idle.count == 1_300)

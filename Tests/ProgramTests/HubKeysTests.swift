@@ -40,9 +40,9 @@ struct HubKeysTests {
         var after = pinned
         // Another process of a database reads them within three seconds.
         try until(10) {
-            let answer = try till.renew(on: client)
-            #expect(answer.status == 200)
-            let offer = try #require(try HubKeyList(ofAnswer: answer.json()))
+            let response = try till.renew(on: client)
+            #expect(response.status == 200)
+            let offer = try #require(try HubKeyList(ofResponse: response.json()))
             after = after.letting(in: offer, isSigned: isSigned)
             return after.signing.count == 2
         }
@@ -241,8 +241,8 @@ struct HubKeysTests {
         let before = till.token.split(separator: ".").dropLast().last
         try until(30) {
             try till.renew(on: try again.client())
-            let answer = try beside.client().request("GET", Routes.qosDecisions, headers: till.headers)
-            #expect(answer.status == 200)
+            let response = try beside.client().request("GET", Routes.qosDecisions, headers: till.headers)
+            #expect(response.status == 200)
             return till.token.split(separator: ".").dropLast().last != before
         }
     }

@@ -23,7 +23,7 @@ struct HubLimitsTests {
         for (count, status) in [(1 << 20, 200), (1 << 20 + 1, 413)] {
             let chunk = String(count, radix: 16) + "\r\n" + body(of: count) + "\r\n0\r\n\r\n"
             try client.send(Array((head + chunk).utf8))
-            #expect(try client.answer().status == status)
+            #expect(try client.response().status == status)
         }
     }
 
@@ -35,7 +35,7 @@ struct HubLimitsTests {
         let shop = try ShopUnderTest(serving: ["--config", path])
         try shop.startAgent()
         for _ in 0..<75 {
-            let sale = try shop.ask(
+            let sale = try shop.query(
                 "POST", "/v1/sales", body: ["lines": [["barcode": .string(Article.assortment[0].barcode)]]])
             #expect(sale["orderNumber"] != nil, "\(sale)")
         }

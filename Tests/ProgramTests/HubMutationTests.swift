@@ -16,10 +16,10 @@ struct HubMutationTests {
     func killed() throws {
         var till = try hub.enrol()
         let batch = (0..<150).map { _ in till.sale() }
-        let answer = try till.push(batch, on: try hub.client())
-        #expect(try answer.json()["acknowledgedThrough"] == 150)
+        let response = try till.push(batch, on: try hub.client())
+        #expect(try response.json()["acknowledgedThrough"] == 150)
         try hub.killAndRestart()
-        let again = try MutationBatchAnswer(json: till.push(batch, on: try hub.client()).json())
+        let again = try MutationBatchResponse(json: till.push(batch, on: try hub.client()).json())
         #expect(again.results.allSatisfy { $0.outcome == .duplicate })
         let audit = try #require(try hub.json("audit")["terminals"]?.array?.first)
         #expect(audit["received"] == 150)

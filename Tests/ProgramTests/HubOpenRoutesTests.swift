@@ -46,7 +46,8 @@ struct HubOpenRoutesTests {
         try "id,name,pin,role\nc1,Kim,471100,manager\n".write(toFile: file, atomically: true, encoding: .utf8)
         _ = try hub.json("import", "cashiers", file)
         let (bad, good) = (try hub.enrol(), try hub.enrol(store: "S2"))
-        func session(_ till: TillOverHTTP, _ id: String, on client: LoopbackClient) throws -> LoopbackAnswer {
+        func session(_ till: TillOverHTTP, _ id: String, on client: LoopbackClient) throws -> LoopbackResponse
+        {
             try client.request(
                 "POST", Routes.sessions, headers: till.headers,
                 body: #"{"cashierId":"\#(id)","pin":"471100"}"#)
@@ -55,8 +56,8 @@ struct HubOpenRoutesTests {
         let clock = ContinuousClock()
         func timed() throws -> Duration {
             let start = clock.now
-            let answer = try session(good, "c1", on: client)
-            #expect(answer.status == 201)
+            let response = try session(good, "c1", on: client)
+            #expect(response.status == 201)
             return clock.now - start
         }
         let alone = try timed()
@@ -69,10 +70,10 @@ struct HubOpenRoutesTests {
             flood.enter()
             Thread.detachNewThread {
                 defer { flood.leave() }
-                let answer = try? LoopbackClient(url: url, timeout: 120).request(
+                let response = try? LoopbackClient(url: url, timeout: 120).request(
                     "POST", Routes.sessions, headers: headers,
                     body: #"{"cashierId":"x\#(number)","pin":"471100"}"#)
-                let refusal = (answer?.problemCode ?? "", answer?.headers["retry-after"])
+                let refusal = (response?.problemCode ?? "", response?.headers["retry-after"])
                 refusals.withLock { $0.append(refusal) }
             }
         }
@@ -102,10 +103,10 @@ struct HubOpenRoutesTests {
         func quickest(_ id: String, at till: TillOverHTTP) throws -> Duration {
             try (0..<4).map { _ in
                 let start = ContinuousClock.now
-                let answer = try client.request(
+                let response = try client.request(
                     "POST", Routes.sessions, headers: till.headers,
                     body: #"{"cashierId":"\#(id)","pin":"1"}"#)
-                #expect(answer.problemCode == "pin_refused")
+                #expect(response.problemCode == "pin_refused")
                 return ContinuousClock.now - start
             }.min() ?? .zero
         }

@@ -31,7 +31,7 @@ struct HubOperatorTests {
             try ["/", "/metrics", "/login"].map { path in
                 let client = try hub.client()
                 try client.send(Array("GET \(path) HTTP/1.1\r\nHost: \(name)\r\n\r\n".utf8))
-                return try client.answer().status
+                return try client.response().status
             }
         }
         for name in ["hub.example", "HUB.example:8080", "localhost:1", "127.9.9.9", "[::1]:80"] {

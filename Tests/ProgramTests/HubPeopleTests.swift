@@ -4,7 +4,7 @@ import Pricing
 import TestKit
 import Testing
 
-/// Cashiers, members and offers from a file to a till's question, through the built program.
+/// Cashiers, members and offers from a file to a till's query, through the built program.
 @Suite("pos-hub people and offers", .onStage, .serialized)
 struct HubPeopleTests {
     private let hub: HubUnderTest
@@ -110,7 +110,7 @@ struct HubPeopleTests {
         let hub = try HubUnderTest(["--config", file], in: folder)
         let (till, other) = (try hub.enrol(), try hub.enrol())
         let client = try hub.client()
-        func read(_ path: String, by till: TillOverHTTP) throws -> LoopbackAnswer {
+        func read(_ path: String, by till: TillOverHTTP) throws -> LoopbackResponse {
             try client.request("GET", path, headers: till.headers)
         }
         for path in ["/v1/members/a", "/v1/members?phone=1", "/v1/members/b"] {

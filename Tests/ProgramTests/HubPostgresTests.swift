@@ -16,12 +16,12 @@ struct HubPostgresTests {
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
         var till = try hubs[0].enrol()
         let sale = till.sale()
-        let (urls, asking) = (hubs.map(\.url), till)
+        let (urls, querying) = (hubs.map(\.url), till)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for client in 0..<16 {
                 group.addTask {
                     let client = try LoopbackClient(url: urls[client % 2], timeout: 20)
-                    return try asking.push(sale, on: client).status
+                    return try querying.push(sale, on: client).status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -45,9 +45,9 @@ struct HubPostgresTests {
             let (one, other) = (tills[0], tills[1])
             async let first = one.push(sale, on: LoopbackClient(url: urls[0], timeout: 20))
             async let second = other.push(again, on: LoopbackClient(url: urls[1], timeout: 20))
-            let answers = try await [first, second].sorted { $0.status < $1.status }
-            #expect(answers.map(\.status) == [201, 409])
-            #expect(try answers[1].json()["policy"] == "append_only")
+            let responses = try await [first, second].sorted { $0.status < $1.status }
+            #expect(responses.map(\.status) == [201, 409])
+            #expect(try responses[1].json()["policy"] == "append_only")
         }
         let orders = try hubs[0].json("audit")["terminals"]?.array?.compactMap { $0["orders"]?.integer }
         #expect(orders?.reduce(0, +) == 20)
@@ -70,7 +70,7 @@ struct HubPostgresTests {
             #expect(try hubs[0].json("import", kind, file)["unchanged"] == 1)
         }
         let clients = try hubs.map { try $0.client() }
-        func post(_ path: String, _ body: String, at hub: Int) throws -> LoopbackAnswer {
+        func post(_ path: String, _ body: String, at hub: Int) throws -> LoopbackResponse {
             try clients[hub].request("POST", path, headers: till.headers, body: body)
         }
         let basket = #"{"coupons":["A"],"lines":[{"sku":"tea","quantityMilli":1000,"unitPrice":1250}]}"#
@@ -93,14 +93,14 @@ struct HubPostgresTests {
         var outcomes: Set<String> = []
         for _ in 0..<8 {
             let batch = (0..<200).map { _ in till.sale() }
-            let (url, asking) = (hubs[0].url, till)
+            let (url, querying) = (hubs[0].url, till)
             let end = ContinuousClock.now + .milliseconds(Int64(5 + random.below(60)))
-            let pushing = Thread { _ = try? asking.push(batch, on: LoopbackClient(url: url, timeout: 20)) }
+            let pushing = Thread { _ = try? querying.push(batch, on: LoopbackClient(url: url, timeout: 20)) }
             pushing.start()
             while ContinuousClock.now < end { usleep(500) }
             hubs[0].program.kill()
-            let answer = try MutationBatchAnswer(json: till.push(batch, on: hubs[1].client()).json())
-            let words = Set(answer.results.map(\.outcome.rawValue))
+            let response = try MutationBatchResponse(json: till.push(batch, on: hubs[1].client()).json())
+            let words = Set(response.results.map(\.outcome.rawValue))
             #expect(words.count == 1, "a part of a batch was taken in")
             outcomes.formUnion(words)
             hubs = [hubs[1], try HubUnderTest(store: store)]
@@ -172,9 +172,9 @@ struct HubPostgresTests {
                 let end = ContinuousClock.now + .seconds(30)
                 var last = ""
                 while last != state, ContinuousClock.now < end {
-                    let answer = try client.request(
+                    let response = try client.request(
                         "GET", Routes.qosDecisions + "?services=payment", headers: till.headers)
-                    last = try answer.json()["decisions"]?.array?.first?["state"]?.string ?? ""
+                    last = try response.json()["decisions"]?.array?.first?["state"]?.string ?? ""
                     usleep(50_000)
                 }
                 return last
@@ -196,18 +196,18 @@ struct HubPostgresTests {
             let counts: JSONValue = [
                 "services": [["service": "payment", "ok": 3, "failed": ["http5xx": 4]]]
             ]
-            let answer = try hubs[number % 2].client().request(
+            let response = try hubs[number % 2].client().request(
                 "POST", Routes.qosReports, headers: till.headers, body: counts.canonicalText)
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
-        let asking = try hubs[0].enrol(store: "S9")
+        let querying = try hubs[0].enrol(store: "S9")
         for hub in hubs {
             let end = ContinuousClock.now + .seconds(30)
             var decision: JSONValue = .null
             while decision["state"]?.string != "faulty", ContinuousClock.now < end {
-                let answer = try hub.client().request(
-                    "GET", Routes.qosDecisions + "?services=payment", headers: asking.headers)
-                decision = try answer.json()["decisions"]?.array?.first ?? .null
+                let response = try hub.client().request(
+                    "GET", Routes.qosDecisions + "?services=payment", headers: querying.headers)
+                decision = try response.json()["decisions"]?.array?.first ?? .null
                 usleep(50_000)
             }
             #expect(decision["state"]?.string == "faulty")
@@ -223,9 +223,9 @@ struct HubPostgresTests {
         let end = ContinuousClock.now + .seconds(10)
         while true {
             let texts = try hubs.map { hub in
-                let answer = try hub.client().request(
+                let response = try hub.client().request(
                     "GET", Routes.qosDecisions + "?services=payment", headers: till.headers)
-                let decision = try answer.json()["decisions"]?.array?.first ?? .null
+                let decision = try response.json()["decisions"]?.array?.first ?? .null
                 return "\(decision["state"]?.string ?? "-") \(decision["scope"]?.string ?? "-") "
                     + "\(decision["generation"]?.integer ?? 0)"
             }
@@ -352,7 +352,7 @@ struct HubPostgresTests {
         try sales.sellPieces(30)
         try shop.waitUntilDrained(within: 60)
         let before = try shop.audit()
-        _ = try shop.ask("POST", "/v1/manual", body: ["on": true])
+        _ = try shop.query("POST", "/v1/manual", body: ["on": true])
         try sales.sellPieces(20)
         let file = "sqlite:" + shop.folder.path("hub.sqlite")
         let target = try store()
@@ -366,7 +366,7 @@ struct HubPostgresTests {
         let again = try ProgramUnderTest.run("pos-hub", ["migrate", "--from", file, "--to", target])
         #expect(again.exitCode == 4)
         try shop.startHub()
-        _ = try shop.ask("POST", "/v1/manual", body: ["on": false])
+        _ = try shop.query("POST", "/v1/manual", body: ["on": false])
         try sales.sellPieces(10)
         #expect(sales.close() == 0)
         try shop.waitUntilDrained(within: 60)

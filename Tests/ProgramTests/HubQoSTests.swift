@@ -8,9 +8,9 @@ struct HubQoSTests {
     private func decision(
         _ service: String, of till: TillOverHTTP, on client: LoopbackClient
     ) throws -> JSONValue? {
-        let answer = try client.request(
+        let response = try client.request(
             "GET", Routes.qosDecisions + "?services=\(service)", headers: till.headers)
-        return try answer.json()["decisions"]?.array?.first
+        return try response.json()["decisions"]?.array?.first
     }
 
     @Test("Healthy at first, faulty by an operator's decision, and back; every change is a new generation")
@@ -40,8 +40,8 @@ struct HubQoSTests {
         let body =
             #"{"windowStart":"2026-11-21T00:00:00.000Z","services":[{"service":"payment","ok":0,"#
             + #""failed":{"timeout":100000}}]}"#
-        let answer = try hub.client().request("POST", Routes.qosReports, headers: till.headers, body: body)
-        #expect(answer.status == 200)
+        let response = try hub.client().request("POST", Routes.qosReports, headers: till.headers, body: body)
+        #expect(response.status == 200)
         let text = try hub.run("qos", "status").text
         #expect(text.contains("store S1  terminal \(till.grant.terminalId)"), "\(text)")
     }
@@ -72,9 +72,9 @@ struct HubQoSTests {
         let body = #"{"state":"faulty","reason":"terminal upgrade","until":null}"#
         #expect(try client.request("PUT", path, body: body).problemCode == "operator_required")
         let headers = ["Authorization": "Bearer \(token)"]
-        let answer = try client.request("PUT", path, headers: headers, body: body)
-        #expect(answer.status == 200)
-        let payment = try answer.json()["services"]?.array?.first { $0["service"] == "payment" }
+        let response = try client.request("PUT", path, headers: headers, body: body)
+        #expect(response.status == 200)
+        let payment = try response.json()["services"]?.array?.first { $0["service"] == "payment" }
         #expect(payment?["override"]?["by"] == "jo")
         #expect(try client.request("DELETE", path, headers: headers).status == 200)
         #expect(try client.request("GET", Routes.qosServices, headers: headers).status == 200)

@@ -86,9 +86,9 @@ final class HubUnderTest {
         let key = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
         let request = EnrolmentRequest(
             enrolmentCode: code, name: "till", publicKey: key.base64EncodedString())
-        let answer = try client().request("POST", Routes.terminals, body: request.json.canonicalText)
-        try #require(answer.status == 201, "\(answer.text)")
-        return TillOverHTTP(try EnrolmentGrant(json: answer.json()))
+        let response = try client().request("POST", Routes.terminals, body: request.json.canonicalText)
+        try #require(response.status == 201, "\(response.text)")
+        return TillOverHTTP(try EnrolmentGrant(json: response.json()))
     }
 }
 
@@ -96,7 +96,7 @@ extension TillOverHTTP {
     /// Pushes one mutation alone.
     func push(
         _ mutation: Mutation, on client: LoopbackClient, headers more: [String: String] = [:]
-    ) throws -> LoopbackAnswer {
+    ) throws -> LoopbackResponse {
         let key = [HeaderNames.idempotencyKey: "\"\(mutation.id)\""]
         let merged = headers.merging(key) { $1 }.merging(more) { $1 }
         return try client.request(
@@ -106,7 +106,7 @@ extension TillOverHTTP {
     /// Pushes mutations as a batch.
     func push(
         _ mutations: [Mutation], epoch: Int64 = 1, on client: LoopbackClient
-    ) throws -> LoopbackAnswer {
+    ) throws -> LoopbackResponse {
         let batch = MutationBatch(mutations: mutations, epoch: epoch, lowSequence: mutations.first?.sequence)
         return try client.request(
             "POST", Routes.mutationBatch, headers: headers, body: batch.json.canonicalText)

@@ -8,9 +8,9 @@ import Testing
 struct JournalEpochTests {
     private func sell(_ shop: ShopUnderTest, _ count: Int) throws -> [JSONValue] {
         let sales = try shop.openSales()
-        let answers = try sales.sellPieces(count)
+        let responses = try sales.sellPieces(count)
         #expect(sales.close() == 0)
-        return answers
+        return responses
     }
 
     private func drain(_ shop: ShopUnderTest) throws {

@@ -20,18 +20,18 @@ struct JournalExportTests {
 
     private func export(_ shop: ShopUnderTest) throws -> String {
         let file = shop.folder.path("journal.jsonl")
-        let answer = try shop.document("sync", "export", file)
-        #expect(answer["entries"] == 3)
-        #expect(answer["pending"] == 2)
-        #expect(answer["sealedTo"] != nil)
+        let response = try shop.document("sync", "export", file)
+        #expect(response["entries"] == 3)
+        #expect(response["pending"] == 2)
+        #expect(response["sealedTo"] != nil)
         return file
     }
 
     private func plainExport(_ shop: ShopUnderTest) throws -> [String] {
         let file = shop.folder.path("plain.jsonl")
-        let answer = try shop.document("sync", "export", file, "--plain", "--reason", "a test")
-        #expect(answer["signed"] == true)
-        #expect(answer["sealedTo"] == nil)
+        let response = try shop.document("sync", "export", file, "--plain", "--reason", "a test")
+        #expect(response["signed"] == true)
+        #expect(response["sealedTo"] == nil)
         return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 

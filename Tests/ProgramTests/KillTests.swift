@@ -9,7 +9,7 @@ struct KillTests {
     @Test("The agent, 20 times during a stream of sales: each confirmed sale is there exactly once")
     func agent() throws {
         let shop = try ShopUnderTest()
-        var ledger = AnsweredSales()
+        var ledger = SalesWithResponse()
         var random = SplitMix64(seed: 20)
         for _ in 0..<20 {
             try shop.startAgent()
@@ -29,7 +29,7 @@ struct KillTests {
     @Test("A command that is its own agent, 15 times: each confirmed sale is there exactly once")
     func command() throws {
         let shop = try ShopUnderTest()
-        var ledger = AnsweredSales()
+        var ledger = SalesWithResponse()
         var random = SplitMix64(seed: 15)
         for _ in 0..<15 {
             let sales = try shop.openSales()
@@ -50,7 +50,7 @@ struct KillTests {
     }
 
     /// Repeats what is open and compares till and hub with the responses.
-    private func check(_ shop: ShopUnderTest, _ ledger: inout AnsweredSales) throws {
+    private func check(_ shop: ShopUnderTest, _ ledger: inout SalesWithResponse) throws {
         try shop.startAgent()
         let sales = try shop.openSales()
         try ledger.sendAgain(sales)

@@ -34,7 +34,7 @@ struct ManualOfflineTests {
             try shop.startAgent()
             let isOn = round.isMultiple(of: 2)
             let body: JSONValue = ["on": .bool(isOn), "reason": "round"]
-            #expect(try shop.ask("POST", "/v1/manual", body: body)["on"]?.bool == isOn)
+            #expect(try shop.query("POST", "/v1/manual", body: body)["on"]?.bool == isOn)
             shop.killAgent()
             #expect(try shop.document("status")["manual"]?["on"]?.bool == isOn, "round \(round)")
         }
@@ -71,9 +71,9 @@ struct ManualOfflineTests {
         _ = try shop.document("offline", "on", "--reason", "quiet")
         let before = shop.front?.requests.count { $0.isPush } ?? -1
         let sales = try shop.openSales()
-        for answer in try sales.sellPieces(5) {
-            #expect(answer["mode"]?.string == "offline")
-            #expect(answer["sync"]?.string == "pending")
+        for response in try sales.sellPieces(5) {
+            #expect(response["mode"]?.string == "offline")
+            #expect(response["sync"]?.string == "pending")
         }
         #expect(sales.close() == 0)
         let now = try shop.pos("sync", "now", "--json")

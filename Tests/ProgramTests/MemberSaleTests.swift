@@ -29,11 +29,11 @@ struct MemberSaleTests {
             #expect(try member("M9", shop) == "M9")
         }
         try check("Li (M1)")
-        let asked = { shop.front?.requests.count { $0.path.hasPrefix(Routes.members) } ?? 0 }
-        #expect(asked() == 6)
+        let queried = { shop.front?.requests.count { $0.path.hasPrefix(Routes.members) } ?? 0 }
+        #expect(queried() == 6)
         _ = try shop.document("offline", "on")
         try check()
-        #expect(asked() == 6)
+        #expect(queried() == 6)
         _ = try shop.document("offline", "off")
         shop.killHub()
         try check()

@@ -73,7 +73,7 @@ struct NetworkBlackholeTests {
             #expect(isOnline)
             try sales.send(SaleRequests.piece(count))
             shop.relay?.setMode(.open)
-            #expect(try sales.answer().mode == "online")
+            #expect(try sales.response().mode == "online")
             count += 1
             #expect(try shop.holds(for: 1.8) { $0.mode == "online" })
         }

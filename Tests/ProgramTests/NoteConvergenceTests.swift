@@ -84,21 +84,21 @@ struct NoteConvergenceTests {
     @Test(
         "An edit of what was deleted meanwhile is a conflict; given up or kept, both tills end as the hub",
         arguments: ["server", "mine", "discard"])
-    func deletedMeanwhile(_ answer: String) throws {
+    func deletedMeanwhile(_ response: String) throws {
         let stage = try Stage()
         _ = try stage.shop.document("note", "edit", stage.note, "mine")
         _ = try stage.other.document("note", "delete", stage.note)
         try stage.other.sync()
         try stage.comeBack()
         let conflict = try stage.conflict()
-        if answer == "discard" {
+        if response == "discard" {
             _ = try stage.shop.document("sync", "discard", conflict, "--reason", "old")
         } else {
-            _ = try stage.shop.document("sync", "resolve", conflict, "--keep", answer)
+            _ = try stage.shop.document("sync", "resolve", conflict, "--keep", response)
         }
         let end = try stage.end()
-        #expect(end?["text"] == (answer == "mine" ? "mine" : nil))
-        #expect(end?["author"] == (answer == "mine" ? "Ann" : nil))
+        #expect(end?["text"] == (response == "mine" ? "mine" : nil))
+        #expect(end?["author"] == (response == "mine" ? "Ann" : nil))
     }
 
     @Test(
@@ -107,7 +107,7 @@ struct NoteConvergenceTests {
         var stage = try Stage(.front)
         _ = try stage.shop.document("note", "edit", stage.note, "mine")
         try stage.write(["colour": "red"])
-        stage.shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
+        stage.shop.front?.reply { $0.isPush ? .response(status: 503, body: "{}") : .pass }
         _ = try stage.shop.document("offline", "off")
         _ = try stage.shop.pos("sync", "now")
         #expect(try stage.shop.document("note", "list")["notes"]?.array?.first?["text"] == "mine")

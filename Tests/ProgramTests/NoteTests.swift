@@ -109,10 +109,10 @@ struct NoteTests {
         _ = try shop.document("offline", "off")
         shop.front?.reply { request in
             if request.isPush {
-                return .answer(status: 503, headers: [:], body: "{}")
+                return .response(status: 503, headers: [:], body: "{}")
             }
             guard request.path == Routes.changes, request.target.contains("cursor=") else { return .pass }
-            return .answer(
+            return .response(
                 status: 410, headers: ["Content-Type": Problem.contentType, "Cache-Control": "no-store"],
                 body: #"{"type":"x","title":"x","status":410,"code":"cursor_expired","detail":"again"}"#)
         }

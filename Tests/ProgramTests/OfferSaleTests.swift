@@ -169,7 +169,9 @@ struct OfferSaleTests {
     func marketingFault() throws {
         let shop = try shop()
         try shop.posHub("qos", "set", "marketing", "faulty", "--reason", "campaign is being moved")
-        shop.front?.reply { $0.path == Routes.promotionEvaluation ? .answer(status: 503, body: "{}") : .pass }
+        shop.front?.reply {
+            $0.path == Routes.promotionEvaluation ? .response(status: 503, body: "{}") : .pass
+        }
         let sales = try shop.openSales()
         let request: JSONValue = ["lines": [["barcode": .string(Self.tea)]]]
         try shop.waitUntil("marketing by the till's copy", within: 30) { _ in

@@ -87,7 +87,7 @@ struct OpenAPITests {
         _ = try till.push(first, on: direct)
         _ = try till.push(till.sale(total: -1), on: direct)
         _ = try till.push([first, till.sale()], on: direct)
-        try ask(hub, over: direct, as: till)
+        try query(hub, over: direct, as: till)
         let old = try HubUnderTest(["--config", try tooNew(hub.folder)])
         let closed = try HubFront(target: try #require(UInt16(old.url.split(separator: ":")[2])))
         defer { closed.stop() }
@@ -108,7 +108,7 @@ struct OpenAPITests {
     }
 
     /// People and offers: what is there, what is not, and what is refused.
-    private func ask(_ hub: HubUnderTest, over client: LoopbackClient, as till: TillOverHTTP) throws {
+    private func query(_ hub: HubUnderTest, over client: LoopbackClient, as till: TillOverHTTP) throws {
         let files = [
             ("members", "id,phone,name,tier\nm1,139,Li,gold\n"),
             ("cashiers", "id,name,pin,role\nc1,Kim,471147,manager\n"),
@@ -151,7 +151,7 @@ struct OpenAPITests {
     func schemathesis() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("limits.json")
-        // Its many questions about members come from one terminal within a minute.
+        // Its many queries about members come from one terminal within a minute.
         try #"{"limits":{"memberReadsPerMinute":100000}}"#
             .write(toFile: file, atomically: true, encoding: .utf8)
         let hub = try HubUnderTest(["--config", file, "--payments", "simulator"], in: folder)

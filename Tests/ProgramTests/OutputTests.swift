@@ -25,7 +25,7 @@ struct OutputTests {
     @Test(
         "Output that could not be written has its own exit code, and what was done is done",
         arguments: ["\"$0\" \"$@\" | true; exit ${PIPESTATUS[0]}", "\"$0\" \"$@\" > /dev/full"])
-    func lostAnswer(_ script: String) throws {
+    func lostResponse(_ script: String) throws {
         let shop = try ShopUnderTest()
         shop.tillWrapper = bash(script)
         let end = try shop.pos("sell", "--line", Article.assortment[0].barcode, "--json")

@@ -11,7 +11,7 @@ struct PostponedDrainTests {
             guard request.isPush else { return .pass }
             var headers = ["Content-Type": "application/problem+json"]
             if let retryAfter { headers["Retry-After"] = String(retryAfter) }
-            return .answer(
+            return .response(
                 status: status, headers: headers, body: #"{"code":"rate_limited","status":\#(status)}"#)
         }
     }

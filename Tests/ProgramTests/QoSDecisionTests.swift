@@ -33,7 +33,7 @@ private final class ScriptedQoS: Sendable {
                 "source":"\(decision.source)","expiresAt":"\(Self.text(end))","pollAfterMs":1000\(resume)}],\
                 "issuer":"scripted","issuedAt":"\(Self.text(now))"}
                 """
-            return .answer(status: 200, headers: ["Content-Type": "application/json"], body: body)
+            return .response(status: 200, headers: ["Content-Type": "application/json"], body: body)
         }
     }
 

@@ -20,7 +20,7 @@ struct RefusalTests {
                 "detail": "The sku X is not sold here.", "id": .string(id), "outcome": .string(outcome),
                 "policy": "escalate", "serverState": ["version": 7],
             ]
-            return .answer(status: Int(status), headers: Self.json, body: problem.canonicalText)
+            return .response(status: Int(status), headers: Self.json, body: problem.canonicalText)
         }
     }
 
@@ -64,9 +64,9 @@ struct RefusalTests {
     @Test("Retried under a new id that supersedes it, the sale arrives once, also when the hub requires both")
     func retried() throws {
         let (shop, sale, id) = try refusedSale()
-        let answer = try shop.document("sync", "retry", id)
-        #expect(answer["supersedes"] == .string(id))
-        #expect(answer["id"] != .string(id))
+        let response = try shop.document("sync", "retry", id)
+        #expect(response["supersedes"] == .string(id))
+        #expect(response["id"] != .string(id))
         try shop.waitUntilDrained()
         // The real hub never received the refused one: it requests it, and refuses it in favour of its edit.
         shop.front?.reply { _ in .pass }
@@ -113,8 +113,8 @@ struct RefusalTests {
     func discarded() throws {
         let (shop, _, id) = try refusedSale()
         #expect(try shop.pos("sync", "discard", id).exitCode == 2)
-        let answer = try shop.document("sync", "discard", id, "--reason", "rung up twice", "--by", "Ann")
-        #expect(answer["discards"] == .string(id))
+        let response = try shop.document("sync", "discard", id, "--reason", "rung up twice", "--by", "Ann")
+        #expect(response["discards"] == .string(id))
         try shop.waitUntilDrained()
         let pushed = try #require(shop.front?.requests.last { $0.body.contains("mutation.discarded") })
         let payload = try JSONParser.parse(pushed.body.utf8)["payload"]

@@ -11,7 +11,7 @@ struct RenewalTests {
         return try HubUnderTest(arguments, in: folder, store: try kind.place(in: folder))
     }
 
-    private func ask(_ client: LoopbackClient, _ headers: [String: String]) throws -> LoopbackAnswer {
+    private func query(_ client: LoopbackClient, _ headers: [String: String]) throws -> LoopbackResponse {
         try client.request("POST", Routes.tokenRenewal, headers: headers, body: "")
     }
 
@@ -23,19 +23,19 @@ struct RenewalTests {
         // Ahead of the hub's clock, within the five minutes.
         let date = SigningTill.now(plus: 200_000)
         for request in [try till.renewal(at: date), try till.boundRenewal(at: date)] {
-            _ = try ask(client, request)
-            let again = try ask(client, request)
+            _ = try query(client, request)
+            let again = try query(client, request)
             #expect(again.status == 401)
             #expect(again.problemCode == "clock_skew")
             let offered = try #require(try again.json()["hubTime"]?.string)
             #expect(offered == Timestamp.text(milliseconds: Timestamp.milliseconds(of: date)! + 1))
         }
-        let earlier = try ask(client, till.boundRenewal(at: SigningTill.now()))
+        let earlier = try query(client, till.boundRenewal(at: SigningTill.now()))
         #expect(earlier.problemCode == "clock_skew")
         let offered = try #require(try earlier.json()["hubTime"]?.string)
-        #expect(try ask(client, till.boundRenewal(at: offered)).status == 200)
+        #expect(try query(client, till.boundRenewal(at: offered)).status == 200)
         // A restart forgets none of it.
         try hub.killAndRestart()
-        #expect(try ask(try hub.client(), till.boundRenewal(at: offered)).problemCode == "clock_skew")
+        #expect(try query(try hub.client(), till.boundRenewal(at: offered)).problemCode == "clock_skew")
     }
 }

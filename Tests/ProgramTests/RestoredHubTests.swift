@@ -59,9 +59,9 @@ struct RestoredHubTests {
     }
 
     private func entities(_ till: SigningTill, on client: LoopbackClient) throws -> [String] {
-        let answer = try client.request("GET", Routes.changes, headers: till.headers)
-        try #require(answer.status == 200, "\(answer.text)")
-        return try answer.json()["changes"]?.array?.compactMap { $0["entity"]?.string } ?? []
+        let response = try client.request("GET", Routes.changes, headers: till.headers)
+        try #require(response.status == 200, "\(response.text)")
+        return try response.json()["changes"]?.array?.compactMap { $0["entity"]?.string } ?? []
     }
 
     @Test(
@@ -86,9 +86,9 @@ struct RestoredHubTests {
         #expect(try till.renew(on: client).problemCode == "terminal_unknown")
         #expect(try stage.terminal(till) == nil)
 
-        let answer = try till.comeBack(on: client)
-        #expect(answer.status == 200, "\(answer.text)")
-        #expect(try answer.json()["terminalNumber"] == 2)
+        let response = try till.comeBack(on: client)
+        #expect(response.status == 200, "\(response.text)")
+        #expect(try response.json()["terminalNumber"] == 2)
         #expect(try stage.terminal(till)?["state"] == "unconfirmed")
         #expect(Set(try entities(till, on: client)) == ["product"])
         let lookUp = try client.request("GET", Routes.members + "?phone=123", headers: till.headers)
@@ -159,12 +159,12 @@ struct RestoredHubTests {
         let thief = try SigningTill(on: stage.hub)
         let body = ReadmissionRequest(token: till.token, publicKey: thief.publicKey, name: "t").json
             .canonicalText
-        let asked = try client.request(
+        let queried = try client.request(
             "POST", Routes.tokenRenewal,
             headers: try thief.boundRenewal(
                 at: SigningTill.now(), body: body, terminal: till.grant.terminalId),
             body: body)
-        #expect(asked.problemCode == "token_invalid")
+        #expect(queried.problemCode == "token_invalid")
         let good = till.token
         till.token = String(good.dropLast(4)) + "AAAA"
         #expect(try till.comeBack(on: client).problemCode == "token_invalid")

@@ -38,9 +38,9 @@ struct SecureHubTests {
         let shop = try ShopUnderTest(secured: "hub")
         let authority = try #require(shop.settings["POS_HUB_CA_FILE"])
         shop.settings["POS_HUB_CA_FILE"] = nil
-        let answer = try shop.document(
+        let response = try shop.document(
             "init", "--hub", shop.hubURL, "--enrol", try shop.enrolmentCode(), "--ca-file", authority)
-        #expect(answer["storeId"]?.string == "S1")
+        #expect(response["storeId"]?.string == "S1")
         let file = try JSONParser.parse(
             String(contentsOfFile: shop.home + "/terminal.json", encoding: .utf8).utf8)
         #expect(file["hub"]?["caFile"]?.string == authority)

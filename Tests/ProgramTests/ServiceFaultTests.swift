@@ -10,7 +10,7 @@ struct ServiceFaultTests {
     private static let unavailable: HubFront.Rule = { request in
         guard request.isPush else { return .pass }
         let problem = #"{"type":"urn:pos:problem:unavailable","status":503,"code":"unavailable"}"#
-        return .answer(status: 503, headers: ["Content-Type": "application/problem+json"], body: problem)
+        return .response(status: 503, headers: ["Content-Type": "application/problem+json"], body: problem)
     }
 
     @Test(
@@ -107,7 +107,7 @@ struct ServiceFaultTests {
         let sales = try shop.openSales()
         shop.front?.reply { request in
             guard request.path != Routes.health else { return .pass }
-            return .answer(
+            return .response(
                 status: 200, headers: ["Content-Type": "application/json"], body: #"{"device":"printer"}"#)
         }
         try sellUntil(shop, sales, "offline by a local lease") { $0.causes == ["service"] }

@@ -36,10 +36,10 @@ struct SignInTests {
         try shop.startAgent()
         #expect(try shop.document("whoami") == ["cashierId": nil])
         #expect(try signIn(shop, "c1", "0000").errorCode == "wrong_pin")
-        let answer = try signIn(shop, "c1", "1234").document()
-        #expect(answer["cashierId"] == "c1" && answer["name"] == "Li" && answer["role"] == "cashier")
+        let response = try signIn(shop, "c1", "1234").document()
+        #expect(response["cashierId"] == "c1" && response["name"] == "Li" && response["role"] == "cashier")
         let times = try ["signedInAt", "expiresAt"].map {
-            try #require(answer[$0]?.string.flatMap(Timestamp.milliseconds(of:)))
+            try #require(response[$0]?.string.flatMap(Timestamp.milliseconds(of:)))
         }
         #expect(times[1] - times[0] == 900_000)
         #expect(try sell(shop)["receipt"]?.string?.contains("Cashier c1") == true)
@@ -79,8 +79,8 @@ struct SignInTests {
             ("/v1/manual", ["on": true]), ("/v1/orders/\(id)/void", [:]), ("/v1/orders/\(id)/refund", [:]),
             ("/v1/notes", ["text": "x"]), ("/v1/sales", ["lines": [["barcode": .string(Self.tea)]]]),
         ] as [(String, JSONValue)] {
-            let answer = try shop.ask("POST", path, body: body)
-            #expect(answer["error"]?["code"] == "sign_in_required", "\(path)")
+            let response = try shop.query("POST", path, body: body)
+            #expect(response["error"]?["code"] == "sign_in_required", "\(path)")
         }
         #expect(try shop.orders().count == 1)
         #expect(try shop.status()["manual"]?["on"] == false)
@@ -118,10 +118,10 @@ struct SignInTests {
         let price: JSONValue = [
             "lines": [["barcode": .string(Self.tea), "unitPriceMinor": 1]], "cashierId": "c1", "pin": "1234",
         ]
-        #expect(try shop.ask("POST", "/v1/sales", body: price)["error"]?["action"] == "priceOverride")
+        #expect(try shop.query("POST", "/v1/sales", body: price)["error"]?["action"] == "priceOverride")
         var members = price.object ?? [:]
         members["approver"] = ["id": "m1", "pin": "98765432"]
-        #expect(try shop.ask("POST", "/v1/sales", body: .object(members))["orderId"] != nil)
+        #expect(try shop.query("POST", "/v1/sales", body: .object(members))["orderId"] != nil)
     }
 
     @Test("The store lists what needs an approver, and the till's file adds to it")

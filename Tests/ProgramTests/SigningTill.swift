@@ -12,29 +12,29 @@ extension SigningTill {
         let request = EnrolmentRequest(
             enrolmentCode: code, name: "till",
             publicKey: key.publicKey.rawRepresentation.base64EncodedString())
-        let answer = try hub.client().request("POST", Routes.terminals, body: request.json.canonicalText)
-        try #require(answer.status == 201, "\(answer.text)")
-        self.init(key: key, grant: try EnrolmentGrant(json: answer.json()))
+        let response = try hub.client().request("POST", Routes.terminals, body: request.json.canonicalText)
+        try #require(response.status == 201, "\(response.text)")
+        self.init(key: key, grant: try EnrolmentGrant(json: response.json()))
     }
 
     /// Requests a hub without the terminal to register it again, and keeps the new token.
     @discardableResult
-    mutating func comeBack(on client: LoopbackClient, publicKey: String? = nil) throws -> LoopbackAnswer {
+    mutating func comeBack(on client: LoopbackClient, publicKey: String? = nil) throws -> LoopbackResponse {
         let body = ReadmissionRequest(token: token, publicKey: publicKey ?? self.publicKey, name: "till").json
             .canonicalText
-        let answer = try client.request(
+        let response = try client.request(
             "POST", Routes.tokenRenewal, headers: try boundRenewal(at: Self.now(), body: body), body: body)
-        if answer.status == 200 { token = try #require(try answer.json()["token"]?.string) }
-        return answer
+        if response.status == 200 { token = try #require(try response.json()["token"]?.string) }
+        return response
     }
 
     /// Renews and takes the new token over.
     @discardableResult
-    mutating func renew(on client: LoopbackClient) throws -> LoopbackAnswer {
-        let answer = try client.request(
+    mutating func renew(on client: LoopbackClient) throws -> LoopbackResponse {
+        let response = try client.request(
             "POST", Routes.tokenRenewal, headers: try renewal(at: Self.now()), body: "")
-        if answer.status == 200 { token = try #require(try answer.json()["token"]?.string) }
-        return answer
+        if response.status == 200 { token = try #require(try response.json()["token"]?.string) }
+        return response
     }
 
     /// The status of a call that any token may make.

@@ -97,6 +97,6 @@ struct StoreConfigTests {
     }
 
     private func knows(_ shop: ShopUnderTest, _ article: Article) throws -> Bool {
-        try shop.ask("GET", "/v1/products?barcode=\(article.barcode)")["sku"]?.string == article.sku
+        try shop.query("GET", "/v1/products?barcode=\(article.barcode)")["sku"]?.string == article.sku
     }
 }

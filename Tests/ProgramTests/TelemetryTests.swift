@@ -36,7 +36,7 @@ struct TelemetryTests {
         let shop = try ShopUnderTest(.front)
         let sale = try shop.document("sell", "--line", Article.assortment[0].barcode)
         let number = try #require(sale["orderNumber"]?.string)
-        shop.front?.reply { $0.isPush ? .answer(status: 503, body: "{}") : .pass }
+        shop.front?.reply { $0.isPush ? .response(status: 503, body: "{}") : .pass }
         _ = try shop.document("orders", "void", number)
         #expect(try shop.pos("sync", "now").exitCode == 75)
         shop.front?.reply { request in
@@ -47,7 +47,7 @@ struct TelemetryTests {
                 {"type":"urn:pos:problem:conflict","title":"t","status":409,"detail":"d","code":"conflict",\
                 "id":"\(id)","outcome":"conflict","policy":"escalate","serverState":{}}
                 """
-            return .answer(
+            return .response(
                 status: 409, headers: ["Content-Type": Problem.contentType], body: problem)
         }
         _ = try shop.pos("sync", "now")

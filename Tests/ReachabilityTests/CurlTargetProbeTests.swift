@@ -21,7 +21,7 @@ struct CurlTargetProbeTests {
             (200, [:], true), (404, [:], true), (401, [:], true), (302, ["Location": "/login"], true),
             (302, ["Location": "http://portal.example/login?from=here"], false), (511, [:], false),
         ])
-    func anyAnswer(status: Int, headers: [String: String], isGood: Bool) async {
+    func anyResponse(status: Int, headers: [String: String], isGood: Bool) async {
         server.on("/", .status(status, headers: headers))
         let result = await probe(ReachabilityProbe(server.url + "/"))
         if case .good = result { #expect(isGood) } else { #expect(!isGood) }
@@ -31,7 +31,7 @@ struct CurlTargetProbeTests {
     @Test("a 5xx means a host that responds and is not healthy")
     func serverError() async {
         server.on("/", .status(503))
-        guard case .answeredBadly(503, _) = await probe(ReachabilityProbe(server.url + "/")) else {
+        guard case .respondedBadly(503, _) = await probe(ReachabilityProbe(server.url + "/")) else {
             Issue.record("not taken for a server's trouble")
             return
         }
@@ -134,12 +134,12 @@ struct CurlTargetProbeTests {
     }
 }
 
-extension ScriptedAnswer {
-    fileprivate static func status(_ status: Int, headers: [String: String] = [:]) -> ScriptedAnswer {
+extension ScriptedResponse {
+    fileprivate static func status(_ status: Int, headers: [String: String] = [:]) -> ScriptedResponse {
         whole(status, type: "text/plain", headers: headers, body: "")
     }
 
-    fileprivate static func body(_ body: String) -> ScriptedAnswer {
+    fileprivate static func body(_ body: String) -> ScriptedResponse {
         whole(200, type: "text/plain", body: body)
     }
 }

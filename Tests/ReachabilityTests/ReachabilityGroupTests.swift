@@ -27,9 +27,9 @@ struct ReachabilityGroupTests {
     }
 
     @Test("a group returns the status of each target, correct before it announces")
-    func asked() async {
+    func queried() async {
         let other = ScriptedWorld()
-        other.answer(.failed(.dns))
+        other.response(.failed(.dns))
         let (up, down) = (world.monitor("https://up.example"), other.monitor("https://down.example"))
         let group = ReachabilityGroup([up, down], settle: .seconds(60))
         group.start()

@@ -20,7 +20,7 @@ struct ReachabilityMonitorTests {
         #expect(good.state == .reachable && good.isSettled)
         #expect(good.transport == .ethernet)
         #expect(good.latency == .milliseconds(7))
-        world.answer(.failed(.dns))
+        world.response(.failed(.dns))
         let bad = await monitor.check()
         #expect(bad.state == .unreachable && bad.reason == .nameNotResolved && !bad.isSettled)
 
@@ -34,7 +34,7 @@ struct ReachabilityMonitorTests {
         let time = HeldUpTime()
         let monitor = world.monitor(time: time) { $0.probeTimeout = .seconds(60) }
         world.holdProbes()
-        world.answer(.failed(.dns))
+        world.response(.failed(.dns))
         async let status = monitor.check()
         #expect(await eventually { world.heldProbes == 1 })
         time.lose(.seconds(30))
@@ -63,13 +63,13 @@ struct ReachabilityMonitorTests {
         let monitor = world.monitor { $0.debounce = .seconds(2) }
         monitor.start()
         _ = await monitor.first { $0.isReachable }
-        world.answer(.failed(.silent))
+        world.response(.failed(.silent))
         monitor.retry()
         let doubt = try #require(await monitor.first { !$0.isSettled })
         #expect(doubt.state == .reachable && doubt.reason == .timeout)
         let confirmed = try #require(await monitor.first { !$0.isReachable })
         #expect(confirmed.state == .unreachable && confirmed.reason == .timeout && confirmed.isSettled)
-        world.answer(.good(roundTrip: .milliseconds(3)))
+        world.response(.good(roundTrip: .milliseconds(3)))
         monitor.retry()
         let holding = try #require(await monitor.first { !$0.isSettled })
         #expect(holding.state == .unreachable)
@@ -81,11 +81,11 @@ struct ReachabilityMonitorTests {
         let monitor = world.monitor()
         monitor.start()
         _ = await monitor.first { $0.isReachable }
-        world.answer(.failed(.connect))
+        world.response(.failed(.connect))
         world.setPath(.none)
         let offline = try #require(await monitor.first { !$0.isReachable })
         #expect(offline.state == .offline && offline.reason == .noInterface)
-        world.answer(.good(roundTrip: .milliseconds(90)))
+        world.response(.good(roundTrip: .milliseconds(90)))
         world.setPath(.phone)
         let back = try #require(await monitor.first { $0.isReachable })
         #expect(back.transport == .cellular && back.isMetered && back.isConstrained)
@@ -97,12 +97,12 @@ struct ReachabilityMonitorTests {
             $0.independentProbes = [ReachabilityProbe("https://other.example")]
             $0.probeTimeout = .seconds(60)
         }
-        world.answer(.portal(.redirect))
+        world.response(.portal(.redirect))
         #expect(await monitor.check().reason == .captivePortal)
-        world.answer(.answeredBadly(status: 503, roundTrip: .milliseconds(4)))
+        world.response(.respondedBadly(status: 503, roundTrip: .milliseconds(4)))
         let unwell = await monitor.check()
         #expect(unwell.state == .targetDown && unwell.reason == .serverError)
-        world.answer(.failed(.connectTimeout), independent: .good(roundTrip: .milliseconds(5)))
+        world.response(.failed(.connectTimeout), independent: .good(roundTrip: .milliseconds(5)))
         monitor.start()
         let down = try #require(await monitor.first { $0.state == .targetDown })
         #expect(down.reason == .timeout)

@@ -28,7 +28,7 @@ final class ScriptedWorld: Sendable {
     /// How many probes of the target were sent.
     var probes: Int { state.withLock { $0.probes } }
 
-    func answer(_ result: ProbeResult, independent: ProbeResult = .failed(.silent)) {
+    func response(_ result: ProbeResult, independent: ProbeResult = .failed(.silent)) {
         state.withLock { ($0.target, $0.independent) = (result, independent) }
     }
 

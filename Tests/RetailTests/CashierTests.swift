@@ -27,8 +27,8 @@ struct CashierTests {
     @Test("while the store has none, none is required and a named one is accepted")
     func none() async throws {
         ports.copy.with { $0.pins = [:] }
-        let answer = try await ports.checkout().sell(sale("somebody", "0"))
-        #expect(answer.sale.content.cashierId == "somebody")
+        let response = try await ports.checkout().sell(sale("somebody", "0"))
+        #expect(response.sale.content.cashierId == "somebody")
         #expect(try await ports.checkout().sell(sale()).sale.content.cashierId == nil)
         #expect(ports.hub.log.isEmpty)
     }
@@ -77,9 +77,9 @@ struct CashierTests {
         #expect(silent == .authority(.pinNotChecked(cashierId: "new")))
         ports.hub.with { $0.isSilent = false }
         ports.with { $0.faultyServices = ["account"] }
-        let asked = ports.hub.log.count
+        let queried = ports.hub.log.count
         #expect(await refusal(sale("new", "7777"), at: try ports.checkout()) == wrong("new"))
-        #expect(ports.hub.log.count == asked)
+        #expect(ports.hub.log.count == queried)
     }
 
     @Test("that guess wait after five wrong ones, even for the right one, and no longer than a minute")

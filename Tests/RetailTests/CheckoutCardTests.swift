@@ -16,16 +16,16 @@ struct CheckoutCardTests {
     @Test("the intent is durable before the request, and the sale settles it")
     func authorized() async throws {
         ports.with { $0.outcomes = [.authorized(approvalCode: "A1")] }
-        let answer = try await ports.checkout().sell(milkByCard)
+        let response = try await ports.checkout().sell(milkByCard)
         #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "commit", "nudge", "wait 1500"])
-        #expect(answer.sale.orderId == "card-order-1")
+        #expect(response.sale.orderId == "card-order-1")
         #expect(
-            answer.sale.content.payments == [
+            response.sale.content.payments == [
                 SalePayment(
                     method: .card, amount: 125,
                     card: CardApproval(authorizationKey: "key-1", approvalCode: "A1"))
             ])
-        #expect(answer.receipt.contains("Card A1"))
+        #expect(response.receipt.contains("Card A1"))
     }
 
     @Test("a decline settles the intent and sells nothing")
@@ -43,8 +43,8 @@ struct CheckoutCardTests {
             $0.outcomes = [.unknown(detail: "timeout")]
             $0.queries = [.authorized(approvalCode: "A2")]
         }
-        let answer = try await ports.checkout().sell(milkByCard)
-        #expect(answer.sale.content.payments.first?.card?.approvalCode == "A2")
+        let response = try await ports.checkout().sell(milkByCard)
+        #expect(response.sale.content.payments.first?.card?.approvalCode == "A2")
         #expect(
             ports.log.prefix(4) == ["intent key-1 125", "authorize key-1 60000", "query key-1", "commit"])
     }
@@ -114,8 +114,8 @@ struct CheckoutCardTests {
             $0.mode = .offline
             $0.outcomes = [.authorized(approvalCode: "A1")]
         }
-        let answer = try await ports.checkout().sell(milkByCard)
-        #expect(answer.sale.content.mode == .offline)
+        let response = try await ports.checkout().sell(milkByCard)
+        #expect(response.sale.content.mode == .offline)
         #expect(ports.log.last == "nudge")
     }
 
@@ -140,8 +140,8 @@ struct CheckoutCardTests {
         for _ in 0..<100 { await Task.yield() }
         release.yield()
         release.finish()
-        let answers = try await [first, second]
-        #expect(answers[0].sale == answers[1].sale)
+        let responses = try await [first, second]
+        #expect(responses[0].sale == responses[1].sale)
         #expect(ports.log.count(where: { $0.hasPrefix("authorize") }) == 1)
         #expect(ports.log.count(where: { $0 == "commit" }) == 1)
     }

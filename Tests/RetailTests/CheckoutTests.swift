@@ -27,26 +27,26 @@ struct CheckoutTests {
 
     @Test("an online sale is recorded first, then waits within the budget")
     func online() async throws {
-        let answer = try await ports.checkout().sell(
+        let response = try await ports.checkout().sell(
             request(
                 [
                     .init(barcode: "4006381333931", quantityMilli: 2000),
                     .init(barcode: "2000001", quantityMilli: 1500),
                 ],
                 [.init(method: "cash", amountMinor: 1000)]))
-        #expect(answer.sale.content.totals.total == 750)
-        #expect(answer.sale.content.lines.map(\.price.total) == [250, 500])
-        #expect(answer.sale.content.change == 250)
-        #expect(answer.sale.content.mode == .online)
-        #expect(answer.sync == .acknowledged)
+        #expect(response.sale.content.totals.total == 750)
+        #expect(response.sale.content.lines.map(\.price.total) == [250, 500])
+        #expect(response.sale.content.change == 250)
+        #expect(response.sale.content.mode == .online)
+        #expect(response.sync == .acknowledged)
         #expect(ports.log == ["commit", "nudge", "wait 1500"])
     }
 
     @Test("a push that does not come back leaves the sale pending")
     func pending() async throws {
         ports.with { $0.isDelivered = false }
-        let answer = try await ports.checkout().sell(request([.init(barcode: "0")]))
-        #expect(answer.sync == .pending)
+        let response = try await ports.checkout().sell(request([.init(barcode: "0")]))
+        #expect(response.sync == .pending)
         #expect(ports.log == ["commit", "nudge", "wait 1500"])
     }
 
@@ -70,18 +70,18 @@ struct CheckoutTests {
 
     @Test("a total of zero is a sale paid by nothing")
     func zero() async throws {
-        let answer = try await ports.checkout().sell(request([.init(barcode: "0")]))
-        #expect(answer.sale.content.payments.isEmpty)
-        #expect(answer.sale.content.totals.total == 0)
+        let response = try await ports.checkout().sell(request([.init(barcode: "0")]))
+        #expect(response.sale.content.payments.isEmpty)
+        #expect(response.sale.content.totals.total == 0)
     }
 
     @Test("cash is rounded to the smallest coin as its own sum")
     func rounding() async throws {
-        let answer = try await ports.checkout(smallestCoin: 10).sell(
+        let response = try await ports.checkout(smallestCoin: 10).sell(
             request([.init(barcode: "4006381333931")], [.init(method: "cash", amountMinor: 500)]))
-        #expect(answer.sale.content.cashRounding == 5)
-        #expect(answer.sale.content.change == 370)
-        #expect(answer.sale.content.totals.total == 125)
+        #expect(response.sale.content.cashRounding == 5)
+        #expect(response.sale.content.change == 370)
+        #expect(response.sale.content.totals.total == 125)
     }
 
     @Test("the same key again is the first sale, even with another basket, and sells nothing")

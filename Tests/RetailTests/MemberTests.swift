@@ -7,9 +7,9 @@ struct MemberTests {
     private let ports = ScriptedPorts()
 
     private func member(_ typed: String) async throws -> Member? {
-        let answer = try await ports.checkout().sell(
+        let response = try await ports.checkout().sell(
             SaleRequest(lines: [.init(barcode: "0")], memberId: typed))
-        let content = answer.sale.content
+        let content = response.sale.content
         return content.memberId.map { Member(id: $0, name: content.memberName) }
     }
 

@@ -51,8 +51,8 @@ struct OfferTests {
 
     @Test("are not requested where there is none and no coupon")
     func none() async throws {
-        let answer = try await ports.checkout().sell(SaleRequest(lines: basket.lines))
-        #expect(answer.sale.content.totals.total == 533)
+        let response = try await ports.checkout().sell(SaleRequest(lines: basket.lines))
+        #expect(response.sale.content.totals.total == 533)
         #expect(ports.hub.log.isEmpty)
         #expect(ports.copy.log.isEmpty)
     }
@@ -63,8 +63,8 @@ struct OfferTests {
     func taken(online: Bool) async throws {
         stock(ports.copy)
         if online { stock(ports.hub) } else { ports.with { $0.mode = .offline } }
-        let answer = try await ports.checkout().sell(basket)
-        let content = answer.sale.content
+        let response = try await ports.checkout().sell(basket)
+        let content = response.sale.content
         // 200 − 10 % leaves 180; five off 180 and 333 are 2 and 3.
         #expect(content.lines.map(\.price.total) == [178, 330])
         #expect(content.lines.map(\.price.discount) == [72, 3])
@@ -128,9 +128,9 @@ struct OfferTests {
         #expect(plain.sale.content.coupons == ["FIVE"])
         #expect(plain.sale.content.totals.total == 533)
         ports.copy.with { $0.promotions = [Self.dairy] }
-        let answer = try await ports.checkout().sell(basket)
-        #expect(answer.sale.content.coupons == ["FIVE"])
-        #expect(answer.sale.content.totals.total == 513)
+        let response = try await ports.checkout().sell(basket)
+        #expect(response.sale.content.coupons == ["FIVE"])
+        #expect(response.sale.content.totals.total == 513)
     }
 
     @Test("for another sale, or of more than its amount, are refused")
@@ -139,15 +139,15 @@ struct OfferTests {
         func part(_ amount: Int64) -> Reductions.Part {
             Reductions.Part(promotionId: "P", name: "n", coupon: nil, amount: amount)
         }
-        let taken = [Reductions.CouponAnswer(code: "FIVE", objection: nil)]
+        let taken = [Reductions.CouponResponse(code: "FIVE", objection: nil)]
         let misfits = [
-            OfferAnswer(lines: [[]], coupons: taken), OfferAnswer(lines: [[], []], coupons: []),
-            OfferAnswer(lines: [[part(201)], []], coupons: taken),
-            OfferAnswer(lines: [[part(-1)], []], coupons: taken),
-            OfferAnswer(lines: [[part(.max), part(.max)], []], coupons: taken),
+            OfferResponse(lines: [[]], coupons: taken), OfferResponse(lines: [[], []], coupons: []),
+            OfferResponse(lines: [[part(201)], []], coupons: taken),
+            OfferResponse(lines: [[part(-1)], []], coupons: taken),
+            OfferResponse(lines: [[part(.max), part(.max)], []], coupons: taken),
         ]
         for misfit in misfits {
-            ports.hub.with { $0.answer = misfit }
+            ports.hub.with { $0.response = misfit }
             #expect(try await ports.checkout().sell(basket).sale.content.totals.total == 508)
         }
     }

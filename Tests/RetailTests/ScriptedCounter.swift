@@ -19,7 +19,7 @@ final class ScriptedCounter: Sendable {
         var coupons: [Coupon] = []
         var isOffline = false
         /// In place of what the offers come to.
-        var answer: OfferAnswer?
+        var response: OfferResponse?
         var error: InquiryError?
         /// Never responds.
         var isSilent = false
@@ -34,7 +34,7 @@ final class ScriptedCounter: Sendable {
 
     var log: [String] { with { $0.log } }
 
-    private func question(_ words: String) async throws(InquiryError) {
+    private func query(_ words: String) async throws(InquiryError) {
         with { $0.log.append(words) }
         if with({ $0.isSilent }) { await withCheckedContinuation { Self.forgotten.append($0) } }
         if let error = with({ $0.error }) { throw error }
@@ -68,7 +68,7 @@ extension ScriptedCounter: CashierRoster {
     }
 
     func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult {
-        try await question("PIN of \(cashierId)")
+        try await query("PIN of \(cashierId)")
         return with { state in
             if let result = state.pinResult { return result }
             guard state.pins[cashierId] == pin, let cashier = Self.cashier(cashierId, in: state) else {
@@ -83,12 +83,12 @@ extension ScriptedCounter: MemberBook {
     var hasMembers: Bool { with { !$0.members.isEmpty } }
 
     func member(_ id: String) async throws(InquiryError) -> Member? {
-        try await question("member \(id)")
+        try await query("member \(id)")
         return with { state in state.members[id].map { Member(id: id, name: $0.name) } }
     }
 
     func members(phone: String) async throws(InquiryError) -> [Member] {
-        try await question("phone \(phone)")
+        try await query("phone \(phone)")
         return with { state in
             state.members.filter { $0.value.phone == phone }.map { Member(id: $0.key, name: $0.value.name) }
         }
@@ -99,22 +99,22 @@ extension ScriptedCounter: OfferCopy {
     var hasPromotions: Bool { with { !$0.promotions.isEmpty } }
     var hasCoupons: Bool { with { !$0.coupons.isEmpty } }
 
-    func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer {
-        try await self.question("offers \(question.coupons.joined(separator: ","))")
-        let (answer, offers, isOffline) = with {
-            ($0.answer, Offers(promotions: $0.promotions, coupons: $0.coupons), $0.isOffline)
+    func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
+        try await self.query("offers \(query.coupons.joined(separator: ","))")
+        let (response, offers, isOffline) = with {
+            ($0.response, Offers(promotions: $0.promotions, coupons: $0.coupons), $0.isOffline)
         }
-        if let answer { return answer }
+        if let response { return response }
         let basket = Basket(
-            lines: question.lines.map { line in
+            lines: query.lines.map { line in
                 Basket.Line(
                     sku: line.sku, department: line.department, quantityMilli: line.price.quantityMilli,
                     price: line.price.total)
             },
-            coupons: question.coupons, memberId: question.memberId, moment: 0, isOffline: isOffline)
+            coupons: query.coupons, memberId: query.memberId, moment: 0, isOffline: isOffline)
         guard let reductions = try? offers.reductions(for: basket) else {
             throw .unclear(detail: "an overflow")
         }
-        return OfferAnswer(reductions)
+        return OfferResponse(reductions)
     }
 }

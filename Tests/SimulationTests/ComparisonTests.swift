@@ -42,7 +42,7 @@ struct ComparisonTests {
     }
 
     @Test("A simulation run with the settings of a recording decides much the same")
-    func askedAnew() throws {
+    func queriedAnew() throws {
         let tape = try Recording(seed: 11).tape()
         let comparison = Comparison(of: FlightReplay(tape).records, budget: .milliseconds(1_500)) { base in
             var longer = base

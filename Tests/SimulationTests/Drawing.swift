@@ -8,9 +8,9 @@ enum Drawing {
 
     /// What the model shows at the end of each ten seconds: `O` offline.
     static func shown(
-        by detector: any OtherDetector.Type, on drawing: String, firstQuestionAt start: Duration = .zero
+        by detector: any OtherDetector.Type, on drawing: String, firstQueryAt start: Duration = .zero
     ) -> String {
-        let offline = life(of: detector, on: drawing, firstQuestionAt: start).offline.all
+        let offline = life(of: detector, on: drawing, firstQueryAt: start).offline.all
         return drawing.indices.enumerated().reduce(into: "") { shown, character in
             let end = zero + .seconds(10 * (character.offset + 1))
             shown += offline.contains { $0.start < end && end <= $0.end } ? "O" : "-"
@@ -18,7 +18,7 @@ enum Drawing {
     }
 
     static func life(
-        of detector: any OtherDetector.Type, on drawing: String, firstQuestionAt start: Duration = .zero,
+        of detector: any OtherDetector.Type, on drawing: String, firstQueryAt start: Duration = .zero,
         traffic: [Instant] = []
     ) -> LinkLife {
         let rows = drawing.enumerated().map { index, mark in

@@ -26,7 +26,7 @@ struct OtherDetectorsTests {
             Drawing.shown(by: RealReachability.self, on: link)
                 == "------------OOOOOOOOOOOO------------")
         // The second ping of the same check, 3 s after the first one, gets a response.
-        let shifted = Drawing.shown(by: RealReachability.self, on: link, firstQuestionAt: .seconds(8))
+        let shifted = Drawing.shown(by: RealReachability.self, on: link, firstQueryAt: .seconds(8))
         #expect(shifted == "------------------------------------")
     }
 

@@ -67,10 +67,10 @@ struct PowerCutTests {
         let store = try await StoreFixture()
         let selling = Task { try await store.sell(1...400) }
         for _ in 0..<10 {
-            let answered = try await store.number("SELECT count(*) FROM orders")
+            let responded = try await store.number("SELECT count(*) FROM orders")
             let copy = try store.home.copy(Self.files)
             let (orders, problems) = try await examine(copy)
-            #expect(orders >= answered)
+            #expect(orders >= responded)
             #expect(problems == [])
         }
         _ = try await selling.value

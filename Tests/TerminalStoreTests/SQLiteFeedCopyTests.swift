@@ -51,11 +51,11 @@ struct SQLiteFeedCopyTests {
             ).json)
     }
 
-    private func question(_ coupons: [String] = []) throws -> OfferQuestion {
+    private func query(_ coupons: [String] = []) throws -> OfferQuery {
         let price = try PricedLine(quantityMilli: 1000, unitPrice: 200, discount: 0, taxBasisPoints: 0)
-        return OfferQuestion(
+        return OfferQuery(
             memberId: nil, coupons: coupons,
-            lines: ["S1", "S2"].map { OfferQuestion.Line(sku: $0, department: "", price: price) })
+            lines: ["S1", "S2"].map { OfferQuery.Line(sku: $0, department: "", price: price) })
     }
 
     @Test("is empty before the first pull")
@@ -63,7 +63,7 @@ struct SQLiteFeedCopyTests {
         try await copy.refresh()
         #expect(!copy.hasCashiers && !copy.hasMembers && !copy.hasPromotions && !copy.hasCoupons)
         #expect(try await copy.member("M1") == nil)
-        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [.unknown])
+        #expect(try await copy.response(to: query(["A"])).coupons.map(\.objection) == [.unknown])
     }
 
     @Test("checks PINs against what the feed brought, and nobody's without one")
@@ -126,9 +126,9 @@ struct SQLiteFeedCopyTests {
             change("promotion", "P4", ["id": "P4", "kind": "of a newer hub"]), coupon("A", "P3"),
         ])
         #expect(copy.hasPromotions && copy.hasCoupons)
-        let answer = try await copy.answer(to: question(["A", "B"]))
-        #expect(answer.lines.map { $0.map(\.amount) } == [[20, 18], []])
-        #expect(answer.coupons.map(\.objection) == [nil, .unknown])
+        let response = try await copy.response(to: query(["A", "B"]))
+        #expect(response.lines.map { $0.map(\.amount) } == [[20, 18], []])
+        #expect(response.coupons.map(\.objection) == [nil, .unknown])
         #expect(
             try await copy.counts()
                 == FeedCopyCounts(
@@ -144,23 +144,23 @@ struct SQLiteFeedCopyTests {
         try await pull([
             promotion("P3", needsCoupon: true), coupon("A", "P3"), coupon("\"B\"", "P3", uses: 1),
         ])
-        #expect(try await copy.answer(to: question(["A", "\"B\""])).coupons.map(\.objection) == [nil, nil])
+        #expect(try await copy.response(to: query(["A", "\"B\""])).coupons.map(\.objection) == [nil, nil])
         // Every sale of the fixture takes A and "B".
         let sold = try await store.sell(1...1)
         #expect(
-            try await copy.answer(to: question(["A", "\"B\""])).coupons.map(\.objection) == [nil, .usedUp])
+            try await copy.response(to: query(["A", "\"B\""])).coupons.map(\.objection) == [nil, .usedUp])
         let second = try await store.sell(2...2)[0]
-        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [.usedUp])
+        #expect(try await copy.response(to: query(["A"])).coupons.map(\.objection) == [.usedUp])
         _ = try await SQLiteOrderArchive(store.database).void(
             orderId: second.orderId,
             with: VoidEntry(
                 mode: .offline, madeAt: StoreFixture.noon,
                 businessDay: try #require(BusinessDay(number: 20_261_121)), cashierId: nil, reason: nil,
                 attachments: []))
-        #expect(try await copy.answer(to: question(["A"])).coupons.map(\.objection) == [nil])
+        #expect(try await copy.response(to: query(["A"])).coupons.map(\.objection) == [nil])
         try await SQLiteOutbox(store.database).record(
             [PushResult(id: sold[0].mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
-        #expect(try await copy.answer(to: question(["\"B\""])).coupons.map(\.objection) == [nil])
+        #expect(try await copy.response(to: query(["\"B\""])).coupons.map(\.objection) == [nil])
     }
 
     private static let keys = StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)
@@ -184,10 +184,10 @@ struct SQLiteFeedCopyTests {
     func digests() async throws {
         try await pull(
             digested(coupon: "SUMMER-2026", phones: ["M2": "8613800138000", "M1": "8613800138000"]))
-        let answer = try await copy.answer(to: question(["summer-2026", "ｓummer-2026", "SUMMER2026"]))
-        #expect(answer.coupons.map(\.objection) == [nil, .repeated, .unknown])
-        #expect(answer.coupons.map(\.code) == ["summer-2026", "ｓummer-2026", "SUMMER2026"])
-        #expect(answer.lines[0].map(\.coupon) == ["summer-2026"])
+        let response = try await copy.response(to: query(["summer-2026", "ｓummer-2026", "SUMMER2026"]))
+        #expect(response.coupons.map(\.objection) == [nil, .repeated, .unknown])
+        #expect(response.coupons.map(\.code) == ["summer-2026", "ｓummer-2026", "SUMMER2026"])
+        #expect(response.lines[0].map(\.coupon) == ["summer-2026"])
         let found = try await copy.members(phone: "+86 138 0013 8000")
         #expect(Set(found.map(\.phoneSince)) == ["M1", "M2"])
         #expect(try await copy.members(phone: "13800138000").map(\.id) == found.map(\.id))
@@ -200,7 +200,7 @@ struct SQLiteFeedCopyTests {
         try await pull(digested(coupon: "a", phones: [:]))
         // Every sale of the fixture takes A.
         _ = try await store.sell(1...2)
-        #expect(try await copy.answer(to: question([" a "])).coupons.map(\.objection) == [.usedUp])
+        #expect(try await copy.response(to: query([" a "])).coupons.map(\.objection) == [.usedUp])
     }
 
     @Test("of a till of version 7 has codes and numbers until a hub of today makes the pull start again")
@@ -227,8 +227,8 @@ struct SQLiteFeedCopyTests {
         try await copy.refresh()
         // An older hub still sends them so.
         #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
-        #expect(try await copy.answer(to: question(["SUMMER-2026"])).coupons.map(\.objection) == [nil])
-        #expect(try await copy.answer(to: question(["summer-2026"])).coupons.map(\.objection) == [.unknown])
+        #expect(try await copy.response(to: query(["SUMMER-2026"])).coupons.map(\.objection) == [nil])
+        #expect(try await copy.response(to: query(["summer-2026"])).coupons.map(\.objection) == [.unknown])
         let catalogue = SQLiteCatalogue(store.database)
         try await catalogue.startAgain()
         try await catalogue.apply(
@@ -237,7 +237,7 @@ struct SQLiteFeedCopyTests {
                 hasMore: false))
         try await copy.refresh()
         #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
-        #expect(try await copy.answer(to: question(["summer-2026"])).coupons.map(\.objection) == [nil])
+        #expect(try await copy.response(to: query(["summer-2026"])).coupons.map(\.objection) == [nil])
         try await store.database.access { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         let bytes =
             try home.read("terminal.sqlite")

@@ -46,7 +46,7 @@ struct WorkTests {
     }
 
     /// What a cashier and the drainer do all day.
-    private static let questions: [(name: String, ask: @Sendable (StoreFixture) async throws -> Void)] = [
+    private static let queries: [(name: String, query: @Sendable (StoreFixture) async throws -> Void)] = [
         ("articles of a basket", articles), ("stock", stock), ("members", members),
         ("sale", { try await $0.sell(900_001...900_001) }), ("order by its number", order),
         ("newest orders", { _ = try await SQLiteOrderArchive($0.database).newest(limit: 3) }),
@@ -106,9 +106,9 @@ struct WorkTests {
     @Test("costs the same with fifty times as many articles, members and orders")
     func independentOfSize() async throws {
         let (small, large) = (try await Self.till(40), try await Self.till(2000))
-        for (name, ask) in Self.questions {
-            let few = try await small.work { try await ask(small) }
-            let many = try await large.work { try await ask(large) }
+        for (name, query) in Self.queries {
+            let few = try await small.work { try await query(small) }
+            let many = try await large.work { try await query(large) }
             #expect(few > 0, "\(name)")
             #expect(many < few + few / 4 + 100, "\(name): \(few) opcodes with 40 of each, \(many) with 2000")
         }

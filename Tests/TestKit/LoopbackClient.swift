@@ -45,12 +45,12 @@ public final class LoopbackClient {
     @discardableResult
     public func request(
         _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
-    ) throws -> LoopbackAnswer {
+    ) throws -> LoopbackResponse {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
         try send(Array((text + "\r\n" + (body ?? "")).utf8))
-        return try answer(bodyless: method == "HEAD")
+        return try response(bodyless: method == "HEAD")
     }
 
     /// Writes bytes as they are, for requests that are wrong on purpose.
@@ -67,7 +67,7 @@ public final class LoopbackClient {
     }
 
     /// Reads one response to what was sent with ``send(_:)``.
-    public func answer(bodyless: Bool = false) throws -> LoopbackAnswer {
+    public func response(bodyless: Bool = false) throws -> LoopbackResponse {
         let lines = try head().components(separatedBy: "\r\n")
         let words = (lines.first ?? "").split(separator: " ")
         guard words.count >= 2, let status = Int(words[1]) else { throw LoopbackError.notHTTP }
@@ -80,7 +80,7 @@ public final class LoopbackClient {
         let hasBody = !bodyless && status != 204 && status != 304
         let body = hasBody ? try self.body(headers) : []
         if headers["connection"]?.lowercased() == "close" { disconnect() }
-        return LoopbackAnswer(status: status, headers: headers, body: body)
+        return LoopbackResponse(status: status, headers: headers, body: body)
     }
 
     private func head() throws -> String {
@@ -151,7 +151,7 @@ public final class LoopbackClient {
 }
 
 /// What came back.
-public struct LoopbackAnswer: Sendable {
+public struct LoopbackResponse: Sendable {
     public let status: Int
     /// By lower-case name.
     public let headers: [String: String]

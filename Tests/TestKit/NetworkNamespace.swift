@@ -104,7 +104,7 @@ public final class NetworkNamespace: Sendable {
     }
 
     /// Drops what a server's TCP port inside sends, or stops doing so: no client connects, and what is open
-    /// falls silent, while the machine goes on answering pings.
+    /// falls silent, while the machine goes on responding to pings.
     public func setPort(_ port: UInt16, dropped: Bool) throws {
         try ip(
             "rule", dropped ? "add" : "delete", "pref", "1", "ipproto", "tcp", "sport", "\(port)", "blackhole"

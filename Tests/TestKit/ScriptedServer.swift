@@ -8,7 +8,7 @@ public final class ScriptedServer: @unchecked Sendable {
     private let condition = NSCondition()
     private let listener: Int32
     private let unixPath: String?
-    private var scripts: [String: [ScriptedAnswer]] = [:]
+    private var scripts: [String: [ScriptedResponse]] = [:]
     private var received: [ScriptedRequest] = []
     private var open: Set<Int32> = []
     private var connections = 0
@@ -32,8 +32,8 @@ public final class ScriptedServer: @unchecked Sendable {
     /// What requests of `path` (without its query) get: one response after the other, the last one
     /// again and again.
     /// Without a script a path gets 404.
-    public func on(_ path: String, _ answers: ScriptedAnswer...) {
-        condition.withLock { scripts[path] = answers }
+    public func on(_ path: String, _ responses: ScriptedResponse...) {
+        condition.withLock { scripts[path] = responses }
     }
 
     /// The requests so far, in the order in which they were read.
@@ -110,12 +110,12 @@ public final class ScriptedServer: @unchecked Sendable {
     private func serve(_ connection: Int32, number: Int) {
         var reader = RequestReader(connection: connection, number: number)
         while let request = reader.next() {
-            let answer = condition.withLock { () -> ScriptedAnswer in
+            let response = condition.withLock { () -> ScriptedResponse in
                 received.append(request)
                 condition.broadcast()
-                return nextAnswer(to: request.path)
+                return nextResponse(to: request.path)
             }
-            guard perform(answer, on: connection) else { break }
+            guard perform(response, on: connection) else { break }
         }
         condition.withLock {
             open.remove(connection)
@@ -124,19 +124,19 @@ public final class ScriptedServer: @unchecked Sendable {
         close(connection)
     }
 
-    private func nextAnswer(to path: String) -> ScriptedAnswer {
+    private func nextResponse(to path: String) -> ScriptedResponse {
         let key = String(path.prefix { $0 != "?" })
-        guard var answers = scripts[key], let answer = answers.first else { return .json(404, "{}") }
-        if answers.count > 1 {
-            answers.removeFirst()
-            scripts[key] = answers
+        guard var responses = scripts[key], let response = responses.first else { return .json(404, "{}") }
+        if responses.count > 1 {
+            responses.removeFirst()
+            scripts[key] = responses
         }
-        return answer
+        return response
     }
 
     /// Whether the connection goes on.
-    private func perform(_ answer: ScriptedAnswer, on connection: Int32) -> Bool {
-        for step in answer.steps {
+    private func perform(_ response: ScriptedResponse, on connection: Int32) -> Bool {
+        for step in response.steps {
             switch step {
             case .send(let bytes):
                 guard write(bytes, to: connection) else { return false }

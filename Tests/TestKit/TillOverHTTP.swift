@@ -61,7 +61,7 @@ public struct TillOverHTTP: Sendable {
     }
 }
 
-extension LoopbackAnswer {
+extension LoopbackResponse {
     /// The body as JSON.
     public func json() throws -> JSONValue { try JSONParser.parse(body) }
 

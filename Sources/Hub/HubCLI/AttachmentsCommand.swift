@@ -20,9 +20,9 @@ struct AttachmentsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.listAttachments(terminal: terminal))
-            try options.show(answer) { answer in
-                (answer["attachments"]?.array ?? []).map(AttachmentsCommand.summary).joined(separator: "\n")
+            let response = try await access.perform(.listAttachments(terminal: terminal))
+            try options.show(response) { response in
+                (response["attachments"]?.array ?? []).map(AttachmentsCommand.summary).joined(separator: "\n")
             }
         }
     }
@@ -46,10 +46,11 @@ struct AttachmentsCommand: AsyncParsableCommand {
             var bytes = Data()
             var attachment: JSONValue = .null
             while true {
-                let answer = try await access.perform(
+                let response = try await access.perform(
                     .readAttachment(id: id, terminal: terminal, at: Int64(bytes.count)))
-                attachment = answer["attachment"] ?? .null
-                guard let piece = answer["bytes"]?.string.flatMap({ Data(base64Encoded: $0) }), !piece.isEmpty
+                attachment = response["attachment"] ?? .null
+                guard let piece = response["bytes"]?.string.flatMap({ Data(base64Encoded: $0) }),
+                    !piece.isEmpty
                 else { break }
                 bytes.append(piece)
             }

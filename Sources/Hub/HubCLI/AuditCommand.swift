@@ -14,12 +14,12 @@ struct AuditCommand: AsyncParsableCommand {
     var terminal: String?
 
     func run() async throws {
-        let answer = try await HubAccess(configuration: options.configuration())
+        let response = try await HubAccess(configuration: options.configuration())
             .perform(.audit(terminal: terminal))
-        try options.show(answer) { answer in
-            (answer["terminals"]?.array ?? []).map(Self.summary).joined(separator: "\n")
+        try options.show(response) { response in
+            (response["terminals"]?.array ?? []).map(Self.summary).joined(separator: "\n")
         }
-        let troubled = (answer["terminals"]?.array ?? []).filter { $0["trouble"]?.bool == true }
+        let troubled = (response["terminals"]?.array ?? []).filter { $0["trouble"]?.bool == true }
         guard troubled.isEmpty else {
             throw CommandFailure.refused(
                 "look at " + troubled.compactMap { $0["terminalId"]?.string }.joined(separator: ", ")

@@ -13,9 +13,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-        let answer = try await HubAccess(configuration: options.configuration()).perform(.checkStore)
-        try options.show(answer, asText: Self.summary)
-        let findings = answer["findings"]?.array ?? []
+        let response = try await HubAccess(configuration: options.configuration()).perform(.checkStore)
+        try options.show(response, asText: Self.summary)
+        let findings = response["findings"]?.array ?? []
         guard findings.isEmpty else {
             throw CommandFailure.refused(
                 "the store is damaged, \(findings.count) findings; keep a copy of it, restore the last backup, "
@@ -23,9 +23,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
     }
 
-    private static func summary(_ answer: JSONValue) -> String {
-        let looked = (answer["checked"]?.array ?? []).compactMap(\.string)
-        let findings = (answer["findings"]?.array ?? []).compactMap(\.string)
+    private static func summary(_ response: JSONValue) -> String {
+        let looked = (response["checked"]?.array ?? []).compactMap(\.string)
+        let findings = (response["findings"]?.array ?? []).compactMap(\.string)
         return
             (looked.map { "checked  \($0)" } + findings.map { "damaged  \($0)" }
             + (findings.isEmpty ? ["the store is intact"] : [])).joined(separator: "\n")

@@ -24,10 +24,10 @@ struct EnrolCodeCommand: AsyncParsableCommand {
             guard let lifetime = Lifetime(expires) else {
                 throw CommandFailure.usage("--expires is a number with s, m, h or d, for example 15m")
             }
-            let answer = try await HubAccess(configuration: options.configuration())
+            let response = try await HubAccess(configuration: options.configuration())
                 .perform(.mintCode(storeId: storeId, lifetime: lifetime.milliseconds))
-            try options.show(answer) { answer in
-                "\(answer["code"]?.string ?? "")\nexpires \(answer["expiresAt"]?.string ?? "")"
+            try options.show(response) { response in
+                "\(response["code"]?.string ?? "")\nexpires \(response["expiresAt"]?.string ?? "")"
             }
         }
     }
@@ -39,9 +39,9 @@ struct EnrolCodeCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let answer = try await HubAccess(configuration: options.configuration()).perform(.listCodes)
-            try options.show(answer) { answer in
-                (answer["codes"]?.array ?? []).map(EnrolCodeCommand.summary).joined(separator: "\n")
+            let response = try await HubAccess(configuration: options.configuration()).perform(.listCodes)
+            try options.show(response) { response in
+                (response["codes"]?.array ?? []).map(EnrolCodeCommand.summary).joined(separator: "\n")
             }
         }
     }
@@ -57,8 +57,8 @@ struct EnrolCodeCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.revokeCode(id: id))
-            try options.show(answer, asText: EnrolCodeCommand.summary)
+            let response = try await access.perform(.revokeCode(id: id))
+            try options.show(response, asText: EnrolCodeCommand.summary)
         }
     }
 

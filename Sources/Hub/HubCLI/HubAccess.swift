@@ -58,9 +58,9 @@ struct HubAccess: Sendable {
     ) async throws -> JSONValue {
         do {
             if let lock = try StoreLock.taken(of: file) {
-                let answer = try await ownService().perform(call)
+                let response = try await ownService().perform(call)
                 withExtendedLifetime(lock) {}
-                return answer
+                return response
             }
             return try LocalSocket(path: StorePaths.socket(of: file)).perform(call)
         } catch {

@@ -37,19 +37,19 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
     func run() async throws {
         let access = HubAccess(configuration: try options.configuration())
         let content = try read()
-        let answer: JSONValue
+        let response: JSONValue
         do {
             let list = try await Self.prepared(Format.list(of: content.records), by: access)
-            answer = try await access.perform(.importList(list, withdrawing: content.withdrawn))
+            response = try await access.perform(.importList(list, withdrawing: content.withdrawn))
         } catch let failure as CommandFailure {
             throw named(failure, content.lines)
         }
         let warnings =
             [Format.warning(about: content.records)].compactMap(\.self)
-            + (answer["warnings"]?.array ?? []).compactMap(\.string)
+            + (response["warnings"]?.array ?? []).compactMap(\.string)
         for words in warnings { Output.warning("\(file): \(words)") }
-        try options.show(answer) { answer in
-            func number(_ key: String) -> Int64 { answer[key]?.integer ?? 0 }
+        try options.show(response) { response in
+            func number(_ key: String) -> Int64 { response[key]?.integer ?? 0 }
             let gone = number("withdrawn")
             return "\(number("imported")) \(Format.kind.rawValue): \(number("new")) new, "
                 + "\(number("changed")) changed, \(number("unchanged")) as they were"
@@ -106,8 +106,8 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         defer { progress.finish() }
         for start in stride(from: 0, to: cashiers.count, by: pinsAtOnce) {
             let portion = start..<min(start + pinsAtOnce, cashiers.count)
-            let answer = try await access.perform(.hashPINs(Array(cashiers[portion])))
-            let hashes = try answer.strings("hashes")
+            let response = try await access.perform(.hashPINs(Array(cashiers[portion])))
+            let hashes = try response.strings("hashes")
             guard hashes.count == portion.count else {
                 throw CommandFailure.tryAgain("the hub hashed other PINs than it was given; try again")
             }

@@ -29,12 +29,12 @@ struct IngestCommand: AsyncParsableCommand {
         var refused: [JSONValue] = []
         var last: JSONValue = .null
 
-        mutating func add(_ answer: JSONValue) {
-            for (outcome, count) in answer["outcomes"]?.object ?? [:] {
+        mutating func add(_ response: JSONValue) {
+            for (outcome, count) in response["outcomes"]?.object ?? [:] {
                 outcomes[outcome, default: 0] += count.integer ?? 0
             }
-            refused += answer["refused"]?.array ?? []
-            last = answer
+            refused += response["refused"]?.array ?? []
+            last = response
         }
 
         func json(of journal: JournalExport) -> JSONValue {
@@ -57,10 +57,10 @@ struct IngestCommand: AsyncParsableCommand {
         let journal = try await opened(by: access)
         for piece in journal.pieces { try await ingest(piece, of: journal, by: access) }
         let totals = try await ingest(journal, by: access)
-        try options.show(totals.json(of: journal)) { answer in
+        try options.show(totals.json(of: journal)) { response in
             "\(journal.entries.count) entries of \(journal.heading.terminalId): "
-                + "\(answer["applied"]?.integer ?? 0) taken in, "
-                + "\(answer["duplicate"]?.integer ?? 0) known before, \(totals.refused.count) refused"
+                + "\(response["applied"]?.integer ?? 0) taken in, "
+                + "\(response["duplicate"]?.integer ?? 0) known before, \(totals.refused.count) refused"
         }
         guard totals.refused.isEmpty else {
             throw CommandFailure.refused(
@@ -79,15 +79,16 @@ struct IngestCommand: AsyncParsableCommand {
             try JournalExport.opening(of: bytes)
         }
         let opening = try ExportOpening(heading: heading, registers: register)
-        let answer = try await access.perform(.openExport(opening))
+        let response = try await access.perform(.openExport(opening))
         let journal = try reading { () throws(JournalExport.Fault) in
             guard envelope != nil else { return try JournalExport(bytes) }
-            return try JournalExport(bytes, key: answer["key"]?.string.flatMap(Base64.bytes) ?? []) { line in
+            return try JournalExport(bytes, key: response["key"]?.string.flatMap(Base64.bytes) ?? []) {
+                line in
                 Data(base64Encoded: Data(line)).map { Array($0) }
             }
         }
-        try checkSignature(of: journal, by: answer["publicKey"]?.string)
-        if answer["isKnown"] != true { _ = try await access.perform(.registerTerminal(opening)) }
+        try checkSignature(of: journal, by: response["publicKey"]?.string)
+        if response["isKnown"] != true { _ = try await access.perform(.registerTerminal(opening)) }
         return journal
     }
 
@@ -139,21 +140,21 @@ struct IngestCommand: AsyncParsableCommand {
             entries: Int64(journal.entries.count), reason: journal.hasSignature ? nil : reason)
         while !rest.isEmpty {
             let part = rest.prefix(MutationBatch.maximumCount)
-            let answer = try await access.perform(
+            let response = try await access.perform(
                 .ingest(
                     JournalPart(
                         terminalId: journal.heading.terminalId, epoch: epoch ?? journal.heading.epoch,
                         lowSequence: journal.entries.first?.sequence ?? 1, entries: part.map(\.json),
                         mark: mark)))
             mark = nil
-            if let epoch, let now = answer["epoch"]?.integer, now > epoch {
+            if let epoch, let now = response["epoch"]?.integer, now > epoch {
                 rest = journal.entries[...]
                 totals = Totals()
             } else {
-                totals.add(answer)
+                totals.add(response)
                 rest = rest.dropFirst(part.count)
             }
-            epoch = answer["epoch"]?.integer ?? epoch
+            epoch = response["epoch"]?.integer ?? epoch
         }
         return totals
     }

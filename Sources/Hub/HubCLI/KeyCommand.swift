@@ -16,8 +16,8 @@ struct KeyCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let answer = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
-            try options.show(answer, asText: KeyCommand.summary)
+            let response = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
+            try options.show(response, asText: KeyCommand.summary)
         }
     }
 
@@ -48,9 +48,9 @@ struct KeyCommand: AsyncParsableCommand {
                 return kind
             }
             let all = kinds.isEmpty ? HubKeyEntry.Kind.allCases : kinds
-            let answer = try await HubAccess(configuration: options.configuration())
+            let response = try await HubAccess(configuration: options.configuration())
                 .perform(lost ? .replaceLostKeys : .rotateKeys(all, overlap: overlap))
-            try options.show(answer, asText: KeyCommand.summary)
+            try options.show(response, asText: KeyCommand.summary)
         }
     }
 
@@ -94,14 +94,14 @@ struct KeyCommand: AsyncParsableCommand {
             guard let data = FileManager.default.contents(atPath: file),
                 let json = try? JSONParser.parse(Array(data))
             else { throw CommandFailure.unusable("\(file) cannot be read as exported keys") }
-            let answer = try await HubAccess(configuration: options.configuration())
+            let response = try await HubAccess(configuration: options.configuration())
                 .perform(.importKeys(json))
-            try options.show(answer, asText: KeyCommand.summary)
+            try options.show(response, asText: KeyCommand.summary)
         }
     }
 
-    private static func summary(_ answer: JSONValue) -> String {
-        (answer["keys"]?.array ?? []).map { key in
+    private static func summary(_ response: JSONValue) -> String {
+        (response["keys"]?.array ?? []).map { key in
             let end = key["acceptedUntil"]?.string.map { "  counts until \($0)" } ?? ""
             return "\(key["id"]?.string ?? "")  \(key["state"]?.string ?? "")  "
                 + "for use until \(key["notAfter"]?.string ?? "")\(end)"

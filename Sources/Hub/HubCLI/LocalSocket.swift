@@ -23,11 +23,11 @@ struct LocalSocket {
         let head =
             "POST /admin/\(call.name) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
-        let answer = try exchanged(Array(head.utf8) + body, within: Self.deadline(of: call))
-        guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
-            let json = try? JSONParser.parse(answer[end.upperBound...])
+        let response = try exchanged(Array(head.utf8) + body, within: Self.deadline(of: call))
+        guard let end = response.firstRange(of: Array("\r\n\r\n".utf8)),
+            let json = try? JSONParser.parse(response[end.upperBound...])
         else { throw CommandFailure.tryAgain("the hub ended before it answered; try again") }
-        let statusLine = String(decoding: answer.prefix(16), as: UTF8.self).split(separator: " ")
+        let statusLine = String(decoding: response.prefix(16), as: UTF8.self).split(separator: " ")
         guard statusLine.count > 1, statusLine[1] == "200" else {
             if let problem = Problem(json: json) { throw problem }
             throw CommandFailure.tryAgain("the hub gave no answer that can be read; try again")
@@ -46,13 +46,13 @@ struct LocalSocket {
             guard count > 0 else { throw Self.broken() }
             offset += count
         }
-        var answer: [UInt8] = []
+        var response: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(socket, &buffer, buffer.count, 0)
             guard count >= 0 else { throw Self.broken() }
-            if count == 0 { return answer }
-            answer.append(contentsOf: buffer[..<count])
+            if count == 0 { return response }
+            response.append(contentsOf: buffer[..<count])
         }
     }
 

@@ -19,17 +19,17 @@ struct MigrateCommand: ParsableCommand {
     var to: String?
 
     func run() throws {
-        let answer: JSONValue
+        let response: JSONValue
         do {
-            answer = try migrated()
+            response = try migrated()
         } catch {
             throw CommandFailure(starting: error)
         }
-        try options.show(answer) { answer in
-            guard let rows = answer["rows"]?.integer else {
-                return "\(answer["store"]?.string ?? "") is up to date"
+        try options.show(response) { response in
+            guard let rows = response["rows"]?.integer else {
+                return "\(response["store"]?.string ?? "") is up to date"
             }
-            return "\(rows) rows moved to \(answer["store"]?.string ?? "")"
+            return "\(rows) rows moved to \(response["store"]?.string ?? "")"
         }
     }
 

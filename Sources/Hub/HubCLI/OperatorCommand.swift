@@ -30,13 +30,13 @@ struct OperatorCommand: AsyncParsableCommand {
                 throw CommandFailure.usage("--expires is a number with s, m, h or d, not \"\(expires)\"")
             }
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(
+            let response = try await access.perform(
                 .addOperator(name: name, role: role, lifetime: lifetime.milliseconds))
-            try options.show(answer) { answer in
+            try options.show(response) { response in
                 """
-                token:      \(answer["token"]?.string ?? "")
-                            until \(answer["tokenExpiresAt"]?.string ?? "")
-                login code: \(answer["loginCode"]?.string ?? "")  (sets a password at /login, once)
+                token:      \(response["token"]?.string ?? "")
+                            until \(response["tokenExpiresAt"]?.string ?? "")
+                login code: \(response["loginCode"]?.string ?? "")  (sets a password at /login, once)
                 """
             }
         }
@@ -49,9 +49,9 @@ struct OperatorCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.listOperators)
-            try options.show(answer) { answer in
-                let rows = answer["operators"]?.array ?? []
+            let response = try await access.perform(.listOperators)
+            try options.show(response) { response in
+                let rows = response["operators"]?.array ?? []
                 if rows.isEmpty { return "no operators; `pos-hub operator add NAME` adds one" }
                 return rows.map { row in
                     let end = row["tokenExpiresAt"]?.string.map { "token until \($0)" } ?? "token without end"
@@ -73,8 +73,8 @@ struct OperatorCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.removeOperator(name: name))
-            try options.show(answer) { "removed: \($0["name"]?.string ?? "")" }
+            let response = try await access.perform(.removeOperator(name: name))
+            try options.show(response) { "removed: \($0["name"]?.string ?? "")" }
         }
     }
 }

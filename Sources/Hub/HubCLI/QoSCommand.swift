@@ -62,9 +62,9 @@ struct QoSCommand: AsyncParsableCommand {
     }
 
     private static func perform(_ call: AdminCall, _ options: StoreOptions) async throws {
-        let answer = try await HubAccess(configuration: options.configuration()).performOnQoS(call)
-        try options.show(answer) { answer in
-            (answer["services"]?.array ?? []).map(summary).joined(separator: "\n")
+        let response = try await HubAccess(configuration: options.configuration()).performOnQoS(call)
+        try options.show(response) { response in
+            (response["services"]?.array ?? []).map(summary).joined(separator: "\n")
         }
     }
 

@@ -17,14 +17,14 @@ struct ReceiptCommand: AsyncParsableCommand {
     var code: String?
 
     func run() async throws {
-        let answer = try await HubAccess(configuration: options.configuration())
+        let response = try await HubAccess(configuration: options.configuration())
             .perform(.findReceipt(number: number))
         let wanted = code?.uppercased()
-        let found = (answer["receipts"]?.array ?? []).filter { entry in
+        let found = (response["receipts"]?.array ?? []).filter { entry in
             wanted.map { entry["shortCode"]?.string == $0 } ?? true
         }
-        try options.show(["receipts": .array(found)]) { answer in
-            (answer["receipts"]?.array ?? []).map(Self.summary).joined(separator: "\n")
+        try options.show(["receipts": .array(found)]) { response in
+            (response["receipts"]?.array ?? []).map(Self.summary).joined(separator: "\n")
         }
         guard found.isEmpty else { return }
         throw CommandFailure.refused(

@@ -68,9 +68,9 @@ struct StoreConfigCommand: AsyncParsableCommand {
     }
 
     private static func perform(_ call: AdminCall, _ options: StoreOptions) async throws {
-        let answer = try await HubAccess(configuration: options.configuration()).perform(call)
-        try options.show(answer) { answer in
-            let values = StoreSettings(json: answer["settings"] ?? .null).values
+        let response = try await HubAccess(configuration: options.configuration()).perform(call)
+        try options.show(response) { response in
+            let values = StoreSettings(json: response["settings"] ?? .null).values
             guard !values.isEmpty else { return "nothing is tuned; the tills use their own configuration" }
             return values.sorted { $0.key < $1.key }
                 .map { "\($0.key) = \($0.value.canonicalText)" }.joined(separator: "\n")

@@ -53,8 +53,8 @@ struct StoreOptions: ParsableArguments {
 
 extension StoreOptions {
     /// Prints a response: as JSON alone with `--json`, otherwise as text.
-    func show(_ answer: JSONValue, asText summary: (JSONValue) -> String) throws {
-        if json { return Output.document(answer) }
-        print(summary(answer).printableLines)
+    func show(_ response: JSONValue, asText summary: (JSONValue) -> String) throws {
+        if json { return Output.document(response) }
+        print(summary(response).printableLines)
     }
 }

@@ -14,9 +14,9 @@ struct TerminalsCommand: AsyncParsableCommand {
         @OptionGroup var options: StoreOptions
 
         func run() async throws {
-            let answer = try await HubAccess(configuration: options.configuration()).perform(.listTerminals)
-            try options.show(answer) { answer in
-                (answer["terminals"]?.array ?? []).map(TerminalsCommand.summary).joined(separator: "\n")
+            let response = try await HubAccess(configuration: options.configuration()).perform(.listTerminals)
+            try options.show(response) { response in
+                (response["terminals"]?.array ?? []).map(TerminalsCommand.summary).joined(separator: "\n")
             }
         }
     }
@@ -32,8 +32,8 @@ struct TerminalsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.revokeTerminal(id: id))
-            try options.show(answer, asText: TerminalsCommand.summary)
+            let response = try await access.perform(.revokeTerminal(id: id))
+            try options.show(response, asText: TerminalsCommand.summary)
         }
     }
 
@@ -49,8 +49,8 @@ struct TerminalsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
-            let answer = try await access.perform(.confirmTerminal(id: id))
-            try options.show(answer, asText: TerminalsCommand.summary)
+            let response = try await access.perform(.confirmTerminal(id: id))
+            try options.show(response, asText: TerminalsCommand.summary)
         }
     }
 

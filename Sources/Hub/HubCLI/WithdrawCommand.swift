@@ -22,9 +22,9 @@ struct WithdrawCommand: AsyncParsableCommand {
             throw CommandFailure.usage(
                 "\(kind) is no kind of record; write product, member, cashier, promotion or coupon")
         }
-        let answer = try await HubAccess(configuration: options.configuration())
+        let response = try await HubAccess(configuration: options.configuration())
             .perform(.withdraw(kind, id: id))
-        try options.show(answer) { _ in
+        try options.show(response) { _ in
             "the \(kind.entity) \(id) is withdrawn; terminals take it away at their next pull"
         }
     }
@@ -47,11 +47,11 @@ struct EraseCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            let answer = try await HubAccess(configuration: options.configuration())
+            let response = try await HubAccess(configuration: options.configuration())
                 .perform(.eraseMember(id: id))
-            try options.show(answer) { answer in
+            try options.show(response) { response in
                 "the member \(id) is erased, and their data in "
-                    + "\(answer["journalEntries"]?.integer ?? 0) entries of journals; "
+                    + "\(response["journalEntries"]?.integer ?? 0) entries of journals; "
                     + "terminals follow at their next pull"
             }
         }

@@ -39,7 +39,7 @@ enum PostgresLock {
     /// Keeps an entry and the edit or discard of it apart, also when they come from two terminals to two
     /// hubs: an edit or a discard has its transaction alone, all others run concurrently.
     static func successions(of pushes: [IntakeRequest]) -> PostgresStatement {
-        let isAlone = pushes.contains { $0.mutations.contains(where: \.answersAnother) }
+        let isAlone = pushes.contains { $0.mutations.contains(where: \.respondsToAnother) }
         let lock = isAlone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
         return PostgresStatement(
             "SELECT \(lock)(hashtextextended(current_schema() || ':successions', 0))")
@@ -57,7 +57,7 @@ enum PostgresLock {
 
 extension ReceivedMutation {
     /// Whether it refers to another mutation: it replaces it or discards it.
-    fileprivate var answersAnother: Bool {
+    fileprivate var respondsToAnother: Bool {
         supersedes != nil || type == "mutation.discarded"
     }
 }

@@ -26,14 +26,14 @@ final class SQLiteIntake: IntakeTransaction {
     /// - Throws: ``BudgetSpent`` when it takes too long; the transaction may be undone then.
     static func run(
         _ request: IntakeRequest, in db: Database, within budget: PushBudget
-    ) throws -> IntakeAnswer {
+    ) throws -> IntakeResponse {
         let timer = budget.start()
         do {
             return try db.interrupted(when: { timer.isSpent }) {
                 let intake = SQLiteIntake(db: db, timer: timer)
-                let answer = try IntakeProcedure.run(request, in: intake)
-                if case .results = answer { try intake.products.write(with: intake.statements) }
-                return answer
+                let response = try IntakeProcedure.run(request, in: intake)
+                if case .results = response { try intake.products.write(with: intake.statements) }
+                return response
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT && timer.isSpent {
             throw BudgetSpent()
@@ -350,7 +350,7 @@ extension SQLiteIntake {
             refunds: refunds.map { ($0[0], $0[1], JSONValue.stored($0[2])) })
     }
 
-    func isAnswered(_ id: String) throws -> Bool {
+    func hasResponse(_ id: String) throws -> Bool {
         try statements[
             """
             SELECT 1 FROM mutations WHERE supersedes = ?1

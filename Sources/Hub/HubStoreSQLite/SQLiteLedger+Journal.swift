@@ -5,17 +5,17 @@ public import HubStore
 extension SQLiteLedger {
     /// Shares a transaction with other waiting pushes by weight; throws ``LedgerError/tooCostly`` past its
     /// budget, and for half a minute after.
-    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         let penalties = penalties
-        let answer = try await writer.write(
+        let response = try await writer.write(
             weight: request.mutations.count
-        ) { db -> TransactionEnding<IntakeAnswer?> in
-            // Asked here, so that of many pushes that wait together the first one alone is paid for.
+        ) { db -> TransactionEnding<IntakeResponse?> in
+            // Queried here, so that of many pushes that wait together the first one alone is paid for.
             guard !penalties.isRefused(request.device.terminalId) else { return .undo(nil) }
             do {
-                let answer = try SQLiteIntake.run(request, in: db, within: penalties.budget)
-                if case .refused = answer { return .undo(answer) }
-                return .keep(answer)
+                let response = try SQLiteIntake.run(request, in: db, within: penalties.budget)
+                if case .refused = response { return .undo(response) }
+                return .keep(response)
             } catch is BudgetSpent {
                 penalties.refuse(request.device.terminalId)
                 // An interrupted write has undone what others wrote, too.
@@ -23,9 +23,9 @@ extension SQLiteLedger {
                 return .undo(nil)
             }
         }
-        guard let answer else { throw .tooCostly }
-        if case .refused(let refusal) = answer { try await raise(refusal, for: request) }
-        return answer
+        guard let response else { throw .tooCostly }
+        if case .refused(let refusal) = response { try await raise(refusal, for: request) }
+        return response
     }
 
     /// One write transaction; the alarms that the head raises are in it.

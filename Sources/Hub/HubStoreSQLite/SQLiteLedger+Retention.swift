@@ -5,7 +5,7 @@ public import HubStore
 extension SQLiteLedger {
     /// A transaction for each portion of ``KeptResponses/chunk``, with pushes between them; it ends early
     /// when its task is cancelled.
-    public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
+    public func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await file.read { db in
             try db.all(KeptResponses.selection, []).map { row in
                 KeptResponses(
@@ -50,7 +50,8 @@ extension SQLiteLedger {
         }
     }
 
-    private static func drop(_ kept: KeptResponses, at now: Int64, in db: Database) throws -> DroppedAnswers {
+    private static func drop(_ kept: KeptResponses, at now: Int64, in db: Database) throws -> DroppedResponses
+    {
         let rows = try db.all(
             "SELECT j.sequence, m.received_at, m.id FROM journal j JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = ? AND j.epoch = ? AND j.sequence > ? AND j.sequence < ? "
@@ -61,7 +62,7 @@ extension SQLiteLedger {
             ])
         let entries = rows.map { KeyRetention.Entry(sequence: $0["sequence"], receivedAt: $0["received_at"]) }
         let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
-        guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
+        guard count > 0 else { return DroppedResponses(count: 0, rest: nil) }
         for row in rows.prefix(count) {
             try db.run("UPDATE mutations SET result = '' WHERE id = ?", [row["id"] as String])
         }
@@ -70,7 +71,7 @@ extension SQLiteLedger {
             "UPDATE epochs SET dropped_through = ? WHERE terminal_id = ? AND epoch = ?",
             [through, kept.place.terminalId, kept.place.epoch])
         let isFull = count == KeptResponses.chunk
-        return DroppedAnswers(count: count, rest: isFull ? kept.dropped(through: through) : nil)
+        return DroppedResponses(count: count, rest: isFull ? kept.dropped(through: through) : nil)
     }
 }
 

@@ -42,7 +42,7 @@ extension SQLiteLedger {
     /// By terminal id; terminals without a mutation are absent.
     public func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
-            let rows = try db.all(LastMutations.question, [])
+            let rows = try db.all(LastMutations.query, [])
             return Dictionary(
                 rows.compactMap { row in (row["received_at"] as Int64?).map { (row["id"], $0) } }
             ) { $1 }

@@ -18,7 +18,7 @@ public final class FaultRelay: Sendable {
         /// Accepts connections and resets each at once, open ones included.
         case resetAll
         /// Forwards requests, and so many bytes of each connection's responses; then closes it.
-        case cutAnswerAfter(bytes: Int)
+        case cutResponseAfter(bytes: Int)
     }
 
     /// The traffic since the start.

@@ -97,7 +97,7 @@ final class RelayLoop: @unchecked Sendable {
         mode = wanted
         if left == .refusing { try? listener?.listen() }
         switch wanted {
-        case .open, .cutAnswerAfter:
+        case .open, .cutResponseAfter:
             break
         case .silentBlackhole:
             for pair in pairs { pair.loseWhatIsOnItsWay() }
@@ -122,7 +122,7 @@ final class RelayLoop: @unchecked Sendable {
                 client.reset()
             case .silentBlackhole:
                 pairs.append(RelayPair(client: client, target: nil, count: count))
-            case .open, .cutAnswerAfter:
+            case .open, .cutResponseAfter:
                 guard let server = TCPSocket.connecting(to: target) else {
                     client.reset()
                     continue

@@ -18,7 +18,7 @@ final class RelayPair {
     private var toClient = RelayStream()
     private var isTorn = false
     /// Bytes of responses forwarded since the mode that cuts them began.
-    private var answered = 0
+    private var responded = 0
     private var count: (_ toTarget: Int, _ toClient: Int) -> Void
     private(set) var isOver = false
 
@@ -47,7 +47,7 @@ final class RelayPair {
     /// A mode other than the blackhole begins: a torn connection ends, another one continues and is counted
     /// again from zero.
     func startOver() {
-        answered = 0
+        responded = 0
         if isTorn { reset() }
     }
 
@@ -114,12 +114,12 @@ final class RelayPair {
         guard !isOver, !isTorn, mode != .silentBlackhole, let target else { return }
         guard let requested = toTarget.deliver(to: target, at: now, limit: .max) else { return reset() }
         var limit = Int.max
-        if case .cutAnswerAfter(let bytes) = mode { limit = max(0, bytes - answered) }
-        let hadAnswer = toClient.hasDue(at: now)
-        guard let answered = toClient.deliver(to: client, at: now, limit: limit) else { return reset() }
-        self.answered += answered
-        count(requested, answered)
-        if hadAnswer, answered == limit { close() }
+        if case .cutResponseAfter(let bytes) = mode { limit = max(0, bytes - responded) }
+        let hadResponse = toClient.hasDue(at: now)
+        guard let responded = toClient.deliver(to: client, at: now, limit: limit) else { return reset() }
+        self.responded += responded
+        count(requested, responded)
+        if hadResponse, responded == limit { close() }
         if toTarget.isOver, toClient.isOver { close() }
     }
 }

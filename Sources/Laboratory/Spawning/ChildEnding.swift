@@ -31,9 +31,9 @@ extension ChildProcess {
     private func ending(_ options: Int32) -> ChildEnding? {
         var (status, usage) = (Int32(0), rusage())
         while true {
-            let answer = wait4(pid, &status, options, &usage)
-            if answer < 0, errno == EINTR { continue }
-            return answer == pid ? ChildEnding(status: status, usage: usage) : nil
+            let response = wait4(pid, &status, options, &usage)
+            if response < 0, errno == EINTR { continue }
+            return response == pid ? ChildEnding(status: status, usage: usage) : nil
         }
     }
 }

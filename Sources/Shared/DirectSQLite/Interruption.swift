@@ -12,20 +12,20 @@ extension Database {
     package func interrupted<Value>(
         when isOver: @escaping () -> Bool, every steps: Int32 = 1_000, _ body: () throws -> Value
     ) rethrows -> Value {
-        let question = Question(isOver)
-        let context = Unmanaged.passUnretained(question).toOpaque()
+        let query = Query(isOver)
+        let context = Unmanaged.passUnretained(query).toOpaque()
         sqlite3_progress_handler(
             sqliteConnection, steps,
             { context in
                 guard let context else { return 0 }
-                return Unmanaged<Question>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
+                return Unmanaged<Query>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
             }, context)
         defer { sqlite3_progress_handler(sqliteConnection, 0, nil, nil) }
-        return try withExtendedLifetime(question) { try body() }
+        return try withExtendedLifetime(query) { try body() }
     }
 }
 
-private final class Question {
+private final class Query {
     let isOver: () -> Bool
 
     init(_ isOver: @escaping () -> Bool) {

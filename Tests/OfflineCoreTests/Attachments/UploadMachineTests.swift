@@ -20,17 +20,17 @@ struct UploadMachineTests {
 
     @Test("it continues at the hub's position, whatever was lost, and never from the start")
     func resumes() throws {
-        for (answers, drawn) in [
+        for (responses, drawn) in [
             ("....x", "LA?45?45664F"), ("....z", "LA?45?46664F"), ("...z", "LA?4?34564F"),
         ] {
             var line = timeline(.of("a", 3_000))
-            #expect(line.run(answers).hasPrefix(String(drawn.prefix(6))), "\(line.drawn)")
+            #expect(line.run(responses).hasPrefix(String(drawn.prefix(6))), "\(line.drawn)")
             #expect(line.whole == ["a"])
             #expect(line.drawn.filter { $0 == "A" }.count == 1, "a pre-signed URL is used again")
             #expect(line.drawn.filter { $0 == "?" }.count == 2, "the hub is queried once more")
             #expect(line.sent.filter { $0.from == 0 }.count == 1)
             let sent = line.sent.map(\.count).reduce(0, +)
-            let lost: Int64 = answers.hasSuffix("x") ? 512 << 10 : 0
+            let lost: Int64 = responses.hasSuffix("x") ? 512 << 10 : 0
             #expect(sent == 3_000 << 10 + lost)
         }
     }
@@ -97,7 +97,7 @@ struct UploadMachineTests {
     }
 
     @Test("a person's sync now allows more, once")
-    func asked() {
+    func queried() {
         var line = timeline(.of("a", 100), .of("b", 100), permission: .nothing)
         #expect(line.run(limit: 1) == "L")
         line.feed(.syncRequested(.everything))
@@ -125,7 +125,7 @@ struct UploadMachineTests {
     func retryAfter() throws {
         var line = timeline(.of("a", 100))
         _ = line.run(limit: 3)
-        line.feed(.answered(.hubTrouble(retryAfter: .seconds(30))))
+        line.feed(.responded(.hubTrouble(retryAfter: .seconds(30))))
         line.feed(.syncRequested(.everything))
         #expect(try #require(line.machine.deadline) == at(30))
     }
@@ -137,7 +137,7 @@ struct UploadMachineTests {
         #expect(machine.handle(.listed([]), at: at(0)) == [])
         let before = machine
         for stray: UploadEvent in [
-            .listed([.of("a", 1)]), .answered(.whole), .answered(.at(5)), .written, .storeFailed,
+            .listed([.of("a", 1)]), .responded(.whole), .responded(.at(5)), .written, .storeFailed,
         ] {
             #expect(machine.handle(stray, at: at(0)) == [])
             #expect(machine == before)
@@ -148,9 +148,9 @@ struct UploadMachineTests {
     func walk() {
         for seed in UInt64(1)...400 {
             var random = SplitMix64(seed: seed)
-            let answers = String((0..<60).map { _ in Array("....xzedrfw")[Int(random.below(11))] })
+            let responses = String((0..<60).map { _ in Array("....xzedrfw")[Int(random.below(11))] })
             var line = UploadTimeline([.of("a", 900), .of("B", 70), .of("c", 1)], seed: seed)
-            let drawn = line.run(answers)
+            let drawn = line.run(responses)
             #expect(Set(line.whole) == ["a", "B", "c"], "seed \(seed): \(drawn)")
             #expect(drawn.count < 250, "seed \(seed): \(drawn)")
         }

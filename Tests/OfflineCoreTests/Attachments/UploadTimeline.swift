@@ -8,7 +8,7 @@ import OfflineCore
 /// read, `w` the store on disk fails. After the end of the input all succeeds. After each step that
 /// leaves nothing pending the time advances to the machine's deadline.
 ///
-/// Out: `L` list, `A` announce, `?` ask, a digit for each send (its 16 KiB in powers of two), `F` finish,
+/// Out: `L` list, `A` announce, `?` query, a digit for each send (its 16 KiB in powers of two), `F` finish,
 /// `N` note.
 struct UploadTimeline {
     struct Sent: Equatable {
@@ -36,8 +36,8 @@ struct UploadTimeline {
     }
 
     /// Runs until nothing is pending and no deadline is left, or for `limit` steps.
-    mutating func run(_ answers: String = "", limit: Int = 1_000) -> String {
-        var answers = answers[...]
+    mutating func run(_ responses: String = "", limit: Int = 1_000) -> String {
+        var responses = responses[...]
         for _ in 0..<limit {
             if waiting.isEmpty {
                 guard let deadline = machine.deadline, whole.count < uploads.count else { break }
@@ -45,7 +45,7 @@ struct UploadTimeline {
                 feed(.deadlineReached)
                 if waiting.isEmpty { break }
             }
-            step(answers.popFirst() ?? ".")
+            step(responses.popFirst() ?? ".")
         }
         return drawn
     }
@@ -57,33 +57,33 @@ struct UploadTimeline {
         }
     }
 
-    private mutating func step(_ answer: Character) {
+    private mutating func step(_ response: Character) {
         let effect = waiting.removeFirst()
         drawn += Self.letter(of: effect)
         switch effect {
-        case .list: feed(answer == "w" ? .storeFailed : .listed(uploads.filter { !whole.contains($0.id) }))
-        case .announce(let id): feed(.answered(trouble(answer, id) ?? .granted(chunkSize: 1 << 20)))
-        case .ask(let id): feed(.answered(trouble(answer, id) ?? status(of: id)))
+        case .list: feed(response == "w" ? .storeFailed : .listed(uploads.filter { !whole.contains($0.id) }))
+        case .announce(let id): feed(.responded(trouble(response, id) ?? .granted(chunkSize: 1 << 20)))
+        case .query(let id): feed(.responded(trouble(response, id) ?? status(of: id)))
         case .send(let id, let from, let count):
             sent.append(Sent(id: id, from: from, count: count))
-            let isTaken = (answer == "." || answer == "z") && from == received[id, default: 0]
+            let isTaken = (response == "." || response == "z") && from == received[id, default: 0]
             if isTaken { received[id] = from + count }
-            feed(.answered(trouble(answer, id) ?? status(of: id)))
+            feed(.responded(trouble(response, id) ?? status(of: id)))
         case .finish(let id):
-            if answer != "w" { whole.append(id) }
-            feed(answer == "w" ? .storeFailed : .written)
-        case .note: feed(answer == "w" ? .storeFailed : .written)
+            if response != "w" { whole.append(id) }
+            feed(response == "w" ? .storeFailed : .written)
+        case .note: feed(response == "w" ? .storeFailed : .written)
         case .finishSync: break
         }
     }
 
-    private func status(of id: String) -> UploadAnswer {
+    private func status(of id: String) -> UploadResponse {
         let size = uploads.first { $0.id == id }?.size
         return received[id, default: 0] == size ? .whole : .at(received[id, default: 0])
     }
 
-    private mutating func trouble(_ answer: Character, _ id: String) -> UploadAnswer? {
-        switch answer {
+    private mutating func trouble(_ response: Character, _ id: String) -> UploadResponse? {
+        switch response {
         case "x", "z": return .hubTrouble(retryAfter: nil)
         case "e": return .grantRefused
         case "d":
@@ -99,7 +99,7 @@ struct UploadTimeline {
         switch effect {
         case .list: return "L"
         case .announce: return "A"
-        case .ask: return "?"
+        case .query: return "?"
         case .send(_, _, let count):
             var power = 0
             while Int64(16 << 10) << Int64(power) < count { power += 1 }

@@ -38,7 +38,7 @@ struct OutboxAttachmentTests {
         #expect(effects == [])
         #expect(
             machine.handle(.syncRequested, at: at(0))
-                == [.finishSync(DrainReport(ending: .keysWaiting, verdicts: 0))])
+                == [.finishSync(DrainReport(ending: .keysWaiting, results: 0))])
         #expect(machine.handle(.rowsChanged, at: at(1)) == [.load(after: 0, limit: 200)])
         effects = machine.handle(
             .loaded([.row(1, orderingKey: "a"), .row(2, orderingKey: "a")], reachedEnd: true), at: at(1))

@@ -36,14 +36,14 @@ struct OutboxMachineTests {
         var inFlight = ["1"]
         while !inFlight.isEmpty {
             sizes.append(inFlight.count)
-            let answer = results(inFlight.map { ($0, .applied) })
-            guard case .results(let written, _, _) = answer else { return }
+            let response = results(inFlight.map { ($0, .applied) })
+            guard case .results(let written, _, _) = response else { return }
             #expect(
-                machine.handle(.pushFinished(answer), at: at(1)) == [
+                machine.handle(.pushFinished(response), at: at(1)) == [
                     .write(.record(written, acknowledgedThrough: nil))
                 ])
             let effects = machine.handle(.written, at: at(1))
-            #expect(effects.first == .announceVerdicts(written))
+            #expect(effects.first == .announceResults(written))
             guard case .push(let next)? = effects.last else { break }
             #expect(next.compactMap(Int.init) == next.compactMap(Int.init).sorted())
             inFlight = next
@@ -99,7 +99,7 @@ struct OutboxMachineTests {
         _ = machine.handle(trouble(.seconds(60)), at: at(0))
         #expect(
             machine.handle(.syncRequested, at: at(1)) == [
-                .finishSync(DrainReport(ending: .serverWait(until: at(60)), verdicts: 0))
+                .finishSync(DrainReport(ending: .serverWait(until: at(60)), results: 0))
             ])
     }
 
@@ -110,7 +110,7 @@ struct OutboxMachineTests {
         _ = machine.handle(.pushFinished(results([("1", .rejected)])), at: at(1))
         #expect(
             machine.handle(.written, at: at(1)).last
-                == .finishSync(DrainReport(ending: .drained, verdicts: 1)))
+                == .finishSync(DrainReport(ending: .drained, results: 1)))
     }
 
     @Test("sync now ends at the hub's first failure")
@@ -119,7 +119,7 @@ struct OutboxMachineTests {
         _ = machine.handle(.syncRequested, at: at(0))
         #expect(
             machine.handle(trouble(), at: at(1)) == [
-                .finishSync(DrainReport(ending: .hubTrouble, verdicts: 0)), .endAllWaits,
+                .finishSync(DrainReport(ending: .hubTrouble, results: 0)), .endAllWaits,
             ])
     }
 
@@ -150,7 +150,7 @@ struct OutboxMachineTests {
         #expect(machine.deadline == at(30))
         #expect(
             machine.handle(.syncRequested, at: at(1)) == [
-                .finishSync(DrainReport(ending: .keysWaiting, verdicts: 0))
+                .finishSync(DrainReport(ending: .keysWaiting, results: 0))
             ])
     }
 
@@ -189,15 +189,15 @@ struct OutboxMachineTests {
         var machine = sending(Array(rows.prefix(2)))
         _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
         _ = machine.handle(.written, at: at(0))
-        let verdict = PushResult(id: "2", outcome: .applied, document: "{}")
-        let answer = PushOutcome.results([verdict], acknowledgedThrough: 0, missing: [1, 2, 77])
+        let result = PushResult(id: "2", outcome: .applied, document: "{}")
+        let response = PushOutcome.results([result], acknowledgedThrough: 0, missing: [1, 2, 77])
         #expect(
-            machine.handle(.pushFinished(answer), at: at(0)) == [
-                .write(.record([verdict], acknowledgedThrough: 0))
+            machine.handle(.pushFinished(response), at: at(0)) == [
+                .write(.record([result], acknowledgedThrough: 0))
             ])
         #expect(
             machine.handle(.written, at: at(0)) == [
-                .announceVerdicts([verdict]), .write(.reopen([1])),
+                .announceResults([result]), .write(.reopen([1])),
             ])
         #expect(machine.handle(.written, at: at(0)) == [.load(after: 0, limit: 200)])
         #expect(machine.handle(.loaded([rows[0]], reachedEnd: true), at: at(0)) == [.push(ids: ["1"])])
@@ -261,7 +261,7 @@ struct OutboxMachineTests {
         #expect(machine.handle(.canaryRequested, at: at(1)) == [.finishCanary(good: false)])
         #expect(
             machine.handle(.syncRequested, at: at(1)) == [
-                .finishSync(DrainReport(ending: .manualOffline, verdicts: 0))
+                .finishSync(DrainReport(ending: .manualOffline, results: 0))
             ])
         #expect(machine.handle(.rowAdded, at: at(1)).isEmpty)
         #expect(
@@ -359,16 +359,16 @@ struct OutboxMachineTests {
     @Test("a result that cannot be written is kept and written again before anything else is sent")
     func storeTrouble() throws {
         var machine = sending(Array(rows.prefix(2)))
-        let verdict = PushResult(id: "1", outcome: .applied, document: "{}")
-        let answer = PushOutcome.results([verdict], acknowledgedThrough: nil, missing: [])
-        let write = OutboxEffect.write(.record([verdict], acknowledgedThrough: nil))
-        #expect(machine.handle(.pushFinished(answer), at: at(0)) == [write])
+        let result = PushResult(id: "1", outcome: .applied, document: "{}")
+        let response = PushOutcome.results([result], acknowledgedThrough: nil, missing: [])
+        let write = OutboxEffect.write(.record([result], acknowledgedThrough: nil))
+        #expect(machine.handle(.pushFinished(response), at: at(0)) == [write])
         #expect(machine.handle(.storeFailed, at: at(0)) == [.endAllWaits])
         let until = try #require(machine.deadline)
         #expect(machine.status(at: at(0)) == .storeTrouble(until: until))
         #expect(machine.handle(.deadlineReached, at: until) == [write])
         #expect(
-            machine.handle(.written, at: until) == [.announceVerdicts([verdict]), .push(ids: ["2"])])
+            machine.handle(.written, at: until) == [.announceResults([result]), .push(ids: ["2"])])
     }
 
     @Test("rows that cannot be read are read again after a wait")
@@ -378,7 +378,7 @@ struct OutboxMachineTests {
         _ = machine.handle(.syncRequested, at: at(0))
         #expect(
             machine.handle(.storeFailed, at: at(0)) == [
-                .finishSync(DrainReport(ending: .storeTrouble, verdicts: 0)), .endAllWaits,
+                .finishSync(DrainReport(ending: .storeTrouble, results: 0)), .endAllWaits,
             ])
         let until = try #require(machine.deadline)
         #expect(machine.handle(.deadlineReached, at: until) == [.load(after: 0, limit: 200)])
@@ -409,7 +409,7 @@ struct OutboxMachineTests {
     }
 
     @Test("a check-in without a response stays due, and nothing is sent in between")
-    func checkInUnanswered() {
+    func checkInWithoutResponse() {
         var machine = OutboxMachine(seed: 1)
         _ = machine.handle(.rowsChanged, at: at(0))
         _ = machine.handle(.loaded([], reachedEnd: true), at: at(0))
@@ -434,7 +434,7 @@ struct OutboxMachineTests {
     }
 
     @Test("unexpected results change nothing")
-    func strayAnswers() {
+    func strayResponses() {
         let strays: [OutboxEvent] = [
             .loaded([.row(9)], reachedEnd: true), .pushFinished(.epochSuperseded), .written, .storeFailed,
             .canaryWithdrawn, .deadlineReached,

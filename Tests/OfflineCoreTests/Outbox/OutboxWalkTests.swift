@@ -18,7 +18,7 @@ struct OutboxWalkTests {
 private struct OutboxWalk {
     private struct DiskRow {
         let entry: OutboxEntry
-        var hasVerdict = false
+        var hasResult = false
     }
 
     private var machine: OutboxMachine
@@ -71,7 +71,7 @@ private struct OutboxWalk {
                 break
             }
         }
-        let open = disk.filter { !$0.hasVerdict }
+        let open = disk.filter { !$0.hasResult }
         #expect(open.isEmpty, "seed \(seed)")
         #expect(taken.count == Set(taken).count && taken.count == disk.count, "seed \(seed)")
         #expect(machine.status(at: now) == .idle, "seed \(seed)")
@@ -97,9 +97,9 @@ private struct OutboxWalk {
             inHand = effect
             if case .push(let ids) = effect { check(ids) }
         case .measurePath: measurements += 1
-        case .announceVerdicts(let results):
+        case .announceResults(let results):
             for result in results {
-                let isDurable = disk.contains { $0.entry.id == result.id && $0.hasVerdict }
+                let isDurable = disk.contains { $0.entry.id == result.id && $0.hasResult }
                 #expect(isDurable, "seed \(seed)")
             }
         case .endWaits, .endAllWaits, .finishCanary, .finishSync: break
@@ -116,7 +116,7 @@ private struct OutboxWalk {
             }
             let ahead = disk.filter {
                 $0.entry.orderingKey == row.entry.orderingKey && $0.entry.sequence < row.entry.sequence
-                    && !$0.hasVerdict
+                    && !$0.hasResult
             }
             let inOrder = ahead.allSatisfy { ids[..<position].contains($0.entry.id) }
             #expect(inOrder, "seed \(seed)")
@@ -131,30 +131,30 @@ private struct OutboxWalk {
         }
         switch work {
         case .load(let after, let limit):
-            let rest = disk.filter { !$0.hasVerdict && $0.entry.sequence > after }.map(\.entry)
+            let rest = disk.filter { !$0.hasResult && $0.entry.sequence > after }.map(\.entry)
             feed(.loaded(Array(rest.prefix(limit)), reachedEnd: rest.count <= limit))
-        case .push(let ids): feed(.pushFinished(hubAnswer(to: ids)))
+        case .push(let ids): feed(.pushFinished(hubResponse(to: ids)))
         case .write(let write):
             apply(write)
             feed(.written)
-        case .announceVerdicts, .measurePath, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceResults, .measurePath, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }
 
     private mutating func apply(_ write: OutboxWrite) {
         switch write {
         case .record(let results, _):
-            for result in results where result.outcome.isVerdict { setVerdict(of: result.id, true) }
-        case .reopen(let sequences): for sequence in sequences { setVerdict(of: String(sequence), false) }
+            for result in results where result.outcome.isFinal { setResult(of: result.id, true) }
+        case .reopen(let sequences): for sequence in sequences { setResult(of: String(sequence), false) }
         case .note, .adopt: break
         }
     }
 
-    private mutating func setVerdict(of id: String, _ hasVerdict: Bool) {
-        for index in disk.indices where disk[index].entry.id == id { disk[index].hasVerdict = hasVerdict }
+    private mutating func setResult(of id: String, _ hasResult: Bool) {
+        for index in disk.indices where disk[index].entry.id == id { disk[index].hasResult = hasResult }
     }
 
-    private mutating func hubAnswer(to ids: [String]) -> PushOutcome {
+    private mutating func hubResponse(to ids: [String]) -> PushOutcome {
         if !isCalm {
             switch random.below(12) {
             case 0: return .hubTrouble(.network(.connect), retryAfter: nil)
@@ -202,7 +202,7 @@ private struct OutboxWalk {
     }
 
     private mutating func lose(_ id: String) {
-        guard hubForgets, disk.contains(where: { $0.entry.id == id && $0.hasVerdict }) else { return }
+        guard hubForgets, disk.contains(where: { $0.entry.id == id && $0.hasResult }) else { return }
         taken.removeAll { $0 == id }
         lost.insert(id)
     }

@@ -9,8 +9,8 @@ struct CalmDecisionTests {
         _ decision: ServiceDecision, by detector: inout ServiceFaultDetector, at now: Instant,
         issuer: String = "one"
     ) -> [ServiceEffect] {
-        let answer = QoSAnswer(issuer: issuer, decisions: [decision])
-        return detector.handle(.qosAnswered(answer, tag: 9_999, sentAt: now), at: now)
+        let response = QoSResponse(issuer: issuer, decisions: [decision])
+        return detector.handle(.qosResponded(response, tag: 9_999, sentAt: now), at: now)
     }
 
     private func state(of detector: ServiceFaultDetector) -> ServiceStatus.State? {
@@ -23,7 +23,7 @@ struct CalmDecisionTests {
             settings: ServiceSettings(dwell: .zero), apis: .standard, seed: 1, at: at(0))
         _ = detector.handle(.networkBecameReachable, at: at(0))
         _ = detector.handle(
-            .qosAnswered(QoSAnswer(issuer: "one", decisions: []), tag: 1, sentAt: at(0)), at: at(0))
+            .qosResponded(QoSResponse(issuer: "one", decisions: []), tag: 1, sentAt: at(0)), at: at(0))
         _ = heard(.drawn(.faulty, generation: 5), by: &detector, at: at(1))
         let pace = ResumePace(after: .seconds(600), ratePerMinute: 60)
         _ = heard(.drawn(.recovering, generation: 6, resume: pace), by: &detector, at: at(2))

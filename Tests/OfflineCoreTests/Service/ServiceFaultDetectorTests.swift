@@ -106,7 +106,7 @@ struct ServiceFaultDetectorTests {
     }
 
     @Test("a response of QoS ends a lease early: its decision is applied")
-    func answerEndsLease() {
+    func responseEndsLease() {
         var well = ServiceTimeline(qos: String(repeating: "_", count: 30) + "h")
         _ = well.play("^xxxxx.......")
         #expect(well.wait(.seconds(45)) == "s")

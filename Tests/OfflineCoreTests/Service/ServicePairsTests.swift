@@ -65,8 +65,8 @@ struct ServicePairsTests {
     }
 
     private func hear(_ state: ServiceDecision.State, _ detector: inout ServiceFaultDetector) {
-        let answer = QoSAnswer(issuer: "one", decisions: [.drawn(state, generation: 9)])
-        _ = detector.handle(.qosAnswered(answer, tag: 999, sentAt: at(100)), at: at(100))
+        let response = QoSResponse(issuer: "one", decisions: [.drawn(state, generation: 9)])
+        _ = detector.handle(.qosResponded(response, tag: 999, sentAt: at(100)), at: at(100))
     }
 
     private func canary(good: Bool, _ detector: inout ServiceFaultDetector) {
@@ -82,7 +82,7 @@ struct ServicePairsTests {
         var detector = ServiceFaultDetector(settings: settings, apis: .standard, seed: 3, at: at(0))
         let index = try #require(detector.indexOfService["order"])
         detector.networkReachability = .settled
-        detector.query = ServiceFaultDetector.Query(tag: 500, asked: [index], until: at(103))
+        detector.query = ServiceFaultDetector.Query(tag: 500, queried: [index], until: at(103))
         if "soLl".contains(phase) {
             var window = OutcomeWindow()
             for _ in 0..<5 { window.note(failed: true, at: at(99), settings: settings) }

@@ -78,11 +78,11 @@ struct ServiceTimeline {
 
     private mutating func feed(_ event: ServiceEvent) {
         let wasFault = detector.causeHolds
-        for effect in detector.handle(event, at: now) { answer(effect) }
+        for effect in detector.handle(event, at: now) { response(effect) }
         if detector.causeHolds != wasFault { switches += 1 }
     }
 
-    private mutating func answer(_ effect: ServiceEffect) {
+    private mutating func response(_ effect: ServiceEffect) {
         let second = Int(now.nanoseconds / 1_000_000_000)
         switch effect {
         case .queryQoS(let tag, _):
@@ -104,14 +104,14 @@ struct ServiceTimeline {
             return
         }
         let generation = (0...index).count { $0 > 0 && qos[$0] != qos[$0 - 1] } + 1
-        let answer = QoSAnswer(
+        let response = QoSResponse(
             issuer: issuersTakeTurns ? "issuer \(generation % 2)" : "one",
             decisions: [
                 .drawn(
                     state, generation: issuersTakeTurns ? 1 : Int64(generation), source: source,
                     validity: validity, pollAfter: pollAfter)
             ])
-        replies.append((now, .qosAnswered(answer, tag: tag, sentAt: now)))
+        replies.append((now, .qosResponded(response, tag: tag, sentAt: now)))
     }
 
     private static func word(_ column: Character) -> ServiceDecision.State? {

@@ -20,7 +20,7 @@ private struct ServiceWalk {
     private var detector: ServiceFaultDetector
     private var random: SplitMix64
     private var now = at(0)
-    private var questions: [UInt64] = []
+    private var queries: [UInt64] = []
     private var canaries: [(service: String, tag: UInt64)] = []
     private var generation: Int64 = 0
     private let services = CoreAPIs.standard.allServices
@@ -50,7 +50,7 @@ private struct ServiceWalk {
         for _ in 0..<200 {
             now = try #require(detector.deadline)
             feed(.deadlineReached)
-            while let tag = questions.popLast() { feed(.qosAnswered(word(.healthy), tag: tag, sentAt: now)) }
+            while let tag = queries.popLast() { feed(.qosResponded(word(.healthy), tag: tag, sentAt: now)) }
             while let call = canaries.popLast() {
                 feed(.canaryFinished(service: call.service, tag: call.tag, good: true))
             }
@@ -68,10 +68,10 @@ private struct ServiceWalk {
             switch effect {
             case .queryQoS(let tag, let services):
                 #expect(!services.isEmpty)
-                questions.append(tag)
+                queries.append(tag)
             case .reportQoS(let tag, let report):
                 #expect(!report.services.isEmpty)
-                questions.append(tag)
+                queries.append(tag)
             case .sendCanary(let tag, let service):
                 #expect(detector.isFaulty(service))
                 canaries.append((service, tag))
@@ -79,7 +79,7 @@ private struct ServiceWalk {
             }
         }
         if detector.causeHolds, !fault {
-            let spoken = if case .qosAnswered = event { true } else { false }
+            let spoken = if case .qosResponded = event { true } else { false }
             let awaited = detector.watches.contains { $0.service == "order" && $0.applied?.state == .faulty }
             #expect(spoken || suspected || awaited, "a fault out of nothing by \(event)")
         }
@@ -91,11 +91,11 @@ private struct ServiceWalk {
         case 0: return .networkLost
         case 1, 2: return .networkBecameReachable
         case 3:
-            guard !questions.isEmpty else { return .retryRequested }
-            let tag = questions.remove(at: Int(random.below(UInt64(questions.count))))
+            guard !queries.isEmpty else { return .retryRequested }
+            let tag = queries.remove(at: Int(random.below(UInt64(queries.count))))
             let states: [ServiceDecision.State] = [.healthy, .faulty, .recovering]
-            return .qosAnswered(word(states[Int(random.below(3))]), tag: tag, sentAt: now - .seconds(1))
-        case 4: return questions.popLast().map { .qosFailed(tag: $0) } ?? .deadlineReached
+            return .qosResponded(word(states[Int(random.below(3))]), tag: tag, sentAt: now - .seconds(1))
+        case 4: return queries.popLast().map { .qosFailed(tag: $0) } ?? .deadlineReached
         case 5, 6:
             guard let call = canaries.popLast() else { return .deadlineReached }
             return .canaryFinished(service: call.service, tag: call.tag, good: random.below(2) == 0)
@@ -109,10 +109,10 @@ private struct ServiceWalk {
         }
     }
 
-    private mutating func word(_ state: ServiceDecision.State) -> QoSAnswer {
+    private mutating func word(_ state: ServiceDecision.State) -> QoSResponse {
         generation += 1
         let pace = random.below(4) == 0 ? ResumePace(after: .seconds(2), ratePerMinute: 60) : nil
-        return QoSAnswer(
+        return QoSResponse(
             issuer: "one",
             decisions: services.map { .drawn(state, of: $0, generation: generation, resume: pace) })
     }

@@ -11,14 +11,14 @@ struct AttachmentUploaderTests {
         private(set) var log: [String] = []
         private var unfinishedOnes: [OfflineMode.Attachment]
         private var received: [String: Int64] = [:]
-        private var troubles: [UploadAnswer] = []
+        private var troubles: [UploadResponse] = []
         private var isFailing = false
 
         init(_ attachments: [OfflineMode.Attachment]) {
             unfinishedOnes = attachments
         }
 
-        func answerNext(_ trouble: UploadAnswer) { troubles.append(trouble) }
+        func responseNext(_ trouble: UploadResponse) { troubles.append(trouble) }
         func failStore(_ isFailing: Bool) { self.isFailing = isFailing }
         func add(_ attachment: OfflineMode.Attachment) { unfinishedOnes.append(attachment) }
 
@@ -41,19 +41,19 @@ struct AttachmentUploaderTests {
 
         func note(problem: String, of id: String) { log.append("note \(id): \(problem)") }
 
-        func announce(_ attachment: OfflineMode.Attachment) -> UploadGrantAnswer {
+        func announce(_ attachment: OfflineMode.Attachment) -> UploadGrantResponse {
             log.append("announce \(attachment.id)")
             return .granted(url: "/\(attachment.id)", chunkSize: 1 << 20)
         }
 
-        func progress(of attachment: OfflineMode.Attachment, at url: String) -> UploadAnswer {
+        func progress(of attachment: OfflineMode.Attachment, at url: String) -> UploadResponse {
             #expect(url == "/\(attachment.id)")
             return status(of: attachment)
         }
 
         func send(
             _ bytes: [UInt8], from position: Int64, of attachment: OfflineMode.Attachment, to url: String
-        ) -> UploadAnswer {
+        ) -> UploadResponse {
             if !troubles.isEmpty { return troubles.removeFirst() }
             if position == received[attachment.id, default: 0] {
                 received[attachment.id] = position + Int64(bytes.count)
@@ -61,7 +61,7 @@ struct AttachmentUploaderTests {
             return status(of: attachment)
         }
 
-        private func status(of attachment: OfflineMode.Attachment) -> UploadAnswer {
+        private func status(of attachment: OfflineMode.Attachment) -> UploadResponse {
             let there = received[attachment.id, default: 0]
             return there == attachment.size ? .whole : .at(there)
         }
@@ -83,7 +83,8 @@ struct AttachmentUploaderTests {
         let uploader = AttachmentUploader(
             storage: world, uplink: world, time: clock,
             settings: UploadSettings(outbox: OutboxSettings(backoffBase: .milliseconds(1))), seed: 1,
-            permission: { isAsked in isAsked ? .everything : permission }, whenFinished: { finished.add() })
+            permission: { isRequested in isRequested ? .everything : permission },
+            whenFinished: { finished.add() })
         let running = Task { await uploader.run() }
         await body(uploader, clock, finished)
         running.cancel()
@@ -124,7 +125,7 @@ struct AttachmentUploaderTests {
     @Test("the hub's trouble ends a person's wait, and passes with time")
     func hubTrouble() async {
         let world = World([attachment("a")])
-        await world.answerNext(.hubTrouble(retryAfter: .seconds(5)))
+        await world.responseNext(.hubTrouble(retryAfter: .seconds(5)))
         await withUploader(world) { uploader, clock, finished in
             #expect(await uploader.syncNow(within: .seconds(60)) == 0)
             #expect(await uploader.views.map(\.id) == ["a"])

@@ -146,7 +146,7 @@ struct OutboxDrainerTests {
             #expect(await !drainer.canaryPush(timeout: .seconds(30)))
             #expect(await hub.pushes.isEmpty)
             drainer.setManualOffline(false)
-            #expect(await drainer.syncNow() == DrainReport(ending: .drained, verdicts: 1))
+            #expect(await drainer.syncNow() == DrainReport(ending: .drained, results: 1))
         }
     }
 

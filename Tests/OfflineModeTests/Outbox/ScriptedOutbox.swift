@@ -4,7 +4,7 @@ import OfflineMode
 /// An outbox on an imaginary disk, with what was done to it in order.
 actor ScriptedStorage: OutboxStorage {
     private var rows: [OutboxItem] = []
-    private var answered: Set<Int64> = []
+    private var responded: Set<Int64> = []
     private(set) var log: [String] = []
     private var epoch: Int64 = 1
     /// So many of the next changes fail.
@@ -20,14 +20,14 @@ actor ScriptedStorage: OutboxStorage {
 
     func fail(_ count: Int) { failures = count }
 
-    var pendingIds: [String] { rows.filter { !answered.contains($0.sequence) }.map(\.id) }
+    var pendingIds: [String] { rows.filter { !responded.contains($0.sequence) }.map(\.id) }
 
     func pending(after sequence: Int64, limit: Int) throws(OutboxStorageError) -> [OutboxItem] {
-        Array(rows.filter { $0.sequence > sequence && !answered.contains($0.sequence) }.prefix(limit))
+        Array(rows.filter { $0.sequence > sequence && !responded.contains($0.sequence) }.prefix(limit))
     }
 
     func depth() throws(OutboxStorageError) -> OutboxDepth {
-        let open = rows.filter { !answered.contains($0.sequence) }
+        let open = rows.filter { !responded.contains($0.sequence) }
         return OutboxDepth(
             pending: open.count, oldestMadeAt: nil, rejected: 0, conflicted: 0, acknowledgedThrough: 0,
             lowSequence: open.first?.sequence, epoch: epoch)
@@ -36,15 +36,15 @@ actor ScriptedStorage: OutboxStorage {
     @discardableResult
     func record(_ results: [PushResult], acknowledgedThrough: Int64?) throws(OutboxStorageError) -> Int {
         try change("record \(results.map(\.id).joined(separator: ","))")
-        for result in results where result.outcome.isVerdict {
-            if let sequence = Int64(result.id) { answered.insert(sequence) }
+        for result in results where result.outcome.isFinal {
+            if let sequence = Int64(result.id) { responded.insert(sequence) }
         }
         return 0
     }
 
     func reopen(sequences: [Int64]) throws(OutboxStorageError) {
         try change("reopen \(sequences)")
-        answered.subtract(sequences)
+        responded.subtract(sequences)
     }
 
     func note(problem: String, of id: String) throws(OutboxStorageError) {

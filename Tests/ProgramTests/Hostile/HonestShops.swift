@@ -162,7 +162,7 @@ final class HonestShops {
             "\(change["deleted"]?.bool == true) \(Self.withoutClocks(change["value"] ?? .null).canonicalText)"
     }
 
-    private func observe(_ index: Int, _ request: String, _ response: LoopbackAnswer) throws {
+    private func observe(_ index: Int, _ request: String, _ response: LoopbackResponse) throws {
         let json = (try? response.json()).map(Self.withoutClocks)
         append(index, request, response.status, json?.canonicalText ?? response.text)
     }

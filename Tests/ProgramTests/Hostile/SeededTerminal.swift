@@ -78,13 +78,14 @@ struct SeededTerminal {
             ])
     }
 
-    func push(_ mutation: Mutation) throws -> LoopbackAnswer {
+    func push(_ mutation: Mutation) throws -> LoopbackResponse {
         try send(
             "POST", Routes.mutation, [HeaderNames.idempotencyKey: "\"\(mutation.id)\""],
             body: mutation.json.canonicalText)
     }
 
-    func push(_ mutations: [Mutation], epoch: Int64 = 1, lowSequence: Int64? = nil) throws -> LoopbackAnswer {
+    func push(_ mutations: [Mutation], epoch: Int64 = 1, lowSequence: Int64? = nil) throws -> LoopbackResponse
+    {
         let batch = MutationBatch(
             mutations: mutations, epoch: epoch, lowSequence: lowSequence ?? mutations.first?.sequence)
         return try send("POST", Routes.mutationBatch, body: batch.json.canonicalText)
@@ -93,7 +94,7 @@ struct SeededTerminal {
     /// Sends one request; a refused connection is opened once more, since a server may close after a refusal.
     func send(
         _ method: String, _ path: String, _ more: [String: String] = [:], body: String? = nil
-    ) throws -> LoopbackAnswer {
+    ) throws -> LoopbackResponse {
         let headers = headers.merging(more) { $1 }
         do {
             return try client.request(method, path, headers: headers, body: body)

@@ -4,9 +4,9 @@ import TestKit
 /// A request and the response of the hub.
 struct FrontExchange {
     let request: HubFront.Request
-    let answer: LoopbackAnswer
+    let response: LoopbackResponse
 
-    var status: Int { answer.status }
+    var status: Int { response.status }
 
     /// One line, to be compared with the contract.
     var json: JSONValue {
@@ -14,8 +14,8 @@ struct FrontExchange {
             "method": .string(request.method), "target": .string(request.target),
             "status": .integer(Int64(status)),
             "requestBody": (try? JSONParser.parse(request.body.utf8)) ?? .null,
-            "headers": .object(JSONObject(answer.headers.mapValues(JSONValue.string))),
-            "body": .string(answer.text),
+            "headers": .object(JSONObject(response.headers.mapValues(JSONValue.string))),
+            "body": .string(response.text),
         ]
     }
 }

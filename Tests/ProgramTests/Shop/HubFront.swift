@@ -10,7 +10,7 @@ final class HubFront: @unchecked Sendable {
         case pass
         /// The hub responds, so much later.
         case passAfter(seconds: Double)
-        case answer(status: Int, headers: [String: String] = [:], body: String)
+        case response(status: Int, headers: [String: String] = [:], body: String)
         /// These bytes, then the connection ends.
         case bytes(String)
         /// The hub responds, and only its first bytes come through before the connection ends.
@@ -40,7 +40,7 @@ final class HubFront: @unchecked Sendable {
     private let lock = NSLock()
     private var rule: Rule = { _ in .pass }
     private var seen: [Request] = []
-    private var answered: [FrontExchange] = []
+    private var responded: [FrontExchange] = []
 
     init(target: UInt16) throws {
         self.target = target
@@ -52,11 +52,11 @@ final class HubFront: @unchecked Sendable {
     var requests: [Request] { lock.withLock { seen } }
 
     /// The responses of the hub itself so far.
-    var exchanges: [FrontExchange] { lock.withLock { answered } }
+    var exchanges: [FrontExchange] { lock.withLock { responded } }
 
     /// Takes over what another front saw.
     func add(_ exchanges: [FrontExchange]) {
-        lock.withLock { answered += exchanges }
+        lock.withLock { responded += exchanges }
     }
 
     /// What applies to requests from now on.
@@ -85,27 +85,27 @@ final class HubFront: @unchecked Sendable {
                 seen.append(request)
                 return self.rule
             }
-            guard answer(request, rule(request), on: socket) else { break }
+            guard response(request, rule(request), on: socket) else { break }
         }
         close(socket)
     }
 
     /// Whether the connection goes on.
-    private func answer(_ request: Request, _ reply: Reply, on socket: Int32) -> Bool {
+    private func response(_ request: Request, _ reply: Reply, on socket: Int32) -> Bool {
         switch reply {
         case .pass:
             return passOn(request, to: socket)
         case .passAfter(let seconds):
             Thread.sleep(forTimeInterval: seconds)
             return passOn(request, to: socket)
-        case .answer(let status, let headers, let body):
+        case .response(let status, let headers, let body):
             return write(
                 FrontMessage(status: status, headers: headers, body: Array(body.utf8)).bytes, to: socket)
         case .bytes(let text):
             _ = write(Array(text.utf8), to: socket)
             return false
         case .passAndCut(let count):
-            if let bytes = try? hubAnswer(to: request) { _ = write(Array(bytes.prefix(count)), to: socket) }
+            if let bytes = try? hubResponse(to: request) { _ = write(Array(bytes.prefix(count)), to: socket) }
             return false
         case .silence(let seconds):
             Thread.sleep(forTimeInterval: seconds)
@@ -114,21 +114,21 @@ final class HubFront: @unchecked Sendable {
     }
 
     private func passOn(_ request: Request, to socket: Int32) -> Bool {
-        guard let bytes = try? hubAnswer(to: request) else { return false }
+        guard let bytes = try? hubResponse(to: request) else { return false }
         return write(bytes, to: socket)
     }
 
-    private func hubAnswer(to request: Request) throws -> [UInt8] {
+    private func hubResponse(to request: Request) throws -> [UInt8] {
         var headers = request.headers
         for name in ["host", "content-length", "content-type", "connection", "expect"] {
             headers[name] = nil
         }
         let hub = LoopbackClient(.tcp(port: target), timeout: 60)
-        let answer = try hub.request(
+        let response = try hub.request(
             request.method, request.target, headers: headers,
             body: request.method == "GET" ? nil : request.body)
-        lock.withLock { answered.append(FrontExchange(request: request, answer: answer)) }
-        return FrontMessage(status: answer.status, headers: answer.headers, body: answer.body).bytes
+        lock.withLock { responded.append(FrontExchange(request: request, response: response)) }
+        return FrontMessage(status: response.status, headers: response.headers, body: response.body).bytes
     }
 
     private func write(_ bytes: [UInt8], to socket: Int32) -> Bool {

@@ -8,7 +8,7 @@ import Testing
 /// A shop whose till and hub are killed by a seeded random plan.
 struct KilledShop {
     private let shop: ShopUnderTest
-    private var sold = AnsweredSales()
+    private var sold = SalesWithResponse()
     private var random: SplitMix64
     private let seed: UInt64
     private var victims: [KillPlan.Victim: Int] = [:]
@@ -46,16 +46,16 @@ struct KilledShop {
         let sales = try shop.openSales()
         try sold.sendAgain(sales)
         if plan.pilesUp {
-            _ = try shop.ask("POST", "/v1/manual", body: ["on": true])
+            _ = try shop.query("POST", "/v1/manual", body: ["on": true])
             try sold.send(plan.sales, to: sales)
             while !sold.open.isEmpty, sold.note(from: sales, within: 10) {}
         }
         if let bytes = plan.cutAfterBytes {
             cuts += 1
-            shop.relay?.setMode(.cutAnswerAfter(bytes: bytes))
+            shop.relay?.setMode(.cutResponseAfter(bytes: bytes))
         }
         if plan.pilesUp {
-            _ = try shop.ask("POST", "/v1/manual", body: ["on": false])
+            _ = try shop.query("POST", "/v1/manual", body: ["on": false])
         } else {
             try sold.send(plan.sales, to: sales)
         }

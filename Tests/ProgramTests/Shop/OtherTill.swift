@@ -33,7 +33,7 @@ extension ShopUnderTest {
         let request = EnrolmentRequest(
             enrolmentCode: try enrolmentCode(), name: "scripted",
             publicKey: Data(repeating: 7, count: 32).base64EncodedString())
-        let answer = try client.request("POST", Routes.terminals, body: request.json.canonicalText)
-        return (TillOverHTTP(try EnrolmentGrant(json: answer.json())), client)
+        let response = try client.request("POST", Routes.terminals, body: request.json.canonicalText)
+        return (TillOverHTTP(try EnrolmentGrant(json: response.json())), client)
     }
 }

@@ -16,9 +16,9 @@ final class SaleStreamUnderTest {
     }
 
     /// The next response, at most `seconds` later.
-    func answer(within seconds: Double = 15) throws -> JSONValue {
+    func response(within seconds: Double = 15) throws -> JSONValue {
         guard let line = program.output.line(at: read, within: seconds) else {
-            throw ShopError.noAnswer(after: read, errors: program.errors.lines)
+            throw ShopError.noResponse(after: read, errors: program.errors.lines)
         }
         read += 1
         return try JSONParser.parse(line.utf8)
@@ -26,7 +26,7 @@ final class SaleStreamUnderTest {
 
     func sell(_ request: JSONValue) throws -> JSONValue {
         try send(request)
-        return try answer()
+        return try response()
     }
 
     /// Sells articles of the assortment, one after the other.

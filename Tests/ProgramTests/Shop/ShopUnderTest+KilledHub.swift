@@ -12,9 +12,9 @@ extension ShopUnderTest {
         try waitUntilReachable()
         let sales = try openSales()
         for _ in 0..<rounds {
-            _ = try ask("POST", "/v1/manual", body: ["on": true])
+            _ = try query("POST", "/v1/manual", body: ["on": true])
             try sales.sellPieces(120)
-            _ = try ask("POST", "/v1/manual", body: ["on": false])
+            _ = try query("POST", "/v1/manual", body: ["on": false])
             Thread.sleep(forTimeInterval: Double(random.below(120)) / 1000)
             killHub()
             try startHub()

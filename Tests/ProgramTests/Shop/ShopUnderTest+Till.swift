@@ -51,13 +51,13 @@ extension ShopUnderTest {
     }
 
     /// The agent's response on its socket.
-    func ask(_ method: String, _ path: String, body: JSONValue? = nil) throws -> JSONValue {
+    func query(_ method: String, _ path: String, body: JSONValue? = nil) throws -> JSONValue {
         let client = LoopbackClient(.unix(path: home + "/agent.sock"))
         return try JSONParser.parse(client.request(method, path, body: body?.canonicalText).body)
     }
 
     /// The status, from the running agent's socket.
-    func status() throws -> JSONValue { try ask("GET", "/v1/status") }
+    func status() throws -> JSONValue { try query("GET", "/v1/status") }
 
     /// Opens a stream of sales.
     func openSales() throws -> SaleStreamUnderTest {

@@ -85,7 +85,7 @@ enum ShopError: Error, CustomStringConvertible {
     /// The output is not one JSON object.
     case notOneDocument([String])
     case notReached(String, last: String)
-    case noAnswer(after: Int, errors: [String])
+    case noResponse(after: Int, errors: [String])
 
     var description: String {
         switch self {
@@ -93,7 +93,7 @@ enum ShopError: Error, CustomStringConvertible {
             "\(command.joined(separator: " ")) ended with \(end.exitCode): \(end.errors) \(end.output)"
         case .notOneDocument(let lines): "not one JSON object: \(lines)"
         case .notReached(let what, let last): "never reached: \(what); last seen: \(last)"
-        case .noAnswer(let after, let errors): "no answer after \(after) answers: \(errors)"
+        case .noResponse(let after, let errors): "no answer after \(after) answers: \(errors)"
         }
     }
 }

@@ -1,8 +1,8 @@
 import Reachability
 import Synchronization
 
-/// Logs every verdict.
-final class VerdictLog: ReachabilityDelegate {
+/// Logs every result.
+final class ChangeLog: ReachabilityDelegate {
     private let lines = Mutex<[String]>([])
 
     var all: [String] { lines.withLock { $0 } }

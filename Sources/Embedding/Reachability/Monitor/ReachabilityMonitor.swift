@@ -51,11 +51,11 @@ public final class ReachabilityMonitor: ReachabilityAnnouncing {
         makePorts: @escaping @Sendable () -> ReachabilityPorts
     ) {
         self.target = target
-        let asksInternet = !settings.independentProbes.isEmpty
+        let probesInternet = !settings.independentProbes.isEmpty
         makeWatch = {
             var seeds = SystemRandomNumberGenerator()
             return TargetWatch(
-                ports: makePorts(), settings: settings.machineSettings(asksInternet: asksInternet),
+                ports: makePorts(), settings: settings.machineSettings(probesInternet: probesInternet),
                 seed: seeds.next())
         }
     }

@@ -48,13 +48,13 @@ public struct ReachabilitySettings: Hashable, Sendable {
     }
 
     /// The settings of the machine.
-    func machineSettings(asksInternet: Bool) -> OfflineSettings {
+    func machineSettings(probesInternet: Bool) -> OfflineSettings {
         OfflineSettings(
             network: NetworkSettings(
                 debounce: debounce, pathDebounce: pathDebounce, pingInterval: pingInterval,
                 probeInterval: probeInterval, probeTimeout: probeTimeout,
                 // A target's other addresses are probed after half of a probe's time, so none runs longer.
                 requestTimeout: probeTimeout, recoveryHold: recoveryHold,
-                recoveryHoldCap: max(recoveryHold, .seconds(60)), asksInternet: asksInternet))
+                recoveryHoldCap: max(recoveryHold, .seconds(60)), probesInternet: probesInternet))
     }
 }

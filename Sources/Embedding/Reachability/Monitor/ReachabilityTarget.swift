@@ -41,7 +41,7 @@ public struct ReachabilityProbe: Hashable, Sendable {
     public enum Expectation: Hashable, Sendable {
         /// Any status below 500. Over https the certificate is the proof. Over http anyone can respond, so a
         /// redirect to another host counts as a captive portal's; expect a body where that is not enough.
-        case anyAnswer
+        case anyResponse
         /// A response with this status.
         case status(Int)
         /// A 200 with a body that begins with this text.
@@ -56,8 +56,8 @@ public struct ReachabilityProbe: Hashable, Sendable {
 
     /// - Parameters:
     ///   - address: a host, which is probed over https, or a complete address.
-    ///   - expectation: default ``Expectation/anyAnswer``.
-    public init(_ address: String, expecting expectation: Expectation = .anyAnswer) {
+    ///   - expectation: default ``Expectation/anyResponse``.
+    public init(_ address: String, expecting expectation: Expectation = .anyResponse) {
         self.address = address.contains("://") ? address : "https://" + address
         self.expectation = expectation
     }

@@ -29,8 +29,8 @@ struct CurlTargetProbe: HubProbing {
     func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
         guard let session = transport?.session else { return .failed(.connect) }
         switch target {
-        case .hub: return await ask(self.target, over: session, timeout: timeout)
-        case .internet: return await ask(independent, over: session, timeout: timeout)
+        case .hub: return await query(self.target, over: session, timeout: timeout)
+        case .internet: return await query(independent, over: session, timeout: timeout)
         }
     }
 
@@ -39,7 +39,7 @@ struct CurlTargetProbe: HubProbing {
         case halfTimeOver
     }
 
-    private func ask(
+    private func query(
         _ addresses: [ProbeAddress], over session: CurlSession, timeout: Duration
     ) async -> ProbeResult {
         guard let first = addresses.first else { return .failed(.dns) }
@@ -49,16 +49,16 @@ struct CurlTargetProbe: HubProbing {
             var others = addresses.dropFirst()
             var awaited = 1
             var failure: ProbeResult?
-            group.addTask { .finished(await self.ask(first, over: session, until: ends)) }
+            group.addTask { .finished(await self.query(first, over: session, until: ends)) }
             if !others.isEmpty { group.addTask { await self.halfTime(of: timeout, until: ends) } }
             while awaited > 0, let turn = await group.next() {
                 if case .finished(let result) = turn {
-                    guard !result.isAnswer else { return result }
+                    guard !result.isResponse else { return result }
                     failure = failure?.outranked(by: result) ?? result
                     awaited -= 1
                 }
                 for other in others {
-                    group.addTask { .finished(await self.ask(other, over: session, until: ends)) }
+                    group.addTask { .finished(await self.query(other, over: session, until: ends)) }
                 }
                 awaited += others.count
                 others = []
@@ -72,7 +72,7 @@ struct CurlTargetProbe: HubProbing {
         return .halfTimeOver
     }
 
-    private func ask(
+    private func query(
         _ address: ProbeAddress, over session: CurlSession, until ends: Instant
     ) async -> ProbeResult {
         let timeout = max(ends - time.now(), .milliseconds(50))
@@ -80,14 +80,14 @@ struct CurlTargetProbe: HubProbing {
             HTTPRequest(
                 url: address.text, headers: [HTTPHeader("Cache-Control", "no-cache")], timeout: timeout,
                 connectTimeout: timeout, maximumBodyBytes: 256 << 10, usesFreshConnection: true))
-        return TargetAnswer.result(of: exchange, from: address)
+        return TargetResponse.result(of: exchange, from: address)
     }
 }
 
 extension ProbeResult {
-    fileprivate var isAnswer: Bool {
+    fileprivate var isResponse: Bool {
         switch self {
-        case .good, .answeredBadly: true
+        case .good, .respondedBadly: true
         case .failed, .portal: false
         }
     }

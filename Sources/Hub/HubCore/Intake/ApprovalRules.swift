@@ -31,7 +31,7 @@ public struct ApprovalFacts: Hashable, Sendable {
 
 /// Whether what a mutation did needed an approver whom it does not name.
 ///
-/// The terminal asks for the PIN; the hub sees two ids. What it finds missing is flagged, not refused: the
+/// The terminal requests the PIN; the hub sees two ids. What it finds missing is flagged, not refused: the
 /// money has moved.
 public struct ApprovalClaim: Hashable, Sendable {
     /// Done whatever the amount.

@@ -32,7 +32,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
     ///
     /// - Returns: the results, or why the push is refused; then the transaction is to be undone.
     /// - Throws: what the store throws.
-    public static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeAnswer {
+    public static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeResponse {
         var procedure = try IntakeProcedure(request, in: store)
         do {
             return .results(try procedure.run())
@@ -41,7 +41,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         }
     }
 
-    private mutating func run() throws -> MutationBatchAnswer {
+    private mutating func run() throws -> MutationBatchResponse {
         let isSuperseded = epoch.map { spoken($0) < $0.epoch } ?? false
         if isSuperseded, request.mutations.isEmpty { throw RefusedPush(reason: .epochSuperseded) }
         if !isSuperseded { try begin() }
@@ -56,10 +56,10 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         try store.add(
             added, of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
         guard let epoch else {
-            return MutationBatchAnswer(results: results, acknowledgedThrough: 0, missing: [])
+            return MutationBatchResponse(results: results, acknowledgedThrough: 0, missing: [])
         }
         try store.save(epoch, of: request.device.terminalId)
-        return MutationBatchAnswer(
+        return MutationBatchResponse(
             results: results, acknowledgedThrough: epoch.acknowledgedThrough, missing: try missing(in: epoch))
     }
 
@@ -143,7 +143,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         let size = TerminalUsage(mutations: 1, bytes: Int64(mutation.document.utf8.count))
         try refusePastQuota(size)
         let result = try self.result(of: &record, in: epoch)
-        guard result.outcome.isVerdict else { return result }
+        guard result.outcome.isFinal else { return result }
         added = added + size
         record.result = result
         try store.keep(record)
@@ -318,7 +318,7 @@ extension IntakeProcedure {
         {
             return refused
         }
-        return try answeredBefore(mutation)
+        return try respondedBefore(mutation)
     }
 
     private func refusedEdit(_ mutation: Mutation, of replaced: String) throws -> MutationResult? {
@@ -356,8 +356,8 @@ extension IntakeProcedure {
 
     /// An entry can arrive after its edit or discard: at a hub that was restored from a backup, or when one
     /// disk pushes under two identities.
-    private func answeredBefore(_ mutation: Mutation) throws -> MutationResult? {
-        guard try store.isAnswered(mutation.id) else { return nil }
+    private func respondedBefore(_ mutation: Mutation) throws -> MutationResult? {
+        guard try store.hasResponse(mutation.id) else { return nil }
         switch try store.status(of: mutation.id, of: device.terminalIds) {
         case .settled:
             return MutationResult.rejected(

@@ -33,9 +33,9 @@ public struct IntakeRequest: Sendable {
 }
 
 /// What became of a push as a whole.
-public enum IntakeAnswer: Hashable, Sendable {
+public enum IntakeResponse: Hashable, Sendable {
     /// One result per mutation, in the order sent.
-    case results(MutationBatchAnswer)
+    case results(MutationBatchResponse)
     /// The journal has another epoch: nothing was applied (http.md section 3, epochs).
     case refused(JournalRefusal)
 }

@@ -34,7 +34,7 @@ public protocol IntakeTransaction {
     /// Whether one of `owners` edited a mutation before.
     func isEdited(_ id: String, by owners: [String]) throws -> Bool
     /// Whether an edit or a discard of a mutation is there; called for every mutation.
-    func isAnswered(_ id: String) throws -> Bool
+    func hasResponse(_ id: String) throws -> Bool
     /// What a terminal left here on a day, in days since 1970.
     func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage
     func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws

@@ -3,7 +3,7 @@ import OfflineCore
 
 /// When the hub closes a connection, whatever its other end does: a value without a clock or a socket.
 ///
-/// A connection is idle, has begun the head of a request, is being answered, or is closing. Each phase has an
+/// A connection is idle, has begun the head of a request, is being handled, or is closing. Each phase has an
 /// end that no byte from outside puts off for ever; beside the phases stands the output, which its reader has
 /// to take. Its driver reports what happened and closes when ``due(at:)`` names a reason.
 public struct ConnectionDeadlines: Sendable {
@@ -37,7 +37,7 @@ public struct ConnectionDeadlines: Sendable {
         case head(since: Instant)
         /// At least one request has no whole response yet. Ends with the last byte of the last response;
         /// how long a body may take is its route's to limit.
-        case answering
+        case responding
         /// Ends by ``Reason/discarded``, or with the other end.
         case discarding(until: Instant, left: Int)
     }
@@ -50,7 +50,7 @@ public struct ConnectionDeadlines: Sendable {
 
     private var phase: Phase
     /// Requests whose head came and whose response has not ended. More than one with pipelining.
-    private var unanswered = 0
+    private var noResponse = 0
     /// Whether the last request's body has not come to its end.
     public private(set) var isBodyOpen = false
     private var responseEnds: Instant?
@@ -99,7 +99,7 @@ public struct ConnectionDeadlines: Sendable {
         case .idle:
             phase = .head(since: now)
             return true
-        case .head, .answering:
+        case .head, .responding:
             return true
         case .discarding(let until, let left):
             phase = .discarding(until: until, left: max(0, left - count))
@@ -109,10 +109,10 @@ public struct ConnectionDeadlines: Sendable {
 
     /// The head of a request came to its end.
     public mutating func headArrived() {
-        unanswered += 1
+        noResponse += 1
         isBodyOpen = true
         switch phase {
-        case .idle, .head, .answering: phase = .answering
+        case .idle, .head, .responding: phase = .responding
         case .discarding: break
         }
     }
@@ -130,10 +130,10 @@ public struct ConnectionDeadlines: Sendable {
 
     /// The last byte of a response was given to the socket's queue.
     public mutating func responseEnded(at now: Instant) {
-        unanswered = max(0, unanswered - 1)
-        guard unanswered == 0, !isBodyOpen else { return }
+        noResponse = max(0, noResponse - 1)
+        guard noResponse == 0, !isBodyOpen else { return }
         switch phase {
-        case .idle, .head, .answering: phase = .idle(since: now)
+        case .idle, .head, .responding: phase = .idle(since: now)
         case .discarding: break
         }
     }
@@ -150,7 +150,7 @@ public struct ConnectionDeadlines: Sendable {
         guard bytes > 0 else {
             if output != nil, case .idle = phase { phase = .idle(since: now) }
             output = nil
-            if unanswered == 0 { responseEnds = nil }
+            if noResponse == 0 { responseEnds = nil }
             return
         }
         guard let before = output, bytes >= before.waiting else {
@@ -172,7 +172,7 @@ public struct ConnectionDeadlines: Sendable {
         // While a response is still being read the connection is not idle.
         case .idle(let since): return output == nil && now - since >= Self.idle ? .idle : nil
         case .head(let since): return now - since >= Self.head ? .head : nil
-        case .answering: return nil
+        case .responding: return nil
         case .discarding(let until, _): return now >= until ? .discarded : nil
         }
     }

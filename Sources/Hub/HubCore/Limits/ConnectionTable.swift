@@ -3,13 +3,13 @@
 /// A connection is *unknown* until a request on it shows a valid token, *known* from then on. Unknown ones
 /// are limited for each address. When an address, or the table, is full, the new connection is accepted and
 /// the oldest unknown one closed, so that a terminal behind the same address always gets to show its token.
-/// Where none is unknown, the one that is idle for longest gives way; one that is being answered never does.
+/// Where none is unknown, the one that is idle for longest gives way; one that is being handled never does.
 public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     /// What becomes of a new connection.
     public enum Admission: Hashable, Sendable {
         /// It is in the table; those that gave way are not any more.
         case admitted(closing: [ID])
-        /// Every other connection is a known one that is being answered.
+        /// Every other connection is a known one that is being handled.
         case refused
     }
 

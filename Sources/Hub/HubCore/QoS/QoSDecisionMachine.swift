@@ -64,8 +64,8 @@ public struct QoSDecisionMachine: Machine, Sendable {
 
     private mutating func take(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
         switch event {
-        case .asked(let reporter):
-            noteAsking(reporter.terminalId, at: now)
+        case .queried(let reporter):
+            noteQuery(reporter.terminalId, at: now)
         case .pending(let count, let terminalId):
             if intakeState != .healthy { release.note(terminalId, pending: count, at: now) }
         case .backlogMeasured(let count, let terminalId):
@@ -76,7 +76,7 @@ public struct QoSDecisionMachine: Machine, Sendable {
             guard intakeState != .healthy else { break }
             release.tookIn(terminalId, results, isEmpty: sent == 0, at: now)
         case .reported(let service, let reporter, let ok, let failed, let windowStart):
-            if service == Self.intakeService { noteAsking(reporter.terminalId, at: now) }
+            if service == Self.intakeService { noteQuery(reporter.terminalId, at: now) }
             return services[service]?.report(
                 reporter, ok: ok, failed: failed, windowStart: windowStart, at: now, settings) ?? []
         case .probed(let service, let succeeded):
@@ -98,11 +98,11 @@ public struct QoSDecisionMachine: Machine, Sendable {
     /// queue, so that it delays nobody else.
     private var intakeState: ServiceDecision.State { services[Self.intakeService]?.stateForAll ?? .healthy }
 
-    private mutating func noteAsking(_ id: String, at now: Instant) {
+    private mutating func noteQuery(_ id: String, at now: Instant) {
         switch intakeState {
         case .healthy: break
         case .faulty: release.expect(id, at: now)
-        case .recovering: release.noteAsking(id, capacity: capacity.perMinute, at: now)
+        case .recovering: release.noteQuery(id, capacity: capacity.perMinute, at: now)
         }
     }
 

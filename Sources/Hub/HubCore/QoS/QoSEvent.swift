@@ -7,7 +7,7 @@ public enum QoSEvent: Hashable, Sendable {
     /// began at `windowStart` by its clock (milliseconds since 1970; nil where it names no moment).
     case reported(service: String, by: QoSReporter, ok: Int, failed: Int, windowStart: Int64? = nil)
     /// A terminal requested decisions.
-    case asked(by: QoSReporter)
+    case queried(by: QoSReporter)
     /// A terminal reported how many mutations its outbox holds. The number is a claim.
     case pending(Int64, of: String)
     /// The hub measured how many mutations a terminal holds: the sequence of its journal's head less what is

@@ -106,7 +106,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// A terminal polled during the recovery.
     ///
     /// - Parameter capacity: the store's capacity for all terminals, in mutations a minute.
-    public mutating func noteAsking(_ id: String, capacity: Int64, at now: Instant) {
+    public mutating func noteQuery(_ id: String, capacity: Int64, at now: Instant) {
         let isCalled = pace(for: id, capacity: capacity).after < .seconds(1)
         change(id) { status in
             if !status.isCalled { status.lastSign = now }
@@ -212,7 +212,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// After what time a terminal polls again. The fewer terminals wait, the shorter it is: a small number
     /// gets its decision soon, a large one does not overload the hub with polls. From 1 to 10 s; nil for a
     /// terminal with an empty outbox.
-    public func askAgain(_ id: String) -> Duration? {
+    public func queryAgain(_ id: String) -> Duration? {
         if let status = terminals[id], status.pending == 0 { return nil }
         let waiting = line.reduce(0) { $0 + $1.waiting }
         return min(max(.milliseconds(waiting * 1_000 / Self.polls), .seconds(1)), .seconds(10))

@@ -38,7 +38,7 @@ public struct SchemaSupport: Hashable, Sendable {
     /// Twelve months, in milliseconds.
     public static let shortestNotice: Int64 = 365 * 86_400_000
 
-    /// The lowest schema that is answered.
+    /// The lowest schema that gets a response.
     public var minimum: Int64
     /// The deprecated schemas.
     public var retiring: [Int64: Retirement]

@@ -9,9 +9,9 @@ public struct TelemetryRecord: Hashable, Sendable {
     public private(set) var report: TelemetryReport
     /// Milliseconds since 1970.
     public private(set) var receivedAt: Int64
-    /// Pushes over all runs, and those that were answered well.
+    /// Pushes over all runs, and those that were successful.
     public private(set) var attempts: Int64
-    /// Pushes of ``attempts`` that were answered well.
+    /// Pushes of ``attempts`` that were successful.
     public private(set) var successes: Int64
     /// Over all runs, at most ``TelemetryReport/maximumConflictKinds`` kinds, in the order of their coming.
     public private(set) var conflicts: [TelemetryReport.ConflictCount]
@@ -60,7 +60,7 @@ public struct TelemetryRecord: Hashable, Sendable {
         min(value + max(0, more), TelemetryReport.maximumCount)
     }
 
-    /// Thousandths of the pushes that were answered well; nil before the first.
+    /// Thousandths of the pushes that were successful; nil before the first.
     public var successPerMille: Int64? { attempts > 0 ? successes * 1000 / attempts : nil }
 
     /// Conflicts and rejections a thousand pushes; nil before the first push.

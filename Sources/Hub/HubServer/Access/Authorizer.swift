@@ -28,7 +28,7 @@ struct Authorizer: Sendable {
     ///
     /// - Parameter access: who may call the route.
     /// - Returns: the request with its caller, where the route has one.
-    /// - Throws: the ``Problem`` that the caller gets; an error of the store when that has to be asked.
+    /// - Throws: the ``Problem`` that the caller gets; an error of the store when that has to be queried.
     func admit(_ request: HubRequest, to access: Access) async throws -> HubRequest {
         var admitted = request
         switch access {

@@ -14,10 +14,10 @@ struct AdminRoutes: Sendable {
     static let prefix = "/admin/"
 
     var routes: [Route] {
-        [Route(.post, Self.prefix + "{call}", .owner, answer: perform)]
+        [Route(.post, Self.prefix + "{call}", .owner, response: perform)]
     }
 
-    @Sendable private func perform(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func perform(_ request: HubRequest) async throws -> HubResponse {
         let json = try await request.json()
         let call: AdminCall?
         do {

@@ -45,22 +45,22 @@ extension LedgerService {
         case .refused(.forked(let next, _, _, _)) where !afterFork:
             return try await ingest(part, mutations, of: device, epoch: next, afterFork: true)
         case .refused(let refusal): throw refusal.problem
-        case .results(let answer):
-            var members = Self.summary(of: answer).object ?? [:]
+        case .results(let response):
+            var members = Self.summary(of: response).object ?? [:]
             members["epoch"] = .integer(epoch)
             return .object(members)
         }
     }
 
-    private static func summary(of answer: MutationBatchAnswer) -> JSONValue {
+    private static func summary(of response: MutationBatchResponse) -> JSONValue {
         var counts: [String: Int64] = [:]
-        for result in answer.results { counts[outcome(of: result).rawValue, default: 0] += 1 }
-        let refused = answer.results.filter { ![.applied, .duplicate].contains(outcome(of: $0)) }
+        for result in response.results { counts[outcome(of: result).rawValue, default: 0] += 1 }
+        let refused = response.results.filter { ![.applied, .duplicate].contains(outcome(of: $0)) }
         return [
             "outcomes": .object(JSONObject(counts.mapValues(JSONValue.integer))),
             "refused": .array(refused.map(\.json)),
-            "acknowledgedThrough": .integer(answer.acknowledgedThrough),
-            "missing": .array(answer.missing.map(JSONValue.integer)),
+            "acknowledgedThrough": .integer(response.acknowledgedThrough),
+            "missing": .array(response.missing.map(JSONValue.integer)),
         ]
     }
 

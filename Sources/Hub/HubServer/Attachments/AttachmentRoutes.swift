@@ -16,12 +16,12 @@ struct AttachmentRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.attachments, answer: open),
-            Route(.put, Routes.attachmentContent, .signed, answer: put),
+            Route(.post, Routes.attachments, response: open),
+            Route(.put, Routes.attachmentContent, .signed, response: put),
         ]
     }
 
-    @Sendable private func open(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func open(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let info = try Self.info(try await request.json())
         let now = authorizer.now()
@@ -36,7 +36,7 @@ struct AttachmentRoutes: Sendable {
             let ticket = UploadTicket(
                 terminalId: device.terminalId, attachmentId: info.id, expiresAt: expiresAt)
             let grant = UploadGrant(
-                uploadURL: try url(of: ticket, asked: request),
+                uploadURL: try url(of: ticket, queried: request),
                 expiresAt: Timestamp.text(milliseconds: expiresAt))
             var members = grant.json.object ?? [:]
             members["received"] = .integer(stored.received)
@@ -53,7 +53,7 @@ struct AttachmentRoutes: Sendable {
         }
     }
 
-    private func url(of ticket: UploadTicket, asked request: HubRequest) throws(Problem) -> String {
+    private func url(of ticket: UploadTicket, queried request: HubRequest) throws(Problem) -> String {
         let path = Routes.attachmentContent.split(separator: "/").map {
             $0 == "{id}" ? ticket.attachmentId : String($0)
         }
@@ -62,7 +62,7 @@ struct AttachmentRoutes: Sendable {
         return "\(scheme)://\(host)/\(path.joined(separator: "/"))?grant=\(grant)"
     }
 
-    @Sendable private func put(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func put(_ request: HubRequest) async throws -> HubResponse {
         let ticket = try admit(request)
         guard let range = request.header("Content-Range").flatMap(ContentRange.init) else {
             throw Problem.malformed(
@@ -72,18 +72,18 @@ struct AttachmentRoutes: Sendable {
             throw Problem.notFound("This attachment was never announced, or is forgotten.")
         }
         switch range {
-        case .question(let total), .part(_, let total):
+        case .query(let total), .part(_, let total):
             guard total == stored.info.size else {
                 throw Problem.malformed("The attachment was announced with \(stored.info.size) bytes.")
             }
         }
-        guard case .part(let part, _) = range, !stored.isWhole else { return try await answer(to: stored) }
+        guard case .part(let part, _) = range, !stored.isWhole else { return try await response(to: stored) }
         let bytes = try await chunk(of: part, in: request)
         guard part.lowerBound == stored.received else { return Self.progress(of: stored) }
         let after = try await ledger.appendPiece(
             bytes, at: part.lowerBound, to: ticket.attachmentId, of: ticket.terminalId)
         guard let after else { throw Problem.notFound("This attachment is forgotten.") }
-        return try await answer(to: after)
+        return try await response(to: after)
     }
 
     /// The signature in the URL is the credential. Another terminal's token beside it is refused. A valid
@@ -116,7 +116,7 @@ struct AttachmentRoutes: Sendable {
         return bytes
     }
 
-    private func answer(to stored: StoredAttachment) async throws -> Answer {
+    private func response(to stored: StoredAttachment) async throws -> HubResponse {
         guard let settled = try await AttachmentCheck(ledger: ledger, now: authorizer.now).settled(stored)
         else {
             throw Problem.digestMismatch
@@ -124,10 +124,10 @@ struct AttachmentRoutes: Sendable {
         return Self.progress(of: settled)
     }
 
-    private static func progress(of stored: StoredAttachment) -> Answer {
+    private static func progress(of stored: StoredAttachment) -> HubResponse {
         guard !stored.isWhole else { return .json(stored.info.json) }
-        let answer = Answer(status: 308).with("Cache-Control", "no-store")
-        return ReceivedRange.text(received: stored.received).map { answer.with("Range", $0) } ?? answer
+        let response = HubResponse(status: 308).with("Cache-Control", "no-store")
+        return ReceivedRange.text(received: stored.received).map { response.with("Range", $0) } ?? response
     }
 }
 

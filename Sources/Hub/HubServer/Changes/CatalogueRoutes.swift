@@ -14,12 +14,12 @@ struct CatalogueRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, Routes.changes, answer: changes),
-            Route(.get, Routes.productByBarcode, answer: product),
+            Route(.get, Routes.changes, response: changes),
+            Route(.get, Routes.productByBarcode, response: product),
         ]
     }
 
-    @Sendable private func changes(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func changes(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let limit = try Self.limit(request.query("limit"))
         let part: FeedPart = isConfirmed(device.terminalId) ? .whole : .ofUnconfirmed
@@ -34,13 +34,13 @@ struct CatalogueRoutes: Sendable {
             page = nil
         }
         guard let page else {
-            return Answer.problem(.cursorExpired).with("Cache-Control", "no-store")
+            return HubResponse.problem(.cursorExpired).with("Cache-Control", "no-store")
         }
         let cursor = try keys.signed(part.rawValue + page.cursor.text, for: .cursor)
-        let answer = ChangePage(
+        let response = ChangePage(
             changes: page.changes.filter { part.has($0, for: device) }, cursor: cursor,
             hasMore: page.hasMore)
-        return Answer.json(answer.json).with("Cache-Control", "no-store")
+        return HubResponse.json(response.json).with("Cache-Control", "no-store")
     }
 
     private static func limit(_ text: String?) throws(Problem) -> Int {
@@ -59,7 +59,7 @@ struct CatalogueRoutes: Sendable {
         return cursor
     }
 
-    @Sendable private func product(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func product(_ request: HubRequest) async throws -> HubResponse {
         let barcode = request.parameters["barcode"] ?? ""
         guard let product = try await ledger.product(barcode: barcode) else {
             throw Problem.notFound("No product has this barcode.")

@@ -8,9 +8,9 @@ struct PromotionRoutes: Sendable {
     let ledger: any CatalogueLedger & EntityLedger
     let now: @Sendable () -> Int64
 
-    var routes: [Route] { [Route(.post, Routes.promotionEvaluation, .confirmedDevice, answer: evaluate)] }
+    var routes: [Route] { [Route(.post, Routes.promotionEvaluation, .confirmedDevice, response: evaluate)] }
 
-    @Sendable private func evaluate(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func evaluate(_ request: HubRequest) async throws -> HubResponse {
         let shape = try Self.read(try await request.json())
         let lines = try priced(shape, departments: try await departments(of: shape))
         let basket = Basket(

@@ -6,7 +6,7 @@ internal import NIOHTTP1
 
 /// Keeps requests and responses of one connection in order where the server would let them run on: the last
 /// response announces that it is the last, nothing is read behind it but what ``SocketGuard`` throws away,
-/// and what cannot be parsed is answered by a problem document.
+/// and what cannot be parsed gets its response from a problem document.
 ///
 /// Stands behind the parser. It belongs to its channel's event loop.
 final class ExchangeGuard: ChannelDuplexHandler {
@@ -133,11 +133,11 @@ final class ExchangeGuard: ChannelDuplexHandler {
         var head = response
         var body: [UInt8]?
         if exchanges.isEmpty, let refusal {
-            let answer = Answer.problem(refusal)
-            head.status = HTTPResponseStatus(statusCode: answer.status)
-            head.headers.replaceOrAdd(name: "content-length", value: String(answer.body.count))
+            let response = HubResponse.problem(refusal)
+            head.status = HTTPResponseStatus(statusCode: response.status)
+            head.headers.replaceOrAdd(name: "content-length", value: String(response.body.count))
             head.headers.replaceOrAdd(name: "content-type", value: Problem.contentType)
-            body = answer.body
+            body = response.body
         }
         let exchange = exchanges.first
         isLast = exchange.map { !$0.isKeptAlive || $0.isBodyOpen } ?? true

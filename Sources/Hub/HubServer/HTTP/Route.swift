@@ -37,16 +37,16 @@ struct Route: Sendable {
     /// Segments in braces take any one segment.
     let template: String
     let access: Access
-    let answer: @Sendable (HubRequest) async throws -> Answer
+    let response: @Sendable (HubRequest) async throws -> HubResponse
 
     init(
         _ method: Verb, _ template: String, _ access: Access = .device,
-        answer: @escaping @Sendable (HubRequest) async throws -> Answer
+        response: @escaping @Sendable (HubRequest) async throws -> HubResponse
     ) {
         self.method = method
         self.template = template
         self.access = access
-        self.answer = answer
+        self.response = response
     }
 
     /// Method and template, for a list of what is served.
@@ -56,8 +56,8 @@ struct Route: Sendable {
     func opened() -> Route {
         switch access {
         case .probe, .open, .signed, .newcomer, .device, .confirmedDevice, .owner: self
-        case .page: Route(method, template, .open, answer: answer)
-        case .operator: Route(method, template, .owner, answer: answer)
+        case .page: Route(method, template, .open, response: response)
+        case .operator: Route(method, template, .owner, response: response)
         }
     }
 }

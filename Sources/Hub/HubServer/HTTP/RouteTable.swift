@@ -35,51 +35,51 @@ struct RouteTable: HTTPResponder {
     }
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
-        let answer: Answer
+        let response: HubResponse
         do {
-            answer = try await answered(request, context)
+            response = try await responded(request, context)
         } catch let problem as Problem {
-            answer = .problem(problem)
+            response = .problem(problem)
         } catch let error as LedgerError {
             context.logger.warning("the store refused", metadata: ["reason": "\(error)"])
-            answer = .problem(error == .tooCostly ? .pushTooCostly : .storeUnavailable)
+            response = .problem(error == .tooCostly ? .pushTooCostly : .storeUnavailable)
         } catch {
             context.logger.error("a request failed", metadata: ["reason": "\(error)"])
-            answer = .problem(.internalError)
+            response = .problem(.internalError)
         }
-        metrics.count(answer.status)
-        let response = answer.response
+        metrics.count(response.status)
+        let response = response.response
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answered(_ request: Request, _ context: HubContext) async throws -> Answer {
+    private func responded(_ request: Request, _ context: HubContext) async throws -> HubResponse {
         guard let segments = Self.segments(of: request), let (methods, key) = match(segments) else {
             throw Problem.notFound
         }
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
-            return Answer.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
+            return HubResponse.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
         let received = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
             peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody)
         let admitted = try await authorizer.admit(received, to: route.access)
         if admitted.device != nil { connections.becameKnown(context.channel) }
-        guard let notice = authorizer.notice(for: admitted) else { return try await route.answer(admitted) }
-        return try await answer(of: route, to: admitted, with: notice)
+        guard let notice = authorizer.notice(for: admitted) else { return try await route.response(admitted) }
+        return try await response(of: route, to: admitted, with: notice)
     }
 
     /// Answered as usual, refusals too, with the end of the terminal's schema announced.
-    private func answer(
-        of route: Route, to asked: HubRequest, with notice: SchemaNotice
-    ) async throws -> Answer {
-        var answer: Answer
+    private func response(
+        of route: Route, to queried: HubRequest, with notice: SchemaNotice
+    ) async throws -> HubResponse {
+        var response: HubResponse
         do {
-            answer = try await route.answer(asked)
+            response = try await route.response(queried)
         } catch let problem as Problem {
-            answer = .problem(problem)
+            response = .problem(problem)
         }
-        for (name, value) in notice.headers { answer = answer.with(name, value) }
-        return answer
+        for (name, value) in notice.headers { response = response.with(name, value) }
+        return response
     }
 
     private static func allowed(_ methods: [Verb: Route]) -> String {
@@ -87,7 +87,7 @@ struct RouteTable: HTTPResponder {
         return (methods.keys.map(\.rawValue) + head).sorted().joined(separator: ", ")
     }
 
-    /// HEAD is answered as GET is, without the body.
+    /// HEAD gets a response as GET is, without the body.
     private static func verb(of request: Request) -> Verb? {
         request.method == .head ? .get : Verb(rawValue: request.method.rawValue)
     }

@@ -50,8 +50,9 @@ final class SocketGuard: ChannelDuplexHandler {
     /// Nobody reads the request: the response is the same for every one, and costs no parsing.
     private func refuse(_ context: ChannelHandlerContext) {
         if isPlain {
-            let answer = Answer.problem(.connectionsExhausted).serialized
-            context.writeAndFlush(Self.wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: answer))), promise: nil)
+            let response = HubResponse.problem(.connectionsExhausted).serialized
+            context.writeAndFlush(
+                Self.wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: response))), promise: nil)
         }
         context.close(promise: nil)
     }

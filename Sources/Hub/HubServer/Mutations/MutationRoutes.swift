@@ -14,12 +14,12 @@ struct MutationRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.mutation, answer: single),
-            Route(.post, Routes.mutationBatch, answer: batch),
+            Route(.post, Routes.mutation, response: single),
+            Route(.post, Routes.mutationBatch, response: batch),
         ]
     }
 
-    @Sendable private func single(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func single(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let json = try await request.json()
         let mutation = try Self.read(json, path: "mutation")
@@ -33,21 +33,21 @@ struct MutationRoutes: Sendable {
         defer { inFlight.end(mutation.id) }
         switch try await ledger.takeIn(push) {
         case .refused(let refusal): throw refusal.problem
-        case .results(let answer):
-            guard let result = answer.results.first else { throw Problem.internalError }
-            return Self.answer(result)
+        case .results(let response):
+            guard let result = response.results.first else { throw Problem.internalError }
+            return Self.response(result)
         }
     }
 
-    @Sendable private func batch(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func batch(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let bytes = try await request.body()
         let (json, spans) = try Self.parsed(bytes)
         let push = try self.push(
             json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))
-        let answer = try await ledger.takeIn(push)
+        let response = try await ledger.takeIn(push)
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
-        switch answer {
+        switch response {
         case .refused(let refusal): throw refusal.problem
         case .results(let results): return .json(results.json)
         }
@@ -109,11 +109,11 @@ struct MutationRoutes: Sendable {
     }
 
     /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`.
-    private static func answer(_ result: MutationResult) -> Answer {
+    private static func response(_ result: MutationResult) -> HubResponse {
         switch result.outcome {
         case .applied: return .json(result.json, status: 201)
         case .duplicate:
-            return Answer.json(result.json).with(HeaderNames.idempotentReplayed, "true")
+            return HubResponse.json(result.json).with(HeaderNames.idempotentReplayed, "true")
         case .rejected, .conflict, .deferred, .retry:
             var members = result.json.object ?? [:]
             members["problem"] = nil
@@ -142,7 +142,7 @@ extension Problem {
         detail: "A batch holds at most \(MutationBatch.maximumCount).")
 }
 
-/// The idempotency keys whose first request has not been answered yet.
+/// The idempotency keys whose first request has not got a response yet.
 final class InFlightKeys: Sendable {
     private let keys = Mutex<Set<String>>([])
 

@@ -52,11 +52,11 @@ struct WatchedJournal: JournalLedger, TelemetryLedger {
     let ledger: any JournalLedger & TelemetryLedger
     let outcomes: PushOutcomes
 
-    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         do throws(LedgerError) {
-            let answer = try await ledger.takeIn(request)
+            let response = try await ledger.takeIn(request)
             outcomes.noteAccepted()
-            return answer
+            return response
         } catch {
             outcomes.noteRefused(error)
             throw error

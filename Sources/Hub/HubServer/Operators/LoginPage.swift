@@ -42,8 +42,8 @@ enum HTMLText {
     }
 
     /// A page as a response: never stored, without scripts, forms to this hub alone.
-    static func answer(status: Int, _ html: String) -> Answer {
-        Answer(status: status, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
+    static func response(status: Int, _ html: String) -> HubResponse {
+        HubResponse(status: status, contentType: "text/html; charset=utf-8", body: Array(html.utf8))
             .with("Cache-Control", "no-store")
             .with(
                 "Content-Security-Policy",

@@ -15,27 +15,28 @@ struct LoginRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/login", .page) { _ in HTMLText.answer(status: 200, LoginPage(refusal: nil).html) },
-            Route(.post, "/login", .page, answer: signIn),
-            Route(.post, "/logout", .page, answer: signOut),
+            Route(.get, "/login", .page) { _ in HTMLText.response(status: 200, LoginPage(refusal: nil).html)
+            },
+            Route(.post, "/login", .page, response: signIn),
+            Route(.post, "/logout", .page, response: signOut),
         ]
     }
 
-    @Sendable private func signIn(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func signIn(_ request: HubRequest) async throws -> HubResponse {
         try Self.requireOwnPage(request)
         let fields = FormFields(try await request.body())
         let session: OperatorSession
         do throws(Refusal) {
             session = try await self.session(for: fields)
         } catch {
-            let answer = HTMLText.answer(status: error.status, LoginPage(refusal: error.detail).html)
-            return error.retryAfter.map { answer.with(HeaderNames.retryAfter, String($0)) } ?? answer
+            let response = HTMLText.response(status: error.status, LoginPage(refusal: error.detail).html)
+            return error.retryAfter.map { response.with(HeaderNames.retryAfter, String($0)) } ?? response
         }
-        return Answer(status: 303).with("Location", "/").with("Cache-Control", "no-store")
+        return HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
             .with("Set-Cookie", cookie(session))
     }
 
-    @Sendable private func signOut(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func signOut(_ request: HubRequest) async throws -> HubResponse {
         try Self.requireOwnPage(request)
         let fields = FormFields(try await request.body())
         if let (session, _) = authorizer.session(of: request) {
@@ -43,7 +44,7 @@ struct LoginRoutes: Sendable {
                 throw Problem.csrfRefused
             }
         }
-        return Answer(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
+        return HubResponse(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
             .with("Set-Cookie", OperatorSession.setCookie("", maxAge: 0, isSecure: isSecure))
     }
 

@@ -14,15 +14,15 @@ struct OperatorRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/", .page, answer: page),
-            Route(.get, "/metrics", isOpen ? .page : .operator(.readOperations), answer: figures),
+            Route(.get, "/", .page, response: page),
+            Route(.get, "/metrics", isOpen ? .page : .operator(.readOperations), response: figures),
         ]
     }
 
     /// A person without a session is sent to the login; a program with a wrong token is refused.
-    @Sendable private func page(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func page(_ request: HubRequest) async throws -> HubResponse {
         if !isOpen, request.header("Authorization") == nil, authorizer.session(of: request) == nil {
-            return Answer(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
+            return HubResponse(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
         }
         if !isOpen { _ = try authorizer.operator(of: request, for: .readOperations) }
         let services = try await engine?.status()["services"]?.array ?? []
@@ -32,19 +32,19 @@ struct OperatorRoutes: Sendable {
                 name: entry.name, role: entry.role, csrfToken: authorizer.sessions.csrfToken(of: session))
         }
         let page = OperatorPage(signedIn: person, services: services, terminals: terminals)
-        return HTMLText.answer(status: 200, page.html)
+        return HTMLText.response(status: 200, page.html)
     }
 
-    @Sendable private func figures(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func figures(_ request: HubRequest) async throws -> HubResponse {
         try await collect()
-        return Answer(
+        return HubResponse(
             status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
             body: Array(metrics.text.utf8))
     }
 
-    /// Reads what the engine and the store know when a collector asks. Kept up to date at every change
+    /// Reads what the engine and the store know when a collector queries. Kept up to date at every change
     /// instead, the number of terminals would cost a read of the store at each enrolment of another process,
-    /// and a decision that only depends on time would be late by as long as nobody asks the engine.
+    /// and a decision that only depends on time would be late by as long as nobody queries the engine.
     private func collect() async throws {
         if let engine {
             for service in try await engine.status()["services"]?.array ?? [] {

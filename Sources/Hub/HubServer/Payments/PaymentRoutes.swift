@@ -15,14 +15,14 @@ struct PaymentRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.authorizations, answer: authorize),
-            Route(.get, Routes.authorization, answer: show),
-            Route(.post, Routes.authorizationCapture, answer: capture),
-            Route(.post, Routes.authorizationVoid, answer: void),
+            Route(.post, Routes.authorizations, response: authorize),
+            Route(.get, Routes.authorization, response: show),
+            Route(.post, Routes.authorizationCapture, response: capture),
+            Route(.post, Routes.authorizationVoid, response: void),
         ]
     }
 
-    @Sendable private func authorize(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func authorize(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let key = try Self.key(request)
         let simulation = try requireService()
@@ -47,7 +47,7 @@ struct PaymentRoutes: Sendable {
         return key
     }
 
-    private static func simulated(_ payment: PaymentAuthorization, status: Int = 200) -> Answer {
+    private static func simulated(_ payment: PaymentAuthorization, status: Int = 200) -> HubResponse {
         var payment = payment
         payment.isSimulated = true
         return .json(payment.json, status: status)
@@ -79,7 +79,7 @@ struct PaymentRoutes: Sendable {
         return String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    @Sendable private func show(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func show(_ request: HubRequest) async throws -> HubResponse {
         try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
@@ -89,7 +89,7 @@ struct PaymentRoutes: Sendable {
         return Self.simulated(payment)
     }
 
-    @Sendable private func capture(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func capture(_ request: HubRequest) async throws -> HubResponse {
         try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
@@ -103,7 +103,7 @@ struct PaymentRoutes: Sendable {
         }
     }
 
-    @Sendable private func void(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func void(_ request: HubRequest) async throws -> HubResponse {
         try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""

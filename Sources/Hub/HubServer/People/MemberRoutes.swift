@@ -13,12 +13,12 @@ struct MemberRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, Routes.members, .confirmedDevice, answer: search),
-            Route(.get, Routes.member, .confirmedDevice, answer: show),
+            Route(.get, Routes.members, .confirmedDevice, response: search),
+            Route(.get, Routes.member, .confirmedDevice, response: show),
         ]
     }
 
-    @Sendable private func search(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func search(_ request: HubRequest) async throws -> HubResponse {
         try count(request)
         let forms = request.query("phone").map(MemberRecord.lookupForms) ?? []
         guard !forms.isEmpty else {
@@ -35,7 +35,7 @@ struct MemberRoutes: Sendable {
         if let wait = reads?.count(try request.requireDevice().terminalId) { throw .rateLimited(wait) }
     }
 
-    @Sendable private func show(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func show(_ request: HubRequest) async throws -> HubResponse {
         try count(request)
         let key = EntityKey("member", request.parameters["id"] ?? "")
         guard let value = try await ledger.entities([key])[key], MemberState(value).isKnown else {

@@ -7,9 +7,9 @@ struct SessionRoutes: Sendable {
     let ledger: any EntityLedger
     let pins: PINService
 
-    var routes: [Route] { [Route(.post, Routes.sessions, .confirmedDevice, answer: begin)] }
+    var routes: [Route] { [Route(.post, Routes.sessions, .confirmedDevice, response: begin)] }
 
-    @Sendable private func begin(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func begin(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let (cashierId, pin) = try Self.read(try await request.json())
         let cashier = try await cashier(cashierId, in: device.storeId)

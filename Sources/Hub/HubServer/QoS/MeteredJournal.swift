@@ -11,15 +11,15 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
     let ledger: any JournalLedger & TelemetryLedger
     let engine: QoSEngine
 
-    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         let start = LinuxSystemTime.hub.now()
         do throws(LedgerError) {
-            let answer = try await ledger.takeIn(request)
-            await note(request, results: answer.resultCount, since: start)
-            if let backlog = answer.backlog(behind: request.head) {
+            let response = try await ledger.takeIn(request)
+            await note(request, results: response.resultCount, since: start)
+            if let backlog = response.backlog(behind: request.head) {
                 await engine.handle(.backlogMeasured(backlog, of: request.device.terminalId))
             }
-            return answer
+            return response
         } catch {
             await note(request, results: 0, since: start)
             throw error
@@ -50,18 +50,18 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
     }
 }
 
-extension IntakeAnswer {
+extension IntakeResponse {
     /// How many mutations have a result by it.
     fileprivate var resultCount: Int {
         switch self {
         case .refused: 0
-        case .results(let answer): answer.results.count { $0.outcome.isVerdict }
+        case .results(let response): response.results.count { $0.outcome.isFinal }
         }
     }
 
     /// What the terminal still holds behind this response; nil without a signed head.
     fileprivate func backlog(behind head: HeadClaim?) -> Int64? {
-        guard case .results(let answer) = self else { return nil }
-        return head?.backlog(behind: answer.acknowledgedThrough)
+        guard case .results(let response) = self else { return nil }
+        return head?.backlog(behind: response.acknowledgedThrough)
     }
 }

@@ -12,28 +12,28 @@ struct QoSDecisionPage: Sendable {
     let entityTag: String?
 
     init(
-        verdicts: [QoSVerdict], issuer: String, issuedAt: Int64, poll: Duration, since: (Instant) -> Int64
+        results: [QoSDecision], issuer: String, issuedAt: Int64, poll: Duration, since: (Instant) -> Int64
     ) {
         // A response outlives ten polls, so that a few that fail take nothing away.
         let validity = max(poll * 10, .seconds(60)).wholeMilliseconds
-        let decisions = verdicts.map { verdict in
+        let decisions = results.map { decision in
             QoSDecisionShape(
-                service: verdict.service, state: verdict.state.rawValue, scope: verdict.scope.rawValue,
-                generation: verdict.generation, since: since(verdict.since), reason: verdict.reason,
-                source: verdict.source.rawValue, expiresAt: issuedAt + validity,
-                pollAfterMilliseconds: verdict.pollAfter(poll).wholeMilliseconds,
-                resume: verdict.resume.map {
+                service: decision.service, state: decision.state.rawValue, scope: decision.scope.rawValue,
+                generation: decision.generation, since: since(decision.since), reason: decision.reason,
+                source: decision.source.rawValue, expiresAt: issuedAt + validity,
+                pollAfterMilliseconds: decision.pollAfter(poll).wholeMilliseconds,
+                resume: decision.resume.map {
                     QoSDecisionShape.Resume(
                         afterMilliseconds: $0.after.wholeMilliseconds, ratePerMinute: $0.ratePerMinute)
                 })
         }
-        json = QoSAnswerShape(decisions: decisions, issuer: issuer, issuedAt: issuedAt).json
-        let isPaced = verdicts.contains { $0.resume != nil }
-        entityTag = isPaced ? nil : Self.tag(verdicts, issuer)
+        json = QoSResponseShape(decisions: decisions, issuer: issuer, issuedAt: issuedAt).json
+        let isPaced = results.contains { $0.resume != nil }
+        entityTag = isPaced ? nil : Self.tag(results, issuer)
     }
 
-    private static func tag(_ verdicts: [QoSVerdict], _ issuer: String) -> String {
-        let texts = verdicts.map {
+    private static func tag(_ results: [QoSDecision], _ issuer: String) -> String {
+        let texts = results.map {
             "\($0.service) \($0.generation) \($0.state.rawValue) \($0.scope.rawValue)"
         }
         let digest = Digest.sha256Hex(Array((texts + [issuer]).joined(separator: "\n").utf8))

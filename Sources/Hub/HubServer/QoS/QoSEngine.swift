@@ -10,7 +10,7 @@ internal import MachineRuntime
 
 /// Owns the driver of the QoS decision machine: keeps what the machine decides, formats its decisions.
 ///
-/// Callers get their answer from the machine at once, so their events pass the driver's inbox by; its loop
+/// Callers get their response from the machine at once, so their events pass the driver's inbox by; its loop
 /// (``run()``) does what time alone brings about.
 ///
 /// A decision holds in this process at once and is kept by compare-and-set: only if the store still holds the
@@ -170,13 +170,13 @@ actor QoSEngine {
 
     /// The effective decisions for a terminal on the services named, as the contract writes them.
     func decisions(on services: [String], for reporter: QoSReporter) async -> QoSDecisionPage {
-        handle(.asked(by: reporter))
+        handle(.queried(by: reporter))
         let now = time.now()
-        let verdicts = driver.withMachine { machine in
-            services.compactMap { machine.verdict(on: $0, for: reporter, at: now) }
+        let results = driver.withMachine { machine in
+            services.compactMap { machine.decision(on: $0, for: reporter, at: now) }
         }
         return QoSDecisionPage(
-            verdicts: verdicts, issuer: issuer, issuedAt: LinuxSystemTime.hub.wallMilliseconds(),
+            results: results, issuer: issuer, issuedAt: LinuxSystemTime.hub.wallMilliseconds(),
             poll: configuration.poll,
             since: { self.time.wallMilliseconds(of: $0) })
     }

@@ -67,17 +67,17 @@ enum QoSPersistence {
     static func document(
         _ status: QoSServiceStatus, history: [JSONValue], _ time: LinuxSystemTime
     ) -> JSONValue {
-        let verdict = status.verdict
+        let decision = status.decision
         let scopes = status.scopes.map { scope -> JSONValue in
             var members = document(scope.record).object ?? [:]
             members["since"] = .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: scope.since)))
             return .object(members)
         }
         return [
-            "service": .string(verdict.service), "state": .string(verdict.state.rawValue),
-            "scope": .string(verdict.scope.rawValue), "source": .string(verdict.source.rawValue),
-            "generation": .integer(status.generation), "reason": JSONValue(verdict.reason),
-            "since": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: verdict.since))),
+            "service": .string(decision.service), "state": .string(decision.state.rawValue),
+            "scope": .string(decision.scope.rawValue), "source": .string(decision.source.rawValue),
+            "generation": .integer(status.generation), "reason": JSONValue(decision.reason),
+            "since": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: decision.since))),
             "failureRatePercent": JSONValue(status.failedPercent.map(Int64.init)),
             "terminals": .integer(Int64(status.terminals)), "stores": .integer(Int64(status.stores)),
             "override": status.override.map { document($0, time) } ?? .null, "scopes": .array(scopes),

@@ -13,17 +13,17 @@ struct QoSRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.qosReports, answer: report),
-            Route(.get, Routes.qosDecisions, answer: decisions),
+            Route(.post, Routes.qosReports, response: report),
+            Route(.get, Routes.qosDecisions, response: decisions),
             Route(.get, Routes.qosServices, .operator(.readOperations)) { _ in
                 .json(try await engine.status())
             },
-            Route(.put, Routes.qosOverride, .operator(.overrideChain), answer: override),
-            Route(.delete, Routes.qosOverride, .operator(.overrideChain), answer: clear),
+            Route(.put, Routes.qosOverride, .operator(.overrideChain), response: override),
+            Route(.delete, Routes.qosOverride, .operator(.overrideChain), response: clear),
         ]
     }
 
-    @Sendable private func report(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func report(_ request: HubRequest) async throws -> HubResponse {
         let reporter = try Self.reporter(request)
         let json = try await request.json()
         let shape = try Self.shape(of: json)
@@ -33,8 +33,8 @@ struct QoSRoutes: Sendable {
                     service: counts.service, terminalId: reporter.terminalId, storeId: reporter.storeId,
                     ok: counts.ok, failed: counts.failures, windowStart: shape.windowStart))
         }
-        let asked = Set(shape.knownGeneration.keys).union(shape.services.map(\.service))
-        let services = asked.isEmpty ? await engine.knownServices : asked.sorted()
+        let queried = Set(shape.knownGeneration.keys).union(shape.services.map(\.service))
+        let services = queried.isEmpty ? await engine.knownServices : queried.sorted()
         if let device = request.device { await onHead?(json, device) }
         return .json(await engine.decisions(on: services, for: reporter).json).with(
             "Cache-Control", "no-store")
@@ -49,15 +49,15 @@ struct QoSRoutes: Sendable {
         }
     }
 
-    @Sendable private func decisions(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func decisions(_ request: HubRequest) async throws -> HubResponse {
         let reporter = try Self.reporter(request)
         let named = (request.query("services") ?? "").split(separator: ",").map(String.init)
         let services =
             named.isEmpty ? await engine.knownServices : Array(named.prefix(QoSReportShape.maximumServices))
         let page = await engine.decisions(on: services, for: reporter)
         guard let tag = page.entityTag else { return .json(page.json).with("Cache-Control", "no-store") }
-        if request.header("If-None-Match") == tag { return Answer(status: 304).with("ETag", tag) }
-        return Answer.json(page.json).with("ETag", tag).with("Cache-Control", "no-cache")
+        if request.header("If-None-Match") == tag { return HubResponse(status: 304).with("ETag", tag) }
+        return HubResponse.json(page.json).with("ETag", tag).with("Cache-Control", "no-cache")
     }
 
     private static func reporter(_ request: HubRequest) throws(Problem) -> QoSReporter {
@@ -65,7 +65,7 @@ struct QoSRoutes: Sendable {
         return QoSReporter(terminalId: device.terminalId, storeId: device.storeId)
     }
 
-    @Sendable private func override(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func override(_ request: HubRequest) async throws -> HubResponse {
         let json = try await request.json()
         let until = json["until"]?.string.flatMap(Timestamp.milliseconds(of:))
         guard json["until"] == nil || until != nil else {
@@ -78,7 +78,7 @@ struct QoSRoutes: Sendable {
         return .json(try await service.perform(call))
     }
 
-    @Sendable private func clear(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func clear(_ request: HubRequest) async throws -> HubResponse {
         let service = QoSAdminService(engine: engine, operatorName: request.operatorName ?? "")
         return .json(try await service.perform(.clearOverride(request.parameters["service"] ?? "")))
     }

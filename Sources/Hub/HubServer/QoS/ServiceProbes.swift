@@ -46,8 +46,8 @@ struct ServiceProbes: Service {
             configuration.timeoutIntervalForResource = timeoutSeconds
             let session = URLSession(configuration: configuration)
             defer { session.finishTasksAndInvalidate() }
-            let answer = try? await session.data(from: url)
-            return (answer?.1 as? HTTPURLResponse)?.statusCode == 200
+            let response = try? await session.data(from: url)
+            return (response?.1 as? HTTPURLResponse)?.statusCode == 200
         }
     }
 }

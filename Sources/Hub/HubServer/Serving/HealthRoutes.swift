@@ -7,18 +7,18 @@ struct HealthRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, Routes.health, .probe, answer: health),
-            Route(.get, Routes.ready, .open, answer: ready),
+            Route(.get, Routes.health, .probe, response: health),
+            Route(.get, Routes.ready, .open, response: ready),
         ]
     }
 
-    @Sendable private func health(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func health(_ request: HubRequest) async throws -> HubResponse {
         var members: JSONObject = ["status": "ok"]
         if let nonce = request.query("nonce") { members["nonce"] = .string(String(nonce.prefix(256))) }
         return .json(.object(members)).with("Cache-Control", "no-store")
     }
 
-    @Sendable private func ready(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func ready(_ request: HubRequest) async throws -> HubResponse {
         guard await readiness.isReady() else { throw Problem.storeUnavailable }
         return .json(["status": "ready"]).with("Cache-Control", "no-store")
     }

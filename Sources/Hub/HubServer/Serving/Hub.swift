@@ -17,7 +17,7 @@ public struct Hub: Sendable {
         self.logger = logger
     }
 
-    /// Serves until SIGTERM or SIGINT; requests that run by then are answered.
+    /// Serves until SIGTERM or SIGINT; requests that run by then get a response.
     ///
     /// - Parameter onListening: called with the public address once it and every local socket accept
     ///   requests.

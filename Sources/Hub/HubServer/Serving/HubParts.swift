@@ -69,7 +69,7 @@ struct HubParts: Sendable {
             services.append(AccessPull(stores: stores, engine: engine, logger: logger))
         }
         if let ledger = stores.sync?.ledger {
-            services.append(AnswerPruning(ledger: ledger, now: clocks.wall, logger: logger))
+            services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
         if let telemetry { services.append(telemetry) }
         if let heads { services.append(heads.queue) }

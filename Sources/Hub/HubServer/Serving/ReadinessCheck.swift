@@ -18,7 +18,7 @@ actor ReadinessCheck {
     /// Probes come every few seconds. Halved, callers without a token cost the writer two transactions a
     /// second; doubled, a load balancer gets a fault a second later.
     private static let lifetime: Duration = .seconds(1)
-    /// Less than the 5 s after which load balancers commonly give up; a healthy store answers in
+    /// Less than the 5 s after which load balancers commonly give up; a healthy store responds in
     /// milliseconds.
     private static let longestWait: Duration = .seconds(2)
 
@@ -55,9 +55,9 @@ actor ReadinessCheck {
         }
         known = (isReady, now())
         checkingSince = nil
-        let asked = waiting.values
+        let queried = waiting.values
         waiting = [:]
-        for continuation in asked { continuation.resume(returning: isReady) }
+        for continuation in queried { continuation.resume(returning: isReady) }
     }
 
     private func giveUp(_ ticket: Int) {

@@ -9,9 +9,9 @@ struct TelemetryRoutes: Sendable {
     let alarms: StoreAlarms
     let now: @Sendable () -> Int64
 
-    var routes: [Route] { [Route(.post, Routes.telemetry, answer: alone)] }
+    var routes: [Route] { [Route(.post, Routes.telemetry, response: alone)] }
 
-    @Sendable private func alone(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func alone(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let json = try await request.json()
         guard json.object != nil else { throw Problem.malformed("Telemetry is an object.") }
@@ -19,6 +19,6 @@ struct TelemetryRoutes: Sendable {
         try await ledger.keepTelemetry(report, of: device.terminalId, at: now())
         await alarms.note(report, of: device.terminalId, at: now())
         await heads.note(json, of: device)
-        return Answer(status: 204)
+        return HubResponse(status: 204)
     }
 }

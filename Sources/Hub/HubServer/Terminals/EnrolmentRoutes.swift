@@ -19,14 +19,14 @@ struct EnrolmentRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, Routes.terminals, .newcomer, answer: enrol),
-            Route(.post, Routes.tokenRenewal, .newcomer, answer: renew),
+            Route(.post, Routes.terminals, .newcomer, response: enrol),
+            Route(.post, Routes.tokenRenewal, .newcomer, response: renew),
         ]
     }
 
     private var keys: HubKeys { authorizer.keys }
 
-    @Sendable private func enrol(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func enrol(_ request: HubRequest) async throws -> HubResponse {
         let wanted = try Self.request(try await request.json())
         let time = authorizer.now()
         let digests = EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys)
@@ -77,7 +77,7 @@ struct EnrolmentRoutes: Sendable {
         }
     }
 
-    @Sendable private func renew(_ request: HubRequest) async throws -> Answer {
+    @Sendable private func renew(_ request: HubRequest) async throws -> HubResponse {
         let body = try await request.body()
         guard let proof = RenewalProof(request, body: body) else { throw Problem.tokenInvalid }
         if let host = proof.host, !hosts.isEmpty, !hosts.contains(host) { throw Problem.hostMismatch }
@@ -87,7 +87,7 @@ struct EnrolmentRoutes: Sendable {
         return try await readmit(proof, body: body)
     }
 
-    private func renew(_ terminal: TerminalRecord, by proof: RenewalProof) async throws -> Answer {
+    private func renew(_ terminal: TerminalRecord, by proof: RenewalProof) async throws -> HubResponse {
         guard proof.isSigned(by: terminal.publicKey) else { throw Problem.tokenInvalid }
         guard terminal.revokedAt == nil else { throw Problem.terminalRevoked }
         let time = authorizer.now()
@@ -105,7 +105,7 @@ struct EnrolmentRoutes: Sendable {
 
     /// A terminal that this store does not know: enrolled after the backup that the store was restored from.
     /// What counts is the token, which this hub signed, and the device key that the token names.
-    private func readmit(_ proof: RenewalProof, body: [UInt8]) async throws -> Answer {
+    private func readmit(_ proof: RenewalProof, body: [UInt8]) async throws -> HubResponse {
         guard !body.isEmpty else { throw Problem.terminalUnknown }
         let wanted = try Self.readmission(try HubRequest.parsed(body))
         guard let token = keys.token(wanted.token), token.device.terminalId == proof.terminalId,
@@ -141,7 +141,7 @@ struct EnrolmentRoutes: Sendable {
         }
     }
 
-    private func grant(_ terminal: TerminalRecord, expiresAt: Int64) throws(Problem) -> Answer {
+    private func grant(_ terminal: TerminalRecord, expiresAt: Int64) throws(Problem) -> HubResponse {
         .json([
             "token": .string(try keys.token(of: terminal, expiresAt: expiresAt)),
             "tokenExpiresAt": .string(Timestamp.text(milliseconds: expiresAt)),

@@ -29,7 +29,7 @@ public protocol EntityLedger: Sendable {
     /// later. Their values say `phoneSince` unless it was the hub that gave them the number.
     func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord]
 
-    /// The coupons with these codes, by the code as it is asked for. A code that nobody imported so is taken
+    /// The coupons with these codes, by the code as it is requested. A code that nobody imported so is taken
     /// for the one with the same normal form.
     func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue]
 }

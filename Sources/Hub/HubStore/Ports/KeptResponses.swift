@@ -32,7 +32,7 @@ package struct KeptResponses: Sendable {
 }
 
 /// What one transaction removed of a terminal's kept responses.
-package struct DroppedAnswers: Sendable {
+package struct DroppedResponses: Sendable {
     package let count: Int
     /// Nil when nothing more of it is old enough.
     package let rest: KeptResponses?

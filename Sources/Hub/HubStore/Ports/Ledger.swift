@@ -45,7 +45,7 @@ public struct StoreCheck: Hashable, Sendable {
 /// Accepts what terminals push.
 public protocol JournalLedger: Sendable {
     /// Accepts a push: effects, keys, responses and feed entries together, or nothing.
-    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer
+    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse
 
     /// What was sold and received, and what is missing; of one terminal or of all.
     func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit]
@@ -182,7 +182,7 @@ public protocol RetentionLedger: Sendable {
     ///
     /// - Parameter now: milliseconds since 1970.
     /// - Returns: how many.
-    func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int
+    func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int
 
     /// Drops complete attachments that no mutation named within 30 days, and what was counted of days that
     /// are over.

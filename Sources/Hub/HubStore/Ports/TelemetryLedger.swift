@@ -38,7 +38,7 @@ package enum MemberReads {
 
 /// The newest entry of each journal, found by the journal's own order.
 package enum LastMutations {
-    package static let question =
+    package static let query =
         "SELECT id, (SELECT m.received_at FROM journal j JOIN mutations m ON m.id = j.mutation_id "
         + "WHERE j.terminal_id = terminals.id ORDER BY j.epoch DESC, j.sequence DESC LIMIT 1) "
         + "AS received_at FROM terminals"

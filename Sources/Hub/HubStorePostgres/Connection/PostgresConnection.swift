@@ -4,7 +4,7 @@ internal import Glibc
 /// One connection to the server, always in libpq's pipeline mode: the statements of one call are sent
 /// together and need one round trip.
 ///
-/// Its calls block, but never longer than ``answerSeconds``. Only one caller uses it at a time.
+/// Its calls block, but never longer than ``responseSeconds``. Only one caller uses it at a time.
 final class PostgresConnection: @unchecked Sendable {
     // One job at a time has the connection, which `PostgresWorker` sees to.
     private let handle: OpaquePointer
@@ -16,7 +16,7 @@ final class PostgresConnection: @unchecked Sendable {
     private(set) var isBroken = false
 
     /// How long the server may take for the statements of one call.
-    static let answerSeconds: Int64 = 20
+    static let responseSeconds: Int64 = 20
     /// How long a transaction waits for another one's lock.
     static let lockMilliseconds = 2_000
 
@@ -61,8 +61,8 @@ final class PostgresConnection: @unchecked Sendable {
     private static let sessionSettings = [
         PostgresStatement("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"),
         PostgresStatement("SET lock_timeout = \(lockMilliseconds)"),
-        PostgresStatement("SET statement_timeout = \((answerSeconds - 1) * 1000)"),
-        PostgresStatement("SET idle_in_transaction_session_timeout = \(answerSeconds * 1000)"),
+        PostgresStatement("SET statement_timeout = \((responseSeconds - 1) * 1000)"),
+        PostgresStatement("SET idle_in_transaction_session_timeout = \(responseSeconds * 1000)"),
         PostgresStatement("SET client_min_messages = error"),
         PostgresStatement(
             "SELECT set_config('synchronous_commit', 'on', false) "
@@ -92,7 +92,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// - Throws: the first failure; what stood behind it was not done.
     @discardableResult
     func query(
-        _ statements: [PostgresStatement], within seconds: Int64 = answerSeconds
+        _ statements: [PostgresStatement], within seconds: Int64 = responseSeconds
     ) throws(PostgresError) -> [PostgresRows] {
         guard !isBroken else { throw .unreachable("the connection is broken") }
         var exchange = PostgresExchange(
@@ -111,13 +111,13 @@ final class PostgresConnection: @unchecked Sendable {
                 if columns == nil { unnamed.append(index) }
                 try exchange.execute(name, statement.values, columns: columns)
             }
-            let answers = try exchange.finish()
-            prepared.merge(fresh.filter { answers.prepared.contains($0.value) }) { $1 }
-            for index in unnamed where answers.rows.indices.contains(index) {
-                columns[statements[index].sql] = answers.rows[index].columns
+            let responses = try exchange.finish()
+            prepared.merge(fresh.filter { responses.prepared.contains($0.value) }) { $1 }
+            for index in unnamed where responses.rows.indices.contains(index) {
+                columns[statements[index].sql] = responses.rows[index].columns
             }
-            if let failure = answers.failure { throw failure }
-            return answers.rows
+            if let failure = responses.failure { throw failure }
+            return responses.rows
         } catch {
             if case .unreachable = error { isBroken = true }
             throw error

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// One round trip: everything is sent, a sync behind it, then every response is read.
 struct PostgresExchange {
-    struct Answers {
+    struct Responses {
         var rows: [PostgresRows] = []
         /// The names that the server has prepared.
         var prepared: Set<String> = []
@@ -61,33 +61,33 @@ struct PostgresExchange {
     }
 
     /// Sends the sync and reads every response.
-    mutating func finish() throws(PostgresError) -> Answers {
+    mutating func finish() throws(PostgresError) -> Responses {
         guard cpostgres_send_sync(handle) == 1 else { throw broken() }
-        var answers = Answers()
+        var responses = Responses()
         for sent in sent {
             guard let result = try next() else { throw broken() }
-            note(result, of: sent, in: &answers)
+            note(result, of: sent, in: &responses)
             cpostgres_result_clear(result)
             while let surplus = try next() { cpostgres_result_clear(surplus) }
         }
         guard let end = try next() else { throw broken() }
         defer { cpostgres_result_clear(end) }
         guard Int(cpostgres_result_status(end)) == CPG_RESULT_PIPELINE_SYNC else { throw broken() }
-        return answers
+        return responses
     }
 
-    private func note(_ result: OpaquePointer, of sent: Sent, in answers: inout Answers) {
+    private func note(_ result: OpaquePointer, of sent: Sent, in responses: inout Responses) {
         switch Int(cpostgres_result_status(result)) {
         case CPG_RESULT_ROWS, CPG_RESULT_COMMAND, CPG_RESULT_EMPTY:
             switch sent {
-            case .preparation(let name): answers.prepared.insert(name)
+            case .preparation(let name): responses.prepared.insert(name)
             case .execution(let columns):
-                answers.rows.append(PostgresRows(copying: result, named: columns))
+                responses.rows.append(PostgresRows(copying: result, named: columns))
             }
         case CPG_RESULT_PIPELINE_ABORTED:
             break
         case _:
-            answers.failure = answers.failure ?? PostgresError(result: result, connection: handle)
+            responses.failure = responses.failure ?? PostgresError(result: result, connection: handle)
         }
     }
 

@@ -38,16 +38,16 @@ final class PostgresPool: Sendable {
         _ body: @escaping @Sendable (PostgresConnection) throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         let result: Result<Value, PostgresError> = await withCheckedContinuation { continuation in
-            let answer = PostgresAnswer(continuation)
-            if !isLong { deadlines.add { answer.give(.failure(.tooLate)) } }
+            let response = PostgresResponse(continuation)
+            if !isLong { deadlines.add { response.give(.failure(.tooLate)) } }
             enqueue(
                 Job(
                     work: { connection in
                         // No caller waits for it any more.
-                        guard answer.isAwaited else { return }
-                        answer.give(Result { () throws(PostgresError) in try body(connection) })
+                        guard response.isAwaited else { return }
+                        response.give(Result { () throws(PostgresError) in try body(connection) })
                     },
-                    fail: { answer.give(.failure($0)) }))
+                    fail: { response.give(.failure($0)) }))
         }
         return try result.get()
     }

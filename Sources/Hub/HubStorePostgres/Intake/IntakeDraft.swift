@@ -37,7 +37,7 @@ struct IntakeDraft {
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var known: [String: KnownMutation] = [:]
     /// Mutations that were edited or discarded.
-    var answered: Set<String> = []
+    var responded: Set<String> = []
     /// What was looked at. The database lacks what is not below although it was.
     var seen = SeenKeys()
     var slots: [Slot: Entry] = [:]

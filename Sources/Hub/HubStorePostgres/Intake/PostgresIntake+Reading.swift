@@ -26,16 +26,16 @@ extension PostgresIntake {
     /// Locks and reads within a transaction that has begun.
     func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {
         let wanted = WantedRows(pushes)
-        let answers = try connection.query(
+        let responses = try connection.query(
             opening + [
                 PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
                 PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
-                WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.answered,
+                WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.responded,
                 PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
             ])
-        guard answers.count == opening.count + 12 else { throw .unexpected(column: "0") }
-        let rows = Array(answers.dropFirst(opening.count + 2))
+        guard responses.count == opening.count + 12 else { throw .unexpected(column: "0") }
+        let rows = Array(responses.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
         try note(entries: rows[2], of: wanted)
@@ -45,7 +45,7 @@ extension PostgresIntake {
         try note(products: rows[4])
         draft.seen.orderIds = wanted.orderIds
         draft.orders = try WantedRows.orderStates(in: rows[5])
-        for row in rows[6].rows { draft.answered.insert(try row.text(0)) }
+        for row in rows[6].rows { draft.responded.insert(try row.text(0)) }
         draft.witnesses = try PostgresJournal.witnesses(in: rows[7])
         try note(devices: rows[8])
         for row in rows[9].rows {
@@ -203,7 +203,7 @@ struct WantedRows {
     }
 
     /// Those of the mutations that were edited or discarded.
-    var answered: PostgresStatement {
+    var responded: PostgresStatement {
         PostgresStatement(
             "SELECT supersedes FROM mutations WHERE supersedes = ANY($1::text[]) "
                 + "UNION ALL SELECT mutation_id FROM discards WHERE mutation_id = ANY($1::text[])",

@@ -27,10 +27,10 @@ final class PostgresIntake: IntakeTransaction {
     ///   be wrong; the transaction is to be undone then. Never so with the stock locked.
     func write() throws(PostgresError) -> Bool {
         let counting = StockSale.statement(of: draft.sold)
-        let answers = try connection.query(draft.unwritten.statements + [counting].compactMap(\.self))
+        let responses = try connection.query(draft.unwritten.statements + [counting].compactMap(\.self))
         draft.unwritten = UnwrittenIntake()
         guard counting != nil else { return true }
-        let counts = try StockCount.counts(in: answers.last)
+        let counts = try StockCount.counts(in: responses.last)
         return draft.sold.allSatisfy { sku, sale in
             guard let judged = draft.products[sku], let counted = counts[sku] else { return false }
             return sale.isJudgedAlike(by: judged.stock, and: counted)
@@ -45,9 +45,9 @@ final class PostgresIntake: IntakeTransaction {
     @discardableResult
     func queryAfterUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
         try spendTime()
-        let answers = try connection.query(draft.unwritten.statements + statements)
+        let responses = try connection.query(draft.unwritten.statements + statements)
         draft.unwritten = UnwrittenIntake()
-        guard let last = answers.last else { throw .unexpected(column: "0") }
+        guard let last = responses.last else { throw .unexpected(column: "0") }
         return last
     }
 
@@ -100,7 +100,7 @@ final class PostgresIntake: IntakeTransaction {
 
     func keep(_ record: MutationRecord) {
         draft.unwritten.mutations.append(record)
-        if let replaced = record.supersedes { draft.answered.insert(replaced) }
+        if let replaced = record.supersedes { draft.responded.insert(replaced) }
         draft.known[record.mutation.id] = KnownMutation(
             digest: record.mutation.digest, result: record.result?.json ?? .null,
             receivedAt: record.receivedAt)
@@ -204,7 +204,7 @@ final class PostgresIntake: IntakeTransaction {
         ).first != nil
     }
 
-    func isAnswered(_ id: String) -> Bool { draft.answered.contains(id) }
+    func hasResponse(_ id: String) -> Bool { draft.responded.contains(id) }
 
     func order(_ orderId: String) throws -> OrderState? {
         if let order = draft.orders[orderId] { return order }
@@ -318,7 +318,7 @@ extension PostgresIntake {
         _ = try query(
             "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
             [.text(record.mutation.id), .text(mutationId)])
-        draft.answered.insert(mutationId)
+        draft.responded.insert(mutationId)
         _ = try query(
             "INSERT INTO discards (mutation_id, terminal_id, discarded_by) VALUES ($1, $2, $3) "
                 + "ON CONFLICT DO NOTHING",

@@ -5,7 +5,7 @@ internal import HubStore
 /// Some pushes on their way into the database: together when that works, otherwise each alone, and a push
 /// with a row that the database cannot hold row by row.
 struct PostgresIntakeGroup {
-    typealias Answer = Result<IntakeAnswer, PostgresError>
+    typealias Response = Result<IntakeResponse, PostgresError>
 
     private let requests: [IntakeRequest]
     private let connection: PostgresConnection
@@ -18,10 +18,10 @@ struct PostgresIntakeGroup {
     }
 
     /// The responses in the order of the requests; each is durable.
-    func run() -> [Answer] {
+    func run() -> [Response] {
         let together = Result { () throws(PostgresError) in try takeTogether(requests) }
         switch together {
-        case .success(let answers?): return answers.map { .success($0) }
+        case .success(let responses?): return responses.map { .success($0) }
         case .failure(.unreachable(let reason)): return requests.map { _ in .failure(.unreachable(reason)) }
         case .success(nil), .failure:
             if requests.count > 1 { return requests.map(alone) }
@@ -33,11 +33,11 @@ struct PostgresIntakeGroup {
         }
     }
 
-    private func alone(_ request: IntakeRequest) -> Answer {
+    private func alone(_ request: IntakeRequest) -> Response {
         guard !penalties.isRefused(request.device.terminalId) else { return .failure(.overBudget) }
         do throws(PostgresError) {
-            guard let answer = try takeTogether([request])?.first else { throw .unexpected(column: "0") }
-            return .success(answer)
+            guard let response = try takeTogether([request])?.first else { throw .unexpected(column: "0") }
+            return .success(response)
         } catch {
             if case .overBudget = error { penalties.refuse(request.device.terminalId) }
             return rowByRow(request, after: error)
@@ -45,35 +45,35 @@ struct PostgresIntakeGroup {
     }
 
     /// - Returns: nil when one of several is refused, which can only be undone with all of them.
-    private func takeTogether(_ requests: [IntakeRequest]) throws(PostgresError) -> [IntakeAnswer]? {
+    private func takeTogether(_ requests: [IntakeRequest]) throws(PostgresError) -> [IntakeResponse]? {
         let count = requests.reduce(0) { $0 + $1.mutations.count }
         let now = requests.map(\.receivedAt).max() ?? 0
         let clock = try PostgresClock.reserve(count, at: now, on: connection)
-        let answers = try PostgresDatabase.repeating(on: connection) { () throws(PostgresError) in
+        let responses = try PostgresDatabase.repeating(on: connection) { () throws(PostgresError) in
             try take(requests, from: clock)
         }
-        let refusals = zip(requests, answers ?? []).compactMap { request, answer -> Alarm? in
-            guard case .refused(let refusal) = answer else { return nil }
+        let refusals = zip(requests, responses ?? []).compactMap { request, response -> Alarm? in
+            guard case .refused(let refusal) = response else { return nil }
             return refusal.alarm(about: request)
         }
         if let alarms = PostgresAlarms.raising(refusals) { try connection.query([alarms]) }
-        return answers
+        return responses
     }
 
     /// - Parameter locksStock: whether others wait with what these pushes sell until they are written.
     private func take(
         _ requests: [IntakeRequest], from clock: HybridLogicalClock, locksStock: Bool = false
-    ) throws(PostgresError) -> [IntakeAnswer]? {
+    ) throws(PostgresError) -> [IntakeResponse]? {
         let intake = PostgresIntake(on: connection, from: clock, locksStock: locksStock)
         try intake.begin(requests)
-        var answers: [IntakeAnswer] = []
+        var responses: [IntakeResponse] = []
         for request in requests {
             intake.timer = penalties.budget.start()
-            let answer = try Self.run(request, in: intake)
-            answers.append(answer)
-            guard case .refused = answer else { continue }
+            let response = try Self.run(request, in: intake)
+            responses.append(response)
+            guard case .refused = response else { continue }
             try connection.query([.rollback])
-            return requests.count == 1 ? answers : nil
+            return requests.count == 1 ? responses : nil
         }
         intake.timer = nil
         guard try intake.write() else {
@@ -81,12 +81,12 @@ struct PostgresIntakeGroup {
             return try take(requests, from: clock, locksStock: true)
         }
         try connection.query([.commit])
-        return answers
+        return responses
     }
 
     static func run(
         _ request: IntakeRequest, in intake: PostgresIntake
-    ) throws(PostgresError) -> IntakeAnswer {
+    ) throws(PostgresError) -> IntakeResponse {
         do {
             return try IntakeProcedure.run(request, in: intake)
         } catch let error as PostgresError {
@@ -98,7 +98,7 @@ struct PostgresIntakeGroup {
 
     /// Takes the mutations of a push in one by one, so that one that the database cannot hold is rejected by
     /// itself; still all in one transaction.
-    private func rowByRow(_ request: IntakeRequest, after error: PostgresError) -> Answer {
+    private func rowByRow(_ request: IntakeRequest, after error: PostgresError) -> Response {
         guard case .unfit = error, !request.mutations.isEmpty else { return .failure(error) }
         return Result { () throws(PostgresError) in
             let clock = try PostgresClock.reserve(
@@ -122,29 +122,29 @@ private struct PostgresRowByRow {
         self.clock = clock
     }
 
-    func run() throws(PostgresError) -> TransactionEnding<IntakeAnswer> {
+    func run() throws(PostgresError) -> TransactionEnding<IntakeResponse> {
         var copy = self
         return try copy.takeAll()
     }
 
-    private mutating func takeAll() throws(PostgresError) -> TransactionEnding<IntakeAnswer> {
+    private mutating func takeAll() throws(PostgresError) -> TransactionEnding<IntakeResponse> {
         var results: [MutationResult] = []
-        var last = MutationBatchAnswer(results: [], acknowledgedThrough: 0, missing: [])
+        var last = MutationBatchResponse(results: [], acknowledgedThrough: 0, missing: [])
         for part in parts {
             switch try take(part) {
             case .refused(let refusal): return .undo(.refused(refusal))
-            case .results(let answer):
-                results += answer.results
-                last = answer
+            case .results(let response):
+                results += response.results
+                last = response
             }
         }
         return .keep(
             .results(
-                MutationBatchAnswer(
+                MutationBatchResponse(
                     results: results, acknowledgedThrough: last.acknowledgedThrough, missing: last.missing)))
     }
 
-    private mutating func take(_ part: IntakeRequest) throws(PostgresError) -> IntakeAnswer {
+    private mutating func take(_ part: IntakeRequest) throws(PostgresError) -> IntakeResponse {
         try connection.query([PostgresStatement("SAVEPOINT row")])
         do throws(PostgresError) {
             return try attempt(part)
@@ -155,13 +155,13 @@ private struct PostgresRowByRow {
         }
     }
 
-    private mutating func attempt(_ part: IntakeRequest) throws(PostgresError) -> IntakeAnswer {
+    private mutating func attempt(_ part: IntakeRequest) throws(PostgresError) -> IntakeResponse {
         let intake = PostgresIntake(on: connection, from: clock, locksStock: true)
         try intake.read([part])
-        let answer = try PostgresIntakeGroup.run(part, in: intake)
-        if case .results = answer { _ = try intake.write() }
+        let response = try PostgresIntakeGroup.run(part, in: intake)
+        if case .results = response { _ = try intake.write() }
         clock = intake.draft.clock
-        return answer
+        return response
     }
 }
 

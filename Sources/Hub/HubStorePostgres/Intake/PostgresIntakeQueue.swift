@@ -6,7 +6,7 @@ internal import HubStore
 actor PostgresIntakeQueue {
     private struct Push {
         let request: IntakeRequest
-        let answer: PostgresAnswer<Result<IntakeAnswer, LedgerError>>
+        let response: PostgresResponse<Result<IntakeResponse, LedgerError>>
         var passedOver = 0
     }
 
@@ -31,13 +31,13 @@ actor PostgresIntakeQueue {
     }
 
     /// Accepts a push and returns when that is durable.
-    func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeAnswer {
+    func take(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         guard waiting.count < Self.maximumWaiting else { throw .busy }
         guard !penalties.isRefused(request.device.terminalId) else { throw .tooCostly }
-        let result: Result<IntakeAnswer, LedgerError> = await withCheckedContinuation { continuation in
-            let answer = PostgresAnswer(continuation)
-            deadlines.add { answer.give(.failure(PostgresError.tooLate.ledgerError)) }
-            waiting.append(Push(request: request, answer: answer))
+        let result: Result<IntakeResponse, LedgerError> = await withCheckedContinuation { continuation in
+            let response = PostgresResponse(continuation)
+            deadlines.add { response.give(.failure(PostgresError.tooLate.ledgerError)) }
+            waiting.append(Push(request: request, response: response))
             if running < Self.maximumRunning {
                 running += 1
                 Task { await drain() }
@@ -48,21 +48,21 @@ actor PostgresIntakeQueue {
 
     private func drain() async {
         while let group = nextGroup() {
-            let results = await answers(to: group.map(\.request))
-            for (push, result) in zip(group, results) { push.answer.give(result) }
+            let results = await responses(to: group.map(\.request))
+            for (push, result) in zip(group, results) { push.response.give(result) }
         }
         running -= 1
     }
 
-    private nonisolated func answers(
+    private nonisolated func responses(
         to requests: [IntakeRequest]
-    ) async -> [Result<IntakeAnswer, LedgerError>] {
+    ) async -> [Result<IntakeResponse, LedgerError>] {
         do throws(LedgerError) {
             let penalties = penalties
-            let answers = try await database.perform { connection in
+            let responses = try await database.perform { connection in
                 PostgresIntakeGroup(requests, on: connection, penalties).run()
             }
-            return answers.map { $0.mapError(\.ledgerError) }
+            return responses.map { $0.mapError(\.ledgerError) }
         } catch {
             return requests.map { _ in .failure(error) }
         }
@@ -70,7 +70,7 @@ actor PostgresIntakeQueue {
 
     private func nextGroup() -> [Push]? {
         // A push that waited too long was refused, and its terminal sends it again.
-        if waiting.first?.answer.isAwaited == false { waiting.removeAll { !$0.answer.isAwaited } }
+        if waiting.first?.response.isAwaited == false { waiting.removeAll { !$0.response.isAwaited } }
         guard !waiting.isEmpty else { return nil }
         let chosen = GroupSelection.next(
             of: waiting.map { .init(weight: max(1, $0.request.mutations.count), passedOver: $0.passedOver) })

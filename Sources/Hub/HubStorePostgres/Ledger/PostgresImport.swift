@@ -2,7 +2,7 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// An import's questions and orders as SQL, each one statement however many articles it names.
+/// An import's queries and orders as SQL, each one statement however many articles it names.
 struct PostgresImport: CatalogueReading {
     private let connection: PostgresConnection
 
@@ -95,7 +95,7 @@ struct PostgresImport: CatalogueReading {
     }
 }
 
-/// The questions and orders of an import of entities as SQL, each one statement however many it names.
+/// The queries and orders of an import of entities as SQL, each one statement however many it names.
 struct PostgresEntityImport {
     private let connection: PostgresConnection
 

@@ -52,13 +52,13 @@ extension PostgresLedger {
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {
         try await database.perform { connection throws(PostgresError) in
-            let answers = try connection.query([
+            let responses = try connection.query([
                 PostgresStatement(
                     "SELECT value AS feed, (SELECT COALESCE(MAX(position), 0) FROM changes) AS head FROM meta "
                         + "WHERE key = 'feed'"),
                 Self.pageRows(behind: cursor?.position ?? 0, of: storeId, limit: limit),
             ])
-            return try Self.page(answers, after: cursor, limit: limit)
+            return try Self.page(responses, after: cursor, limit: limit)
         }
     }
 
@@ -79,9 +79,9 @@ extension PostgresLedger {
     }
 
     private static func page(
-        _ answers: [PostgresRows], after cursor: ChangeCursor?, limit: Int
+        _ responses: [PostgresRows], after cursor: ChangeCursor?, limit: Int
     ) throws(PostgresError) -> FeedPage? {
-        guard let head = answers.first?.first, let rows = answers.last?.rows else { return nil }
+        guard let head = responses.first?.first, let rows = responses.last?.rows else { return nil }
         let feed = try head.text("feed")
         let position = cursor?.position ?? 0
         guard cursor == nil || cursor?.feed == feed, position <= (try head.integer("head")) else {

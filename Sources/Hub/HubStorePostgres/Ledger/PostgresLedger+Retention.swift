@@ -4,7 +4,7 @@ public import HubStore
 extension PostgresLedger {
     /// A transaction for each portion of ``KeptResponses/chunk``, behind the journal's lock; it ends early
     /// when its task is cancelled.
-    public func dropOldAnswers(at now: Int64) async throws(LedgerError) -> Int {
+    public func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await database.perform(isLong: true) { connection throws(PostgresError) in
             try connection.query(KeptResponses.selection).rows.map { row throws(PostgresError) in
                 KeptResponses(
@@ -58,7 +58,7 @@ extension PostgresLedger {
     /// Behind the lock of the terminal's journal, since an intake may save the same epoch.
     private static func drop(
         _ kept: KeptResponses, at now: Int64, on connection: PostgresConnection
-    ) throws(PostgresError) -> DroppedAnswers {
+    ) throws(PostgresError) -> DroppedResponses {
         let place: [PostgresValue] = [.text(kept.place.terminalId), .integer(kept.place.epoch)]
         try connection.query([PostgresLock.journals(of: [kept.place.terminalId])])
         let rows = try connection.query(
@@ -75,7 +75,7 @@ extension PostgresLedger {
                 sequence: try row.integer("sequence"), receivedAt: try row.integer("received_at"))
         }
         let count = KeyRetention.expired(among: entries, lowSequence: kept.lowSequence, at: now)
-        guard count > 0 else { return DroppedAnswers(count: 0, rest: nil) }
+        guard count > 0 else { return DroppedResponses(count: 0, rest: nil) }
         let ids = try rows.prefix(count).map { row throws(PostgresError) in try row.text("id") }
         let through = entries[count - 1].sequence
         try connection.query([
@@ -86,7 +86,7 @@ extension PostgresLedger {
                 place + [.integer(through)]),
         ])
         let isFull = count == KeptResponses.chunk
-        return DroppedAnswers(count: count, rest: isFull ? kept.dropped(through: through) : nil)
+        return DroppedResponses(count: count, rest: isFull ? kept.dropped(through: through) : nil)
     }
 }
 

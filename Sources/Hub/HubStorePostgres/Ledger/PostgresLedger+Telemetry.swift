@@ -47,7 +47,7 @@ extension PostgresLedger {
     public func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await database.perform { connection throws(PostgresError) in
             var moments: [String: Int64] = [:]
-            for row in try connection.query(LastMutations.question).rows {
+            for row in try connection.query(LastMutations.query).rows {
                 moments[try row.text("id")] = try row.optionalInteger("received_at")
             }
             return moments

@@ -27,8 +27,8 @@ public final class PostgresLedger: Ledger {
     /// read-only.
     public func checkWritable() async throws(LedgerError) {
         let readOnly = try await database.perform { connection throws(PostgresError) in
-            let question = PostgresStatement("SELECT current_setting('transaction_read_only')")
-            return try connection.query([question], within: 1).first?.first?.optionalText(0)
+            let query = PostgresStatement("SELECT current_setting('transaction_read_only')")
+            return try connection.query([query], within: 1).first?.first?.optionalText(0)
         }
         if readOnly != "off" { throw .unavailable("the server is read-only") }
     }

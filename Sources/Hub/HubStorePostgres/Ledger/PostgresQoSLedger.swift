@@ -95,10 +95,10 @@ extension PostgresQoSLedger {
         _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
     ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
         try await database.write { connection throws(PostgresError) in
-            let answers = try connection.query(
+            let responses = try connection.query(
                 [PostgresLock.reports.statement, Self.left(reports, by: process, at: now)].compactMap(\.self)
                     + [Self.taken(by: process, after: position), Self.head, Self.dropped(at: now)])
-            let (rows, head) = (answers[answers.count - 3], answers[answers.count - 2])
+            let (rows, head) = (responses[responses.count - 3], responses[responses.count - 2])
             let taken = try rows.rows.map { row throws(PostgresError) in
                 SharedReport(
                     service: try row.text("service"), terminalId: try row.text("terminal_id"),

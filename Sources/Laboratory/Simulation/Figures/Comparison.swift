@@ -54,9 +54,9 @@ public struct Comparison: Sendable {
         outages = TimeRanges()
         lives = []
         for record in records where record.start < record.end {
-            let asked = Variant(name: "asked anew", settings: record.settings)
+            let queried = Variant(name: "asked anew", settings: record.settings)
             let others = variants(record.settings)
-            let tried = others.isEmpty ? [] : [asked] + others
+            let tried = others.isEmpty ? [] : [queried] + others
             append(
                 record,
                 [record.recordedLife(budget: budget)]

@@ -48,7 +48,7 @@ public struct SimulatedLink: Sendable {
         case response
 
         /// Whether the hub's machine still responds to echoes.
-        var answersEchoes: Bool { self != .everything }
+        var respondsToEchoes: Bool { self != .everything }
 
         /// How many exchanges of a new connection succeed before nothing does any more. With TLS or without,
         /// a detector without the hub's certificate observes only the handshake of TCP.
@@ -67,15 +67,15 @@ public struct SimulatedLink: Sendable {
     /// How many of a thousand round trips lose a packet, each independently.
     public var lossPerMille: UInt64
     /// Whether echoes get responses.
-    public var answersPing: Bool
+    public var respondsToPing: Bool
     /// The round trip where none was measured.
     public static let usualRoundTrip = Duration.milliseconds(20)
 
     /// Makes a link; by default it never fails, loses nothing and responds to echoes.
-    public init(outage: Outage = .none, lossPerMille: UInt64 = 0, answersPing: Bool = true) {
+    public init(outage: Outage = .none, lossPerMille: UInt64 = 0, respondsToPing: Bool = true) {
         self.outage = outage
         self.lossPerMille = lossPerMille
-        self.answersPing = answersPing
+        self.respondsToPing = respondsToPing
     }
 
     /// How long a round trip takes that begins at `now`.
@@ -106,7 +106,7 @@ public struct SimulatedLink: Sendable {
 
     /// Whether the link carries an echo that is sent at `now`, both ways.
     public func echoPasses(at now: Instant, using random: inout SplitMix64) -> Bool {
-        passes(at: now, dark: darkness.answersEchoes, using: &random)
+        passes(at: now, dark: darkness.respondsToEchoes, using: &random)
     }
 
     /// Whether one round trip that begins at `now` succeeds.

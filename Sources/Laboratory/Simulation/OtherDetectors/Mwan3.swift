@@ -20,7 +20,7 @@ public struct Mwan3: OtherDetector {
 
     private enum Step {
         case sleeping(until: Instant)
-        case asked(Reply)
+        case queried(Reply)
     }
 
     /// True from the fifth failure in a row to the fifth response in a row.
@@ -35,7 +35,7 @@ public struct Mwan3: OtherDetector {
     public var due: Instant {
         switch step {
         case .sleeping(let until): until
-        case .asked(let reply): reply.at
+        case .queried(let reply): reply.at
         }
     }
 
@@ -43,8 +43,8 @@ public struct Mwan3: OtherDetector {
     public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .sleeping:
-            step = .asked(network.ping(at: now, timeout: Self.timeout))
-        case .asked(let reply):
+            step = .queried(network.ping(at: now, timeout: Self.timeout))
+        case .queried(let reply):
             step = .sleeping(until: now + Self.interval)
             if reply.isGood { rise(at: now) } else { fall() }
         }

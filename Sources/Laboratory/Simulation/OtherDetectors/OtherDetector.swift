@@ -43,7 +43,7 @@ extension OtherDetector {
         let offline = TimeRanges(switches: switches, until: end)
         var figures = LinkFigures(
             watched: end - Instant(nanoseconds: 0), outages: outages, offline: offline, waiting: .zero,
-            activeProbes: network.questions)
+            activeProbes: network.queries)
         figures.count(switches: switches.count)
         return LinkLife(name: name, offline: offline, figures: figures)
     }

@@ -18,7 +18,7 @@ public struct RealReachability: OtherDetector {
 
     private enum Step {
         case idle
-        case asked(Reply, isSecond: Bool)
+        case queried(Reply, isSecond: Bool)
         case pausing(until: Instant)
     }
 
@@ -34,7 +34,7 @@ public struct RealReachability: OtherDetector {
     public var due: Instant {
         switch step {
         case .idle: nextCheck
-        case .asked(let reply, _): min(nextCheck, reply.at)
+        case .queried(let reply, _): min(nextCheck, reply.at)
         case .pausing(let end): min(nextCheck, end)
         }
     }
@@ -42,15 +42,15 @@ public struct RealReachability: OtherDetector {
     /// Takes the next step of the running check; a check that is due beside it sends nothing.
     public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
-        case .asked(let reply, let isSecond) where now >= reply.at:
+        case .queried(let reply, let isSecond) where now >= reply.at:
             take(reply, isSecond: isSecond)
         case .pausing(let end) where now >= end:
-            step = .asked(network.ping(at: now, timeout: Self.pingTimeout), isSecond: true)
-        case .idle, .asked, .pausing:
+            step = .queried(network.ping(at: now, timeout: Self.pingTimeout), isSecond: true)
+        case .idle, .queried, .pausing:
             nextCheck = nextCheck + Self.checkInterval
             // The result of a running check counts for this one too.
             guard case .idle = step else { return }
-            step = .asked(network.ping(at: now, timeout: Self.pingTimeout), isSecond: false)
+            step = .queried(network.ping(at: now, timeout: Self.pingTimeout), isSecond: false)
         }
     }
 

@@ -5,7 +5,7 @@ public import Base
 /// uses, with random numbers of its own.
 public struct SimulatedProbe: Sendable {
     /// Pings, connections and fetches that were sent.
-    public private(set) var questions = 0
+    public private(set) var queries = 0
     private let link: SimulatedLink
     private let traffic: [Instant]
     private var random: SplitMix64
@@ -19,9 +19,9 @@ public struct SimulatedProbe: Sendable {
 
     /// One ICMP echo.
     mutating func ping(at now: Instant, timeout: Duration) -> Reply {
-        questions += 1
+        queries += 1
         let roundTrip = link.roundTrip(at: now)
-        guard link.answersPing, roundTrip < timeout, link.echoPasses(at: now, using: &random) else {
+        guard link.respondsToPing, roundTrip < timeout, link.echoPasses(at: now, using: &random) else {
             return Reply(isGood: false, at: now + timeout)
         }
         return Reply(isGood: true, at: now + roundTrip)
@@ -44,7 +44,7 @@ public struct SimulatedProbe: Sendable {
     }
 
     private mutating func exchange(roundTrips: Int, at now: Instant, timeout: Duration) -> Reply {
-        questions += 1
+        queries += 1
         let end = link.finish(of: roundTrips, connecting: true, from: now, timeout: timeout, using: &random)
         return Reply(isGood: end != nil, at: end ?? now + timeout)
     }

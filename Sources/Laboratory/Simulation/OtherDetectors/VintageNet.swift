@@ -20,7 +20,7 @@ public struct VintageNet: OtherDetector {
 
     private enum Step {
         case waiting(until: Instant)
-        case asked(Reply)
+        case queried(Reply)
     }
 
     /// True from the third failure in a row to the next success.
@@ -40,7 +40,7 @@ public struct VintageNet: OtherDetector {
     public var due: Instant {
         switch step {
         case .waiting(let until): until
-        case .asked(let reply): reply.at
+        case .queried(let reply): reply.at
         }
     }
 
@@ -53,9 +53,9 @@ public struct VintageNet: OtherDetector {
             if isAlive {
                 checked(isGood: true, at: now)
             } else {
-                step = .asked(network.connect(at: now, timeout: Self.timeout))
+                step = .queried(network.connect(at: now, timeout: Self.timeout))
             }
-        case .asked(let reply):
+        case .queried(let reply):
             checked(isGood: reply.isGood, at: now)
         }
     }

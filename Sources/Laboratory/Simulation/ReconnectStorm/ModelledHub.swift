@@ -38,13 +38,13 @@ struct ModelledHub {
     }
 
     /// The decision for a terminal that polls, and when it polls again.
-    mutating func decide(for terminal: ModelledTerminal, at now: Instant) -> (QoSVerdict?, Duration) {
+    mutating func decide(for terminal: ModelledTerminal, at now: Instant) -> (QoSDecision?, Duration) {
         let reporter = QoSReporter(terminalId: terminal.id, storeId: terminal.storeId)
         debt += .nanoseconds(settings.perPoll)
-        _ = machine.handle(.asked(by: reporter), at: now)
-        let verdict = machine.verdict(on: "order", for: reporter, at: now)
+        _ = machine.handle(.queried(by: reporter), at: now)
+        let decision = machine.decision(on: "order", for: reporter, at: now)
         let poll = Duration.seconds(settings.pollSeconds)
-        return (verdict, verdict?.pollAfter(poll) ?? poll)
+        return (decision, decision?.pollAfter(poll) ?? poll)
     }
 
     /// Queues a push; false when the queue is full.

@@ -56,8 +56,8 @@ struct ModelledTerminal {
         return .loaded(rows, reachedEnd: last >= backlog)
     }
 
-    mutating func settle(_ verdicts: Int) {
-        settled += Int64(verdicts)
+    mutating func settle(_ results: Int) {
+        settled += Int64(results)
     }
 
     /// Applies the hub's pace as the service detector does.

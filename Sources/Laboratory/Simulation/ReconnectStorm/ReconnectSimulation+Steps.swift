@@ -5,16 +5,16 @@ import OfflineCore
 extension ReconnectSimulation {
     /// A terminal polls the decision until the service is healthy and the terminal has returned.
     mutating func poll(_ index: Int, at now: Instant) {
-        let (verdict, pollAfter) = hub.decide(for: terminals[index], at: now)
+        let (decision, pollAfter) = hub.decide(for: terminals[index], at: now)
         outcome.polls += 1
-        if let verdict, verdict.state != .faulty {
-            let pace = settings.isPaced ? verdict.resume : nil
+        if let decision, decision.state != .faulty {
+            let pace = settings.isPaced ? decision.resume : nil
             terminals[index].takeTurn(pace, at: now)
             if let pace { feed(index, .paced(pace), at: now) }
             if let turn = terminals[index].turn, !terminals[index].isBack {
                 agenda.add(.triesCanary(index), at: max(now, turn))
             }
-            if verdict.state == .healthy, terminals[index].isBack { return }
+            if decision.state == .healthy, terminals[index].isBack { return }
         }
         agenda.add(.polls(index), at: now + random.jittered(pollAfter, perMille: 200))
     }
@@ -48,7 +48,7 @@ extension ReconnectSimulation {
             send(ModelledHub.Push(terminal: index, ids: ids, sentAt: now), at: now)
             return nil
         case .write(.record(let results, _)):
-            settle(results.count { $0.outcome.isVerdict }, of: index, at: now)
+            settle(results.count { $0.outcome.isFinal }, of: index, at: now)
             return .written
         case .write(.reopen), .write(.note), .write(.adopt):
             return .written
@@ -58,14 +58,14 @@ extension ReconnectSimulation {
                 return nil
             }
             return next
-        case .announceVerdicts, .measurePath, .endWaits, .endAllWaits, .finishSync:
+        case .announceResults, .measurePath, .endWaits, .endAllWaits, .finishSync:
             return nil
         }
     }
 
-    private mutating func settle(_ verdicts: Int, of index: Int, at now: Instant) {
-        terminals[index].settle(verdicts)
-        unsettled -= Int64(verdicts)
+    private mutating func settle(_ results: Int, of index: Int, at now: Instant) {
+        terminals[index].settle(results)
+        unsettled -= Int64(results)
         if unsettled == 0 { outcome.drained = (now - recovery).wholeNanoseconds }
     }
 }
@@ -87,7 +87,7 @@ extension ReconnectSimulation {
         guard hub.enqueue(push, at: now) else {
             outcome.refused += 1
             let refusal = PushOutcome.hubTrouble(.service(.status(503)), retryAfter: .seconds(1))
-            agenda.add(.answered(push, refusal), at: now + latency())
+            agenda.add(.responded(push, refusal), at: now + latency())
             return
         }
         outcome.longestQueue = max(outcome.longestQueue, hub.waiting)
@@ -97,8 +97,8 @@ extension ReconnectSimulation {
     mutating func finish(_ push: ModelledHub.Push, at now: Instant) {
         hub.finish(push, of: terminals[push.terminal], at: now)
         let results = push.ids.map { PushResult(id: $0, outcome: .applied, document: "") }
-        let answer = PushOutcome.results(results, acknowledgedThrough: nil, missing: [])
-        agenda.add(.answered(push, answer), at: now + latency())
+        let response = PushOutcome.results(results, acknowledgedThrough: nil, missing: [])
+        agenda.add(.responded(push, response), at: now + latency())
         beginNext(at: now)
     }
 
@@ -107,11 +107,11 @@ extension ReconnectSimulation {
         agenda.add(.isDone(push), at: now + cost)
     }
 
-    mutating func deliver(_ answer: PushOutcome, to push: ModelledHub.Push, at now: Instant) {
+    mutating func deliver(_ response: PushOutcome, to push: ModelledHub.Push, at now: Instant) {
         guard sentAt[push.terminal] == push.sentAt else { return }
         sentAt[push.terminal] = nil
         outcome.longestWait = max(outcome.longestWait, (now - push.sentAt).wholeNanoseconds)
-        feed(push.terminal, .pushFinished(answer), at: now)
+        feed(push.terminal, .pushFinished(response), at: now)
     }
 
     mutating func timeOut(_ push: ModelledHub.Push, at now: Instant) {

@@ -14,7 +14,7 @@ public struct ReconnectSimulation {
         case triesCanary(Int)
         case arrives(ModelledHub.Push)
         case isDone(ModelledHub.Push)
-        case answered(ModelledHub.Push, PushOutcome)
+        case responded(ModelledHub.Push, PushOutcome)
         case timesOut(ModelledHub.Push)
     }
 
@@ -75,7 +75,7 @@ public struct ReconnectSimulation {
         case .triesCanary(let index): tryCanary(index, at: now)
         case .arrives(let push): arrive(push, at: now)
         case .isDone(let push): finish(push, at: now)
-        case .answered(let push, let answer): deliver(answer, to: push, at: now)
+        case .responded(let push, let response): deliver(response, to: push, at: now)
         case .timesOut(let push): timeOut(push, at: now)
         }
     }

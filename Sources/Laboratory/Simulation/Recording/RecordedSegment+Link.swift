@@ -15,7 +15,7 @@ internal import OfflineCore
 extension RecordedSegment {
     /// The links as the recording shows them.
     var ways: Ways {
-        let echoesAreAnswered = observations.contains { $0.way == .echo && $0.roundTrip != nil }
+        let echoesAreResponded = observations.contains { $0.way == .echo && $0.roundTrip != nil }
         let seen = observations.sorted { $0.sentAt < $1.sentAt }
         var echo = TraceDraft()
         var hub = TraceDraft()
@@ -25,12 +25,12 @@ extension RecordedSegment {
             switch (one.way, one.roundTrip) {
             case (.echo, let roundTrip):
                 echo.note(one.sentAt, roundTrip)
-                guard echoesAreAnswered, !hubIsSilent else { break }
-                if roundTrip == nil { hub.note(one.sentAt, nil) } else { hub.noteAnswer(one.sentAt) }
+                guard echoesAreResponded, !hubIsSilent else { break }
+                if roundTrip == nil { hub.note(one.sentAt, nil) } else { hub.noteResponse(one.sentAt) }
             case (.hub, let roundTrip?):
                 hubIsSilent = false
                 hub.note(one.sentAt, roundTrip)
-                echo.noteAnswer(one.sentAt)
+                echo.noteResponse(one.sentAt)
             case (.hub, nil):
                 hubIsSilent = true
                 hub.note(one.sentAt, nil)
@@ -40,7 +40,8 @@ extension RecordedSegment {
         }
         let hubLink = SimulatedLink(outage: .recorded(hub.trace(until: end)))
         return Ways(
-            echo: SimulatedLink(outage: .recorded(echo.trace(until: end)), answersPing: echoesAreAnswered),
+            echo: SimulatedLink(
+                outage: .recorded(echo.trace(until: end)), respondsToPing: echoesAreResponded),
             hub: hubLink,
             internet: internet.isEmpty
                 ? hubLink : SimulatedLink(outage: .recorded(internet.trace(until: end))))
@@ -67,7 +68,7 @@ private struct TraceDraft {
     }
 
     /// A response on another link shows that this one works, but not how fast.
-    mutating func noteAnswer(_ moment: Instant) { add(moment, isUp: true) }
+    mutating func noteResponse(_ moment: Instant) { add(moment, isUp: true) }
 
     private mutating func add(_ moment: Instant, isUp: Bool) {
         rows.append(LinkTrace.Row(start: moment, isUp: isUp, roundTrip: roundTrip))

@@ -29,7 +29,7 @@ public struct RecordedSegment: Sendable {
     private(set) var pushes: [(startedAt: Instant, took: Duration?)] = []
     private(set) var causeChanges: [(at: Instant, isOn: Bool)] = []
     private(set) var activeProbes = 0
-    private var asked: [ProbeTag: Instant] = [:]
+    private var queried: [ProbeTag: Instant] = [:]
     private var isDown: Bool
 
     init(_ interval: FlightTape.Interval, machine: OfflineMachine) {
@@ -55,7 +55,7 @@ public struct RecordedSegment: Sendable {
         for effect in effects {
             switch effect {
             case .sendPing(let tag, _), .sendProbe(let tag, _, _):
-                asked[tag] = now
+                queried[tag] = now
                 activeProbes += 1
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
                 .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
@@ -70,41 +70,41 @@ public struct RecordedSegment: Sendable {
 
     private mutating func observe(_ event: OfflineEvent, at now: Instant) {
         switch event {
-        case .pingFinished(let tag, .answered(let roundTrip)): note(.echo, tag, roundTrip)
+        case .pingFinished(let tag, .responded(let roundTrip)): note(.echo, tag, roundTrip)
         case .pingFinished(let tag, .timedOut): note(.echo, tag, nil)
-        case .pingFinished(let tag, .unavailable): asked[tag] = nil
+        case .pingFinished(let tag, .unavailable): queried[tag] = nil
         case .probeFinished(let tag, let target, let result):
             // Connect, TLS, request.
-            note(target == .hub ? .hub : .internet, tag, result.roundTripOfAnswer.map { $0 / 3 })
+            note(target == .hub ? .hub : .internet, tag, result.roundTripOfResponse.map { $0 / 3 })
         case .requestFinished(let outcome): note(outcome)
         case .pathChanged, .clockGapObserved, .retryRequested:
             script.append(TapedEvent(at: now, event: event))
         // Settings are left out too: a simulation run keeps its own.
         case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
-            .qosAnswered, .qosFailed, .canaryFinished, .deadlineReached:
+            .qosResponded, .qosFailed, .canaryFinished, .deadlineReached:
             break
         }
     }
 
     private mutating func note(_ way: Observation.Way, _ tag: ProbeTag, _ roundTrip: Duration?) {
-        guard let sentAt = asked.removeValue(forKey: tag) else { return }
+        guard let sentAt = queried.removeValue(forKey: tag) else { return }
         observations.append(Observation(way: way, sentAt: sentAt, roundTrip: roundTrip))
     }
 
     private mutating func note(_ request: RequestOutcome) {
         if case .cancelled = request.outcome { return }
         let elapsed = (request.firstByteAt ?? request.finishedAt) - request.startedAt
-        let answered = request.outcome.isVerifiedAnswer ? elapsed : nil
-        observations.append(Observation(way: .hub, sentAt: request.startedAt, roundTrip: answered))
-        if request.api == SimulatedTill.push { pushes.append((request.startedAt, answered)) }
+        let responded = request.outcome.isVerifiedResponse ? elapsed : nil
+        observations.append(Observation(way: .hub, sentAt: request.startedAt, roundTrip: responded))
+        if request.api == SimulatedTill.push { pushes.append((request.startedAt, responded)) }
     }
 }
 
 extension ProbeResult {
     /// Nil where the target did not respond.
-    fileprivate var roundTripOfAnswer: Duration? {
+    fileprivate var roundTripOfResponse: Duration? {
         switch self {
-        case .good(let roundTrip), .answeredBadly(_, let roundTrip): roundTrip
+        case .good(let roundTrip), .respondedBadly(_, let roundTrip): roundTrip
         case .failed, .portal: nil
         }
     }

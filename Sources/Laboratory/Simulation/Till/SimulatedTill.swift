@@ -18,7 +18,7 @@ public struct SimulatedTill {
     /// When the mode changed, and the new mode.
     public private(set) var switches: [(at: Instant, mode: Mode)] = []
     /// When the first request to the hub began that got no response in time: a probe, a query or a push.
-    public private(set) var firstUnanswered: Instant?
+    public private(set) var firstWithoutResponse: Instant?
     /// How long cashiers waited, all sales together.
     public private(set) var waiting = Duration.zero
     /// Every event with its moment, if events are kept.
@@ -83,7 +83,7 @@ public struct SimulatedTill {
         switch effect {
         case .sendPing(let tag, let timeout): ping(tag, timeout: timeout)
         case .sendProbe(let tag, let target, let timeout): probe(tag, target, timeout: timeout)
-        case .queryQoS(let tag, _), .reportQoS(let tag, _): askQoS(tag)
+        case .queryQoS(let tag, _), .reportQoS(let tag, _): queryQoS(tag)
         case .sendCanary(let tag, let service):
             let end = finish(roundTrips: 1, timeout: .seconds(5))
             arrive(
@@ -99,8 +99,8 @@ public struct SimulatedTill {
     private mutating func ping(_ tag: ProbeTag, timeout: Duration) {
         activeProbes += 1
         let roundTrip = ways.echo.roundTrip(at: now)
-        if ways.echo.answersPing, roundTrip < timeout, ways.echo.echoPasses(at: now, using: &random) {
-            arrive(.pingFinished(tag, .answered(roundTrip: roundTrip)), at: now + roundTrip)
+        if ways.echo.respondsToPing, roundTrip < timeout, ways.echo.echoPasses(at: now, using: &random) {
+            arrive(.pingFinished(tag, .responded(roundTrip: roundTrip)), at: now + roundTrip)
         } else {
             arrive(.pingFinished(tag, .timedOut), at: now + timeout)
         }
@@ -114,18 +114,18 @@ public struct SimulatedTill {
         if let end {
             arrive(.probeFinished(tag, target, .good(roundTrip: end - now)), at: end)
         } else {
-            if target == .hub { noteUnanswered() }
+            if target == .hub { noteMissingResponses() }
             arrive(.probeFinished(tag, target, .failed(.silent)), at: now + timeout)
         }
     }
 
-    private mutating func askQoS(_ tag: UInt64) {
+    private mutating func queryQoS(_ tag: UInt64) {
         if let end = finish(roundTrips: 1, timeout: .seconds(3)) {
-            let answer = QoSAnswer(issuer: "simulated", decisions: [])
-            arrive(.qosAnswered(answer, tag: tag, sentAt: now), at: end)
+            let response = QoSResponse(issuer: "simulated", decisions: [])
+            arrive(.qosResponded(response, tag: tag, sentAt: now), at: end)
             arrive(finished(Self.query, .success, firstByteAt: end, at: end), at: end)
         } else {
-            noteUnanswered()
+            noteMissingResponses()
             let end = now + .seconds(3)
             arrive(.qosFailed(tag: tag), at: end)
             arrive(finished(Self.query, .network(.silent), firstByteAt: nil, at: end), at: end)
@@ -146,7 +146,7 @@ public struct SimulatedTill {
         let end = finish(roundTrips: 1, timeout: .seconds(10))
         wait(untilPushIsBack: end.map { $0 - now })
         if end.map({ $0 - now > .seconds(3) }) ?? true {
-            noteUnanswered()
+            noteMissingResponses()
             arrive(.requestStalled(Self.push, startedAt: now), at: now + .seconds(3))
         }
         let finished = end ?? now + .seconds(10)
@@ -154,7 +154,7 @@ public struct SimulatedTill {
         arrive(self.finished(Self.push, outcome, firstByteAt: end, at: finished), at: finished)
     }
 
-    private mutating func noteUnanswered() { firstUnanswered = firstUnanswered ?? now }
+    private mutating func noteMissingResponses() { firstWithoutResponse = firstWithoutResponse ?? now }
 
     private mutating func wait(untilPushIsBack elapsed: Duration?) {
         if waitBudget.waits { waiting += min(elapsed ?? budget, budget) }

@@ -19,7 +19,7 @@ struct DetectionFigures: RowMeasure {
 
     private func blackholes() -> [Row] {
         let pinged = trials()
-        let silent = trials { $0.answersPing = false }
+        let silent = trials { $0.respondsToPing = false }
         let busy = trials(saleInterval: .seconds(5))
         return [
             row("blackhole, idle, ping answers, p50", pinged, atMost: 17e9) { $0.median() },
@@ -44,17 +44,18 @@ struct DetectionFigures: RowMeasure {
             let sales = (saleInterval.map(SalePace.every) ?? .none).moments(for: Self.hour)
             var contest = Contest()
             contest.add(link, outages: trace.outages, until: trace.end, sales: sales, seed: seeds.next())
-            let asked = (sales.first { $0 >= cut } ?? cut) - cut
+            let queried = (sales.first { $0 >= cut } ?? cut) - cut
             // A detector that was offline before has detected nothing.
             field.add(contest) { figures in
-                figures.needless == 0 && figures.slowestFinding > .zero ? figures.slowestFinding - asked : nil
+                figures.needless == 0 && figures.slowestFinding > .zero
+                    ? figures.slowestFinding - queried : nil
             }
         }
         return field
     }
 
-    /// A hub whose machine answers pings, and whose port drops, accepts and is silent, or never finishes a
-    /// TLS handshake, in turn.
+    /// A hub whose machine responds to pings, and whose port drops, accepts and is silent, or never finishes
+    /// a TLS handshake, in turn.
     ///
     /// T1 begins at the first failure, which is known 3 s after its request began: with traffic T1 + 3 s
     /// after the first push without a response. The first such request of an idle till is mostly a query to
@@ -67,16 +68,16 @@ struct DetectionFigures: RowMeasure {
             link.darkness = dark[kind % dark.count]
             kind += 1
         }
-        var (asked, sold) = (Samples(), Samples())
+        var (queried, sold) = (Samples(), Samples())
         for darkness in dark {
-            addDelays(in: darkness, saleInterval: nil, to: &asked)
+            addDelays(in: darkness, saleInterval: nil, to: &queried)
             addDelays(in: darkness, saleInterval: .seconds(5), to: &sold)
         }
         return [
             row("dark hub, idle, from the cut, p50", idle) { $0.median() },
             row("dark hub, idle, from the cut, max", idle) { $0.largest() },
             Row(
-                name: "dark hub, idle, from first dead request, p50", figure: asked.median(),
+                name: "dark hub, idle, from first dead request, p50", figure: queried.median(),
                 unit: .seconds, aim: .atMost(14e9)),
             Row(
                 name: "dark hub, traffic, from first dead push, p50", figure: sold.median(),
@@ -97,8 +98,10 @@ struct DetectionFigures: RowMeasure {
             var till = SimulatedTill(
                 TillPlan(link: link, sales: saleInterval.map(SalePace.every) ?? .none, seed: seeds.next()))
             till.run(until: trace.end) { !$0.switches.isEmpty }
-            guard let asked = till.firstUnanswered, let switched = till.switches.first else { continue }
-            samples.add((switched.at - asked).wholeNanoseconds)
+            guard let queried = till.firstWithoutResponse, let switched = till.switches.first else {
+                continue
+            }
+            samples.add((switched.at - queried).wholeNanoseconds)
         }
     }
 

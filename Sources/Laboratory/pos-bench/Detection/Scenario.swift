@@ -14,7 +14,7 @@ struct Scenario {
     var roundTrip: Duration?
     /// What the holes take.
     var darkness = SimulatedLink.Darkness.everything
-    var answersPing = true
+    var respondsToPing = true
     /// Short silences of a day, beside the holes.
     var silences: @Sendable (inout SplitMix64) -> [Hole] = { _ in [] }
 
@@ -38,11 +38,11 @@ struct Scenario {
         Scenario(name: "round trips of 800 ms", roundTrip: .milliseconds(800)),
         Scenario(name: "800 ms and 10 % loss", lossPerMille: 100, roundTrip: .milliseconds(800)),
         Scenario(name: "port dropped, idle", darkness: .port),
-        Scenario(name: "port dropped, no ping", darkness: .port, answersPing: false),
+        Scenario(name: "port dropped, no ping", darkness: .port, respondsToPing: false),
         Scenario(name: "no TLS handshake, idle", darkness: .handshake),
-        Scenario(name: "no TLS handshake, no ping", darkness: .handshake, answersPing: false),
+        Scenario(name: "no TLS handshake, no ping", darkness: .handshake, respondsToPing: false),
         Scenario(name: "no response, idle", darkness: .response),
-        Scenario(name: "no response, no ping", darkness: .response, answersPing: false),
+        Scenario(name: "no response, no ping", darkness: .response, respondsToPing: false),
     ]
 
     /// One day of it. The same seed draws the same day.
@@ -57,7 +57,7 @@ struct Scenario {
         }
         let trace = LinkTrace(holes: holes, roundTrip: roundTrip, for: Self.day)
         var link = SimulatedLink(
-            outage: .recorded(trace), lossPerMille: lossPerMille, answersPing: answersPing)
+            outage: .recorded(trace), lossPerMille: lossPerMille, respondsToPing: respondsToPing)
         link.darkness = darkness
         return link
     }

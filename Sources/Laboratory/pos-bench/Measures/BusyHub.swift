@@ -15,7 +15,7 @@ struct BusyHub: RowMeasure {
     private static let pollsPerSecond = 340
     private static let seconds = 30
     private static let idle = 5_000
-    /// Enough that a few slow answers delay no other request's start.
+    /// Enough that a few slow responses delay no other request's start.
     private static let threads = 60
     private static let limit: Double = 60_000_000
 
@@ -32,7 +32,7 @@ struct BusyHub: RowMeasure {
         for (number, till) in tills.enumerated() {
             let terminal = BusyTerminal(connection: try HubConnection(shop.address), till: till)
             // A connection that shows no token is not kept for long.
-            _ = try terminal.connection.ask(BusyGroup.poll(of: till))
+            _ = try terminal.connection.query(BusyGroup.poll(of: till))
             groups[number % Self.threads].append(terminal)
         }
         var alone = try Self.waits(of: groups)
@@ -148,7 +148,7 @@ private struct BusyGroup: @unchecked Sendable {
             let terminal = terminals[(isPush ? nextPush : nextPoll) % terminals.count]
             let request =
                 isPush ? terminal.till.push(of: 2, withTelemetry: true) : Self.poll(of: terminal.till)
-            let status = try terminal.connection.ask(request).status
+            let status = try terminal.connection.query(request).status
             guard status == 200 else {
                 throw .programFailed(
                     name: "pos-hub", detail: "it answered \(isPush ? "a push" : "a poll") with \(status)",

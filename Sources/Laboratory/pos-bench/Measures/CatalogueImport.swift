@@ -60,9 +60,10 @@ struct CatalogueImport: RowMeasure {
     ) throws(BenchFailure) -> Int64 {
         let request = till.push(of: 1)
         return try Stopwatch.time { () throws(BenchFailure) in
-            let answer = try connection.ask(request)
-            guard answer.status == 200 else {
-                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastErrors: "-")
+            let response = try connection.query(request)
+            guard response.status == 200 else {
+                throw .programFailed(
+                    name: "pos-hub", detail: "it answered \(response.status)", lastErrors: "-")
             }
         }
     }

@@ -17,21 +17,21 @@ struct DurableSale: RowMeasure {
         let raw = try RawSQLite(path: shop.folder + "/raw.sqlite", rowBytes: 100)
         let stream = try shop.startSelling()
         var sales = Samples()
-        var answers = Samples()
+        var responses = Samples()
         var commits = Samples()
         for round in -Self.warmUp..<Self.rounds {
             if round % 2 != 0 { try commit(raw, round, &commits) }
             let start = Stopwatch.now()
             let durable = try stream.sell()
-            let answered = Stopwatch.now() - start
+            let responded = Stopwatch.now() - start
             if round >= 0 {
                 sales.add(durable)
-                answers.add(answered)
+                responses.add(responded)
             }
             if round % 2 == 0 { try commit(raw, round, &commits) }
         }
         try stream.end()
-        return table(&sales, &answers, &commits)
+        return table(&sales, &responses, &commits)
     }
 
     private func commit(
@@ -41,7 +41,8 @@ struct DurableSale: RowMeasure {
         if round >= 0 { commits.add(time) }
     }
 
-    private func table(_ sales: inout Samples, _ answers: inout Samples, _ commits: inout Samples) -> [Row] {
+    private func table(_ sales: inout Samples, _ responses: inout Samples, _ commits: inout Samples) -> [Row]
+    {
         let median = ("raw commit of ten rows, p50", commits.median())
         return [
             Row(
@@ -52,7 +53,7 @@ struct DurableSale: RowMeasure {
                 yardstick: ("raw commit of ten rows, p99", commits.percentile(0.99)),
                 aim: .ratioAtMost(2.5)),
             Row(
-                name: "request written to answer read, p50", figure: answers.median(), unit: .time,
+                name: "request written to answer read, p50", figure: responses.median(), unit: .time,
                 yardstick: median),
         ]
     }

@@ -61,7 +61,7 @@ struct HostileNeighbours: RowMeasure {
         for _ in 0..<Self.pushes {
             let push = till.push(of: 1)
             let start = Stopwatch.now()
-            let status = try connection.ask(push).status
+            let status = try connection.query(push).status
             samples.add(Stopwatch.now() - start)
             guard status == 200 else {
                 throw .programFailed(
@@ -97,7 +97,7 @@ private final class HostileSender: @unchecked Sendable {
                 index += 1
                 if connection == nil { connection = try? HubConnection(till.address) }
                 // A hub may close after a refusal: then the next request opens a new connection.
-                if (try? connection?.ask(request(index))) == nil { connection = nil }
+                if (try? connection?.query(request(index))) == nil { connection = nil }
             }
             done.signal()
         }

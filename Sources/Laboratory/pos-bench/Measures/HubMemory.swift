@@ -13,9 +13,10 @@ struct HubMemory: RowMeasure {
         var early = 0.0
         let start = Stopwatch.now()
         for batch in 1...(mutations / Self.batch) {
-            let answer = try connection.ask(till.push(of: Self.batch))
-            guard answer.status == 200 else {
-                throw .programFailed(name: "pos-hub", detail: "it answered \(answer.status)", lastErrors: "-")
+            let response = try connection.query(till.push(of: Self.batch))
+            guard response.status == 200 else {
+                throw .programFailed(
+                    name: "pos-hub", detail: "it answered \(response.status)", lastErrors: "-")
             }
             // Caches and pools have filled by then.
             if batch == mutations / Self.batch / 10 { early = try ResidentMemory.bytes(of: hub) }

@@ -36,7 +36,7 @@ struct IdleConnections: RowMeasure {
             stormy.add(
                 try Stopwatch.time { () throws(BenchFailure) in
                     let late = try HubConnection(address)
-                    _ = try late.ask(
+                    _ = try late.query(
                         HubConnection.request("GET", "/v1/changes?limit=1", headers: till.headers))
                 })
         }
@@ -75,7 +75,7 @@ struct IdleConnections: RowMeasure {
             let push = till.push(of: 1)
             var status = 0
             samples.add(
-                try Stopwatch.time { () throws(BenchFailure) in status = try connection.ask(push).status })
+                try Stopwatch.time { () throws(BenchFailure) in status = try connection.query(push).status })
             guard status == 200 else {
                 throw .programFailed(name: "pos-hub", detail: "it answered \(status)", lastErrors: "-")
             }

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// One till has one request in flight, so it and the hub take turns; eight that drain together show what the
 /// hub's store bears. The clock starts before `pos offline off` is started and stops when `pos sync now` has
-/// ended with an empty outbox, so both programs, the route's return and every verdict on both disks are in
+/// ended with an empty outbox, so both programs, the route's return and every result on both disks are in
 /// it.
 struct LoopbackDrain: RowMeasure {
     private static let rounds = 3

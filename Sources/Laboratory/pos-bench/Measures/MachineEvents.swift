@@ -19,11 +19,11 @@ struct MachineEvents: RowMeasure {
     // MARK: Speed
 
     func rates() -> [Row] {
-        let answers = tape(of: SimulatedLink(), saleInterval: .milliseconds(200))
+        let responses = tape(of: SimulatedLink(), saleInterval: .milliseconds(200))
         let flapping = SimulatedLink.Outage.flapping(up: .seconds(300), down: .seconds(40))
         let mixed = tape(of: SimulatedLink(outage: flapping, lossPerMille: 200), saleInterval: .seconds(10))
         return [
-            rate("answers while reachable", answers, aim: .atLeast(5e6)),
+            rate("answers while reachable", responses, aim: .atLeast(5e6)),
             rate("losses, outages and returns", mixed, aim: nil),
         ]
     }

@@ -36,14 +36,14 @@ final class RawIntakePostgres: RawIntake {
         connection = try RawPostgresConnection(url: url)
         self.batch = batch
         // That the first table of places is not there yet is no news.
-        try connection.ask("SET client_min_messages = warning")
-        try connection.ask("CREATE SCHEMA raw")
+        try connection.query("SET client_min_messages = warning")
+        try connection.query("CREATE SCHEMA raw")
         for table in ["mutations", "journal", "orders", "epochs", "products"] {
-            try connection.ask("CREATE TABLE raw.\(table) (LIKE \(table) INCLUDING ALL)")
+            try connection.query("CREATE TABLE raw.\(table) (LIKE \(table) INCLUDING ALL)")
         }
-        try connection.ask("INSERT INTO raw.products SELECT * FROM products")
+        try connection.query("INSERT INTO raw.products SELECT * FROM products")
         for (name, key) in [("mutations", "id"), ("journal", "mutation_id"), ("orders", "mutation_id")] {
-            let columns = try connection.ask(
+            let columns = try connection.query(
                 "SELECT column_name, data_type FROM information_schema.columns "
                     + "WHERE table_schema = 'raw' AND table_name = '\(name)' ORDER BY ordinal_position")
             let table = Table(
@@ -58,29 +58,29 @@ final class RawIntakePostgres: RawIntake {
 
     func load() throws(BenchFailure) {
         batches = []
-        try connection.ask("DROP TABLE IF EXISTS pg_temp.places")
-        try connection.ask(
+        try connection.query("DROP TABLE IF EXISTS pg_temp.places")
+        try connection.query(
             "CREATE TEMP TABLE places AS SELECT row_number() OVER (ORDER BY hlc) - 1 AS place, id FROM mutations"
         )
-        try connection.ask("CREATE INDEX ON pg_temp.places (place)")
-        try connection.ask("ANALYZE pg_temp.places")
+        try connection.query("CREATE INDEX ON pg_temp.places (place)")
+        try connection.query("ANALYZE pg_temp.places")
         while true {
             let page =
                 "(SELECT id, document FROM pg_temp.places JOIN mutations USING (id) "
                 + "WHERE place >= \(loaded) AND place < \(loaded + batch)) page"
-            let count = try connection.ask("SELECT id FROM \(page)").count
+            let count = try connection.query("SELECT id FROM \(page)").count
             guard count > 0 else { return }
             loaded += count
             var statements: [(String, [[UInt8]])] = [("BEGIN", [])]
             for table in tables {
                 let columns = table.columns.map { "t.\($0.name)" }.joined(separator: ",")
-                let rows = try connection.ask(
+                let rows = try connection.query(
                     "SELECT \(columns) FROM \(table.name) t JOIN \(page) ON page.id = t.\(table.key) "
                         + "ORDER BY page.id")
                 statements.append(
                     (table.name, table.columns.indices.map { Self.array(rows, $0, table.columns[$0].type) }))
             }
-            let sold = try connection.ask(
+            let sold = try connection.query(
                 "SELECT line->>'sku' AS sku, SUM((line->>'quantityMilli')::bigint) FROM \(page), "
                     + "json_array_elements(page.document::json->'payload'->'lines') line GROUP BY sku")
             statements.append(("sold", [Self.array(sold, 0, "text"), Self.array(sold, 1, "bigint")]))

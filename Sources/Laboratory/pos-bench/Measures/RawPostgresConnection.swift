@@ -24,19 +24,19 @@ final class RawPostgresConnection {
     func prepare(_ sql: String, as name: String) throws(BenchFailure) {
         _ = cpostgres_send_prepare(handle, name, sql, 0, nil)
         _ = cpostgres_send_sync(handle)
-        _ = try answers(to: 1)
+        _ = try responses(to: 1)
     }
 
-    /// Asks one thing; the rows as text.
+    /// Queries one thing; the rows as text.
     @discardableResult
-    func ask(_ sql: String) throws(BenchFailure) -> [[String?]] {
+    func query(_ sql: String) throws(BenchFailure) -> [[String?]] {
         try prepare(sql, as: "")
         _ = cpostgres_send_execute(handle, "", 0, nil, nil, nil)
         _ = cpostgres_send_sync(handle)
-        return try answers(to: 1)
+        return try responses(to: 1)
     }
 
-    /// Sends prepared statements in one go and waits for all answers.
+    /// Sends prepared statements in one go and waits for all responses.
     func execute(_ statements: [(name: String, values: [[UInt8]])]) throws(BenchFailure) {
         for (name, values) in statements {
             let lengths = values.map { Int32($0.count) }
@@ -46,11 +46,11 @@ final class RawPostgresConnection {
             }
         }
         _ = cpostgres_send_sync(handle)
-        _ = try answers(to: statements.count)
+        _ = try responses(to: statements.count)
     }
 
     /// Reads up to the sync behind `count` commands; the rows of the last one.
-    private func answers(to count: Int) throws(BenchFailure) -> [[String?]] {
+    private func responses(to count: Int) throws(BenchFailure) -> [[String?]] {
         var rows: [[String?]] = []
         var failure: BenchFailure?
         for _ in 0..<count {

@@ -85,7 +85,7 @@ private struct Pusher: @unchecked Sendable {
     func push(until end: Int64) -> Int64? {
         var count: Int64 = 0
         while Stopwatch.now() < end {
-            guard (try? connection.ask(till.push(of: batch)))?.status == 200 else { return nil }
+            guard (try? connection.query(till.push(of: batch)))?.status == 200 else { return nil }
             count += 1
         }
         return count

@@ -14,7 +14,7 @@ struct RestartDrain: RowMeasure {
         try shop.fill([till], Self.pending)
         var times = Samples()
         for _ in 0..<Self.rounds {
-            // The flag goes while nobody answers, so that nothing drains yet.
+            // The flag goes while nobody responds, so that nothing drains yet.
             shop.stopHub()
             _ = try till.start(["offline", "off"]).finish()
             try shop.startHubAgain()

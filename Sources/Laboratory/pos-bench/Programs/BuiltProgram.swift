@@ -82,7 +82,7 @@ final class BuiltProgram {
         .programFailed(name: name, detail: detail, lastErrors: TextFile.lastLine(of: log))
     }
 
-    /// Whether it is gone; asks without waiting.
+    /// Whether it is gone; queries without waiting.
     var hasEnded: Bool {
         if status == nil { status = process.endingIfAny()?.code }
         return status != nil

@@ -58,16 +58,16 @@ final class FailingFront: Sendable {
         var received: [UInt8] = []
         while let request = Self.request(from: socket, &received) {
             let isPush = request.starts(with: Array("POST /v1/mutations".utf8))
-            var answer = HubConnection.Answer(status: 503, entityTag: nil, body: Array("{}".utf8))
+            var response = HubConnection.Response(status: 503, entityTag: nil, body: Array("{}".utf8))
             if !isPush || !fails.withLock({ $0 }) {
-                guard let served = try? way.ask(request) else { return }
-                answer = served
+                guard let served = try? way.query(request) else { return }
+                response = served
             }
-            let tag = answer.entityTag.map { "ETag: \($0)\r\n" } ?? ""
+            let tag = response.entityTag.map { "ETag: \($0)\r\n" } ?? ""
             let head =
-                "HTTP/1.1 \(answer.status) -\r\nContent-Type: application/json\r\n\(tag)"
-                + "Content-Length: \(answer.body.count)\r\n\r\n"
-            guard Self.send(Array(head.utf8) + answer.body, to: socket) else { return }
+                "HTTP/1.1 \(response.status) -\r\nContent-Type: application/json\r\n\(tag)"
+                + "Content-Length: \(response.body.count)\r\n\r\n"
+            guard Self.send(Array(head.utf8) + response.body, to: socket) else { return }
         }
     }
 

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A connection to the hub that is kept open: one request at a time, as cheap as it can be.
 final class HubConnection {
-    struct Answer {
+    struct Response {
         let status: Int
         let entityTag: String?
         let body: [UInt8]
@@ -37,7 +37,7 @@ final class HubConnection {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
-    func ask(_ request: [UInt8]) throws(BenchFailure) -> Answer {
+    func query(_ request: [UInt8]) throws(BenchFailure) -> Response {
         var sent = 0
         while sent < request.count {
             let count = request[sent...].withUnsafeBytes {
@@ -46,10 +46,10 @@ final class HubConnection {
             guard count > 0 else { throw .system(call: "send to the hub", code: errno) }
             sent += count
         }
-        return try answer()
+        return try response()
     }
 
-    private func answer() throws(BenchFailure) -> Answer {
+    private func response() throws(BenchFailure) -> Response {
         let mark = Array("\r\n\r\n".utf8)
         var end = received.firstRange(of: mark)
         while end == nil {
@@ -69,7 +69,7 @@ final class HubConnection {
         while received.count < end.upperBound + length { try receive() }
         defer { received.removeFirst(end.upperBound + length) }
         let body = Array(received[end.upperBound..<end.upperBound + length])
-        return Answer(status: status, entityTag: field("etag"), body: body)
+        return Response(status: status, entityTag: field("etag"), body: body)
     }
 
     private func receive() throws(BenchFailure) {

@@ -12,14 +12,14 @@ final class ScriptedTill {
         self.address = address
         let key = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
         let wish: JSONValue = ["enrolmentCode": .string(code), "name": "bench", "publicKey": .string(key)]
-        let answer = try HubConnection(address).ask(
+        let response = try HubConnection(address).query(
             HubConnection.request(
                 "POST", "/v1/terminals", headers: ["Content-Type: application/json"],
                 body: wish.canonicalBytes))
-        let grant = try? JSONParser.parse(answer.body)
+        let grant = try? JSONParser.parse(response.body)
         guard let token = grant?["token"]?.string, let id = grant?["terminalId"]?.string else {
             throw .programFailed(
-                name: "pos-hub", detail: "it enrolled nobody: \(answer.status)", lastErrors: "-")
+                name: "pos-hub", detail: "it enrolled nobody: \(response.status)", lastErrors: "-")
         }
         self.token = token
         terminalId = id

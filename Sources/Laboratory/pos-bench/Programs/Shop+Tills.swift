@@ -37,8 +37,8 @@ extension Shop {
             streams.append(SaleStream(try till.start(["sell", "--stdin"])))
         }
         for _ in 0..<orders {
-            for stream in streams { try stream.ask() }
-            for stream in streams { _ = try stream.answer() }
+            for stream in streams { try stream.query() }
+            for stream in streams { _ = try stream.response() }
         }
         for stream in streams { try stream.end() }
     }

@@ -83,7 +83,7 @@ final class Shop {
         hub = nil
     }
 
-    /// Starts the till's agent and waits until it answers.
+    /// Starts the till's agent and waits until it responds.
     func startAgent(of till: Int = 0) throws(BenchFailure) -> BuiltProgram {
         let agent = try start(pos, ["agent", "--home", home(of: till)], behind: cable?.behindTill)
         guard try agent.readLine() == "ready" else { throw agent.failure("it is not ready") }

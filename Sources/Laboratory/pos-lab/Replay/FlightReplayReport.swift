@@ -54,11 +54,11 @@ struct FlightReplayReport {
         let counts =
             "\(files.name): \(replay.runs) runs begun, \(replay.events) events; "
             + "\(replay.decisions) decisions and \(replay.checkpoints) checkpoints compared"
-        return ([counts, verdict] + tape.breaks.map(text) + ["", ComparisonText.table(comparison)])
+        return ([counts, result] + tape.breaks.map(text) + ["", ComparisonText.table(comparison)])
             .joined(separator: "\n")
     }
 
-    private var verdict: String {
+    private var result: String {
         guard let difference = replay.difference else { return "identical: every decision came out the same" }
         return "DIFFERENT at \(files.place(ofLine: difference.line)): recorded \(difference.recorded), "
             + "replayed \(difference.replayed)"

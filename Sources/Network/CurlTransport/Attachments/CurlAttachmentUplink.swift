@@ -20,7 +20,7 @@ public struct CurlAttachmentUplink: AttachmentUplink {
     }
 
     /// `POST /v1/attachments`. A response that breaks the contract counts as trouble of the hub.
-    public func announce(_ attachment: Attachment) async -> UploadGrantAnswer {
+    public func announce(_ attachment: Attachment) async -> UploadGrantResponse {
         let info = AttachmentInfo(
             id: attachment.id, sha256: attachment.sha256, size: attachment.size,
             contentType: attachment.contentType, isUrgent: attachment.isUrgent)
@@ -34,15 +34,15 @@ public struct CurlAttachmentUplink: AttachmentUplink {
     }
 
     /// `PUT` without a body and with `Content-Range: bytes */total`; only the path of `url` is used.
-    public func progress(of attachment: Attachment, at url: String) async -> UploadAnswer {
-        await put([], .question(total: attachment.size), of: attachment, to: url)
+    public func progress(of attachment: Attachment, at url: String) async -> UploadResponse {
+        await put([], .query(total: attachment.size), of: attachment, to: url)
     }
 
     /// `PUT` of one chunk within 60 s. Without bytes, or beyond the attachment's size, it returns
     /// `fileTrouble` and sends nothing.
     public func send(
         _ bytes: [UInt8], from position: Int64, of attachment: Attachment, to url: String
-    ) async -> UploadAnswer {
+    ) async -> UploadResponse {
         let last = position + Int64(bytes.count) - 1
         guard !bytes.isEmpty, last < attachment.size else {
             return .fileTrouble("the file has no more bytes")
@@ -52,13 +52,13 @@ public struct CurlAttachmentUplink: AttachmentUplink {
 
     private func put(
         _ bytes: [UInt8], _ range: ContentRange, of attachment: Attachment, to path: String
-    ) async -> UploadAnswer {
+    ) async -> UploadResponse {
         var call = HubCall(
             .put, template: Routes.attachmentContent, path: path,
             headers: [HTTPHeader("Content-Range", range.text)], body: bytes, isAuthorized: false,
             timeout: Self.chunkTimeout)
         call.contentType = "application/octet-stream"
-        return UploadReply.answer(await client.callUnreported(call), about: attachment)
+        return UploadReply.response(await client.callUnreported(call), about: attachment)
     }
 
     /// The path and query of an upload's URL. The terminal uses the hub's address from its own configuration:

@@ -5,7 +5,7 @@ internal import OfflineMode
 /// Reads the responses to an upload. Only the hub's own response about this attachment completes it; a login
 /// page or a redirect does not.
 enum UploadReply {
-    static func answer(_ reply: HubReply, about attachment: Attachment) -> UploadAnswer {
+    static func response(_ reply: HubReply, about attachment: Attachment) -> UploadResponse {
         guard let response = reply.response else { return .hubTrouble(retryAfter: nil) }
         switch response.status {
         case 200:
@@ -26,7 +26,7 @@ enum UploadReply {
     }
 
     /// What a refusal, or a missing response, means for an upload.
-    static func trouble(_ reply: HubReply) -> UploadAnswer {
+    static func trouble(_ reply: HubReply) -> UploadResponse {
         guard let problem = reply.problem else { return .hubTrouble(retryAfter: reply.retryAfter) }
         switch (problem.status, problem.code) {
         case (_, .digestMismatch): return .digestMismatch

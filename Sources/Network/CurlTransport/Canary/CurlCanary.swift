@@ -18,15 +18,15 @@ public struct CurlCanary: CanaryCalling {
     /// One request, reported to the client's observer. A service without a canary returns false and nothing
     /// is sent.
     public func call(service: String, timeout: Duration) async -> Bool {
-        guard service == "order" else { return await question(service, timeout: timeout) }
+        guard service == "order" else { return await query(service, timeout: timeout) }
         let call = HubCall.emptyBatch(epoch: await epoch(), timeout: timeout)
         let reply = await client.call(call)
         guard case .success = reply.outcome, let json = reply.json else { return false }
-        return (try? MutationBatchAnswer(json: json)) != nil
+        return (try? MutationBatchResponse(json: json)) != nil
     }
 
     /// A problem document of the hub, "not found" for example, counts as a good response.
-    private func question(_ service: String, timeout: Duration) async -> Bool {
+    private func query(_ service: String, timeout: Duration) async -> Bool {
         guard var call = HubCall.canary(of: service) else { return false }
         call.timeout = timeout
         let reply = await client.call(call)

@@ -36,7 +36,7 @@ public enum OutcomeClassifier {
         case .certificateRefused(.outOfValidity): .portal(.expiredCertificate)
         case .tlsFailed: .network(.tls)
         case .connectionBroken: .network(.reset)
-        case .answerCutOff, .answerTooLarge, .answerMalformed: .service(.brokenBody)
+        case .responseCutOff, .responseTooLarge, .responseMalformed: .service(.brokenBody)
         }
     }
 

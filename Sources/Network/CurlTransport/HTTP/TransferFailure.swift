@@ -21,20 +21,20 @@ public enum TransferFailure: Error, Hashable, Sendable {
     /// The connection broke, or was closed without a response.
     case connectionBroken
     /// The response began, and the connection was closed before its end.
-    case answerCutOff
+    case responseCutOff
     /// The response's body is longer than the request allows.
-    case answerTooLarge
+    case responseTooLarge
     /// The response is not HTTP.
-    case answerMalformed(detail: String)
+    case responseMalformed(detail: String)
 }
 
 extension TransferFailure {
     /// Whether another address of the same name might have responded.
     var mayBeOfAddress: Bool {
         switch self {
-        case .notSendable, .cancelled, .sessionClosed, .nameNotResolved, .answerTooLarge: false
+        case .notSendable, .cancelled, .sessionClosed, .nameNotResolved, .responseTooLarge: false
         case .notConnected, .connectTimedOut, .deadlinePassed, .certificateRefused, .tlsFailed,
-            .connectionBroken, .answerCutOff, .answerMalformed:
+            .connectionBroken, .responseCutOff, .responseMalformed:
             true
         }
     }

@@ -18,7 +18,7 @@ extension HubClient {
     ///
     /// - Parameter limit: 1 to 1,000 changes.
     /// - Throws: `.refused` with code `cursor_expired` when the pull has to start again without a cursor.
-    public func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangeAnswer {
+    public func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangeResponse {
         precondition((1...1000).contains(limit), "a page holds 1 to 1,000 changes")
         let hubCall = HubCall.changes(cursor: cursor, limit: limit, maximumBodyBytes: Self.pageBytes)
         var page: ChangePage?
@@ -28,7 +28,7 @@ extension HubClient {
         }
         if let page { return .page(page) }
         switch (reply.failure, reply.outcome) {
-        case (.answerTooLarge, _): return .tooLarge
+        case (.responseTooLarge, _): return .tooLarge
         case (.deadlinePassed(.receiving), _): return .tooSlow
         case (nil, .service(.brokenBody)): return .unreadable
         case (_, _): throw Self.reason(of: reply)
@@ -66,7 +66,7 @@ extension HubCall {
 
 /// The result of a request for changes. Every case but a page may be caused by its rows: a request for fewer
 /// rows may succeed.
-public enum ChangeAnswer: Hashable, Sendable {
+public enum ChangeResponse: Hashable, Sendable {
     case page(ChangePage)
     /// Larger than a terminal accepts.
     case tooLarge

@@ -31,7 +31,7 @@ extension HubClient {
         case .business, .auth:
             reply.problem.map(HubCallError.refused)
                 ?? .notContract(detail: "a refusal without a problem document")
-        case .success, .network, .service, .throttle, .portal, .cancelled: .unanswered(reply.outcome)
+        case .success, .network, .service, .throttle, .portal, .cancelled: .noResponse(reply.outcome)
         }
     }
 }

@@ -108,6 +108,6 @@ public struct TokenGrant: Hashable, Sendable {
         token = try json.requiredString("token")
         tokenExpiresAt = try json.requiredString("tokenExpiresAt")
         terminalNumber = try json.optionalInteger("terminalNumber", in: 1...(1 << 31))
-        hubKeys = try HubKeyList(ofAnswer: json)
+        hubKeys = try HubKeyList(ofResponse: json)
     }
 }

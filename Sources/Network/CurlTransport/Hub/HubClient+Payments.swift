@@ -4,7 +4,7 @@ public import HubProtocol
 extension HubClient {
     /// Requests the authorisation of a card payment, 60 s by default.
     ///
-    /// After `.unanswered` the outcome is unknown: request it with ``authorization(key:timeout:)`` under the
+    /// After `.noResponse` the outcome is unknown: request it with ``authorization(key:timeout:)`` under the
     /// same key, and never authorise under another one.
     ///
     /// - Parameters:
@@ -58,8 +58,8 @@ extension HubClient {
     private func authorization(
         of call: HubCall, key: String
     ) async throws(HubCallError) -> PaymentAuthorization {
-        let answer = try await result(of: call, PaymentAuthorization.init(json:))
-        guard answer.key == key else { throw .notContract(detail: "the response is about another payment") }
-        return answer
+        let response = try await result(of: call, PaymentAuthorization.init(json:))
+        guard response.key == key else { throw .notContract(detail: "the response is about another payment") }
+        return response
     }
 }

@@ -12,17 +12,17 @@ extension HubClient {
     ) async throws(HubCallError) -> (name: String?, role: String?) {
         let body: JSONValue = ["cashierId": .string(cashierId), "pin": .string(pin)]
         let call = HubCall(.post, template: Routes.sessions, body: body.canonicalBytes)
-        let answered = try await result(of: call) { json throws(ShapeError) in
+        let responded = try await result(of: call) { json throws(ShapeError) in
             // A role that only a newer hub has is no reason to refuse its cashier.
             (
                 id: try json.requiredString("cashierId"), name: json["name"]?.string,
                 role: json["role"]?.string
             )
         }
-        guard answered.id == cashierId else {
+        guard responded.id == cashierId else {
             throw .notContract(detail: "the response is about another cashier")
         }
-        return (answered.name, answered.role)
+        return (responded.name, responded.role)
     }
 
     /// The member with `id`; nil when the hub has none.

@@ -76,7 +76,7 @@ public final class HubClient: Sendable {
 
     /// A readable QoS response. Where it came over the path to the hub it is evidence about that path and
     /// saves a probe.
-    func noteGoodAnswer(_ reply: HubReply, of call: HubCall) {
+    func noteGoodResponse(_ reply: HubReply, of call: HubCall) {
         if configuration.qos == configuration.hub { report(reply, of: call) }
     }
 

@@ -27,7 +27,7 @@ public struct HubReply: Sendable {
 public enum HubCallError: Error, Equatable, Sendable {
     /// No response of the hub, or the hub could not serve the request. The effect of a call that changes
     /// something is unknown: send it again under the same key.
-    case unanswered(OutcomeClass)
+    case noResponse(OutcomeClass)
     /// The hub refused and gave the reason. The same request again does not help.
     case refused(Problem)
     /// The hub's response breaks the contract; update one of the two.
@@ -38,7 +38,7 @@ extension HubCallError: CustomStringConvertible {
     /// For people.
     public var description: String {
         switch self {
-        case .unanswered(let outcome): "the hub was not reached or could not serve: \(outcome.words)"
+        case .noResponse(let outcome): "the hub was not reached or could not serve: \(outcome.words)"
         case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
         case .notContract(let detail): "the response breaks the contract: \(detail)"
         }

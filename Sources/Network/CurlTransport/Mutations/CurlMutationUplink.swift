@@ -26,21 +26,21 @@ public struct CurlMutationUplink: MutationUplink {
         if let first = items.first, items.count == 1 {
             let single = HubCall.push(first, epoch: epoch, lowSequence: lowSequence, head: await head())
             return await push(single) {
-                PushAnswer.outcome(of: $0, single: first.id)
+                PushResponse.outcome(of: $0, single: first.id)
             }
         }
         let batch = HubCall.pushBatch(
             items, epoch: epoch, lowSequence: lowSequence, telemetry: await telemetry?(), head: await head())
-        return await push(batch) { PushAnswer.outcome(of: $0, batch: items.map(\.id)) }
+        return await push(batch) { PushResponse.outcome(of: $0, batch: items.map(\.id)) }
     }
 
     /// One or two `GET /healthz`, the first with a header of 3,000 bytes. Neither is reported to the
     /// observer.
     public func largePacketsPass() async -> Bool? {
         let large = await client.callUnreported(.health(padding: Self.padding))
-        if large.outcome.isVerifiedAnswer { return true }
+        if large.outcome.isVerifiedResponse { return true }
         guard large.outcome.isLost else { return nil }
-        return await client.callUnreported(.health(padding: 0)).outcome.isVerifiedAnswer ? false : nil
+        return await client.callUnreported(.health(padding: 0)).outcome.isVerifiedResponse ? false : nil
     }
 
     /// Two packets of an Ethernet's 1,500 bytes, so that one is full whatever precedes it; a hub accepts
@@ -53,7 +53,7 @@ public struct CurlMutationUplink: MutationUplink {
         let reply = await client.call(call) { reply in
             let outcome = read(reply)
             success = outcome
-            return outcome != PushAnswer.broken
+            return outcome != PushResponse.broken
         }
         return success ?? read(reply)
     }

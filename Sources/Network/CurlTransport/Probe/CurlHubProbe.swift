@@ -29,11 +29,11 @@ public struct CurlHubProbe: HubProbing {
         case .hub:
             let nonce = makeNonce()
             let url = "\(hub.base)\(Routes.health)?nonce=\(nonce.percentEncoded)"
-            return ProbeAnswer.hub(await exchange(url, timeout: timeout), nonce: nonce)
+            return ProbeResponse.hub(await exchange(url, timeout: timeout), nonce: nonce)
         case .internet:
             guard let internetURL else { return .failed(.dns) }
             let isSecure = internetURL.lowercased().hasPrefix("https:")
-            return ProbeAnswer.internet(await exchange(internetURL, timeout: timeout), isSecure: isSecure)
+            return ProbeResponse.internet(await exchange(internetURL, timeout: timeout), isSecure: isSecure)
         }
     }
 

@@ -10,7 +10,7 @@ internal import MachineRuntime
 public actor CurlQoSConsultant: QoSConsulting {
     private struct Remembered {
         let etag: String
-        let answer: QoSAnswer
+        let response: QoSResponse
     }
 
     private let client: HubClient
@@ -24,7 +24,7 @@ public actor CurlQoSConsultant: QoSConsulting {
     }
 
     /// Sends the stored `ETag`. The call is evidence only where QoS has the hub's own address.
-    public func decisions(for services: [String], timeout: Duration) async -> QoSAnswer? {
+    public func decisions(for services: [String], timeout: Duration) async -> QoSResponse? {
         let list = services.map(\.percentEncoded).joined(separator: ",")
         let known = remembered[list]
         let call = HubCall(
@@ -36,33 +36,33 @@ public actor CurlQoSConsultant: QoSConsulting {
             return nil
         }
         if reply.response?.status == 304, let known {
-            client.noteGoodAnswer(reply, of: call)
-            return known.answer
+            client.noteGoodResponse(reply, of: call)
+            return known.response
         }
-        guard let json = reply.json, let answer = QoSAnswer(json: json) else { return nil }
-        client.noteGoodAnswer(reply, of: call)
+        guard let json = reply.json, let response = QoSResponse(json: json) else { return nil }
+        client.noteGoodResponse(reply, of: call)
         if let etag = reply.response?.header("ETag") {
-            remembered[list] = Remembered(etag: etag, answer: answer)
+            remembered[list] = Remembered(etag: etag, response: response)
         } else {
             remembered[list] = nil
         }
-        return answer
+        return response
     }
 
     /// Converts the window to wall-clock time and adds the signed head of the journal.
-    public func report(_ report: QoSReport, timeout: Duration) async -> QoSAnswer? {
+    public func report(_ report: QoSReport, timeout: Duration) async -> QoSResponse? {
         let time = client.time
         let (now, wall) = (time.now(), time.wallMilliseconds())
         let body = report.json { moment in wall - (now - moment).wholeMilliseconds }.with(await head())
         let call = HubCall(
             .post, template: Routes.qosReports, body: body.canonicalBytes, timeout: timeout)
         let reply = await client.callQoS(call)
-        guard case .success = reply.outcome, let json = reply.json, let answer = QoSAnswer(json: json)
+        guard case .success = reply.outcome, let json = reply.json, let response = QoSResponse(json: json)
         else {
             client.noteFailure(reply, of: call)
             return nil
         }
-        client.noteGoodAnswer(reply, of: call)
-        return answer
+        client.noteGoodResponse(reply, of: call)
+        return response
     }
 }

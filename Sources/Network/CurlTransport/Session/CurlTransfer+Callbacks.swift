@@ -32,7 +32,7 @@ extension CurlTransfer {
         bodyBytes += count
         let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
         guard bodyBytes <= request.maximumBodyBytes, outline?.take(chunk) ?? true else {
-            refusal = .answerTooLarge
+            refusal = .responseTooLarge
             return 0
         }
         if outline == nil { body.append(contentsOf: chunk) }
@@ -43,7 +43,7 @@ extension CurlTransfer {
         if timings.firstByteAt == nil { timings.firstByteAt = LinuxSystemTime().now() }
         headerBytes += count
         guard let bytes, headerBytes <= Self.maximumHeaderBytes else {
-            refusal = .answerMalformed(detail: "more than 64 KiB of headers")
+            refusal = .responseMalformed(detail: "more than 64 KiB of headers")
             return 0
         }
         let raw = UnsafeRawBufferPointer(start: bytes, count: count)

@@ -17,7 +17,7 @@ extension CurlTransfer {
         if let refusal { return .failure(refusal) }
         guard code == CURLE_OK else { return .failure(failure(of: code)) }
         // A connection that is closed within the headers is a success to libcurl, with what arrived before.
-        guard hasAllHeaders else { return .failure(.answerCutOff) }
+        guard hasAllHeaders else { return .failure(.responseCutOff) }
         var status = 0
         if let easy { _ = ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status) }
         return .success(HTTPResponse(status: status, headers: headers, body: outline?.bytes ?? body))
@@ -75,7 +75,7 @@ extension CurlTransfer {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             timings.connectedAt == nil
                 ? .notSendable(detail: "only http and https are supported")
-                : .answerMalformed(detail: words(code))
+                : .responseMalformed(detail: words(code))
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .nameNotResolved
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .notConnected
         case CURLE_OPERATION_TIMEDOUT: timeout
@@ -83,11 +83,11 @@ extension CurlTransfer {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             .tlsFailed(detail: words(code))
-        case CURLE_PARTIAL_FILE: .answerCutOff
-        case CURLE_FILESIZE_EXCEEDED: .answerTooLarge
+        case CURLE_PARTIAL_FILE: .responseCutOff
+        case CURLE_FILESIZE_EXCEEDED: .responseTooLarge
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING: .connectionBroken
         default:
-            timings.firstByteAt == nil ? .connectionBroken : .answerMalformed(detail: words(code))
+            timings.firstByteAt == nil ? .connectionBroken : .responseMalformed(detail: words(code))
         }
     }
 

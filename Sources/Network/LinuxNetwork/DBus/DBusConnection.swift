@@ -45,14 +45,17 @@ final class DBusConnection {
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [String]
     ) throws(DBusError) -> DBusMessage.Value? {
         serial += 1
-        let asked = serial
+        let queried = serial
         try send(
             DBusMessage.call(
-                serial: asked, to: destination, path: path, interface: interface, member: member, arguments))
+                serial: queried, to: destination, path: path, interface: interface, member: member, arguments)
+        )
         let limit = time.now() + Self.timeout
         while true {
             while let message = try DBusMessage.take(from: &received) {
-                if message.replySerial == asked { return message.kind == .methodReturn ? message.value : nil }
+                if message.replySerial == queried {
+                    return message.kind == .methodReturn ? message.value : nil
+                }
                 if message.kind == .signal { signals += 1 }
             }
             try receive(until: limit)

@@ -18,7 +18,7 @@ public final class DBusMetering: Sendable {
     private struct State {
         /// Every interface that somebody uses.
         var interfaces: Set<String> = []
-        var unasked: Set<String> = []
+        var pendingQueries: Set<String> = []
         var isRunning = false
     }
 
@@ -28,7 +28,7 @@ public final class DBusMetering: Sendable {
     private static let properties = "org.freedesktop.DBus.Properties"
 
     /// By interface; unknown ones are missing.
-    let answers = Broadcast<[String: Bool]>([:])
+    let responses = Broadcast<[String: Bool]>([:])
     private let options: Options
     private let wakeup = Wakeup()
     private let isStopped = Atomic(false)
@@ -48,12 +48,12 @@ public final class DBusMetering: Sendable {
     public func isMetered(_ interface: String) -> Bool? {
         let (isNew, starts) = state.withLock { state in
             guard state.interfaces.insert(interface).inserted else { return (false, false) }
-            state.unasked.insert(interface)
+            state.pendingQueries.insert(interface)
             defer { state.isRunning = true }
             return (true, !state.isRunning)
         }
         if starts { start() } else if isNew { wakeup.signal() }
-        return answers.current[interface]
+        return responses.current[interface]
     }
 
     /// Ends the queries; the last known values stay.
@@ -76,7 +76,7 @@ public final class DBusMetering: Sendable {
                 let bus = try DBusConnection(path: options.path)
                 try serve(bus)
             } catch {
-                answers.publish([:])
+                responses.publish([:])
             }
             guard !isStopped.load(ordering: .acquiring) else { return }
             wakeup.wait(besides: nil, for: options.retry)
@@ -91,14 +91,14 @@ public final class DBusMetering: Sendable {
         )
         queryAll()
         while !isStopped.load(ordering: .acquiring) {
-            let asked = state.withLock { state in
-                defer { state.unasked = [] }
-                return state.unasked
+            let queried = state.withLock { state in
+                defer { state.pendingQueries = [] }
+                return state.pendingQueries
             }
             var found: [(String, Bool?)] = []
-            for interface in asked.sorted() { found.append((interface, try ask(bus, interface))) }
-            answers.update { answers in
-                for (interface, isMetered) in found { answers[interface] = isMetered }
+            for interface in queried.sorted() { found.append((interface, try query(bus, interface))) }
+            responses.update { responses in
+                for (interface, isMetered) in found { responses[interface] = isMetered }
             }
             // Signals may have come between the replies.
             let isNews = try bus.hasNews() ? true : waited(for: bus)
@@ -110,12 +110,12 @@ public final class DBusMetering: Sendable {
 
     /// Sleeps until a message of the bus or a new query; whether it was a signal.
     private func waited(for bus: DBusConnection) throws(DBusError) -> Bool {
-        guard state.withLock({ $0.unasked.isEmpty }) else { return false }
+        guard state.withLock({ $0.pendingQueries.isEmpty }) else { return false }
         wakeup.wait(besides: bus.socket, for: .seconds(3600))
         return try bus.hasNews()
     }
 
-    private func ask(_ bus: DBusConnection, _ interface: String) throws(DBusError) -> Bool? {
+    private func query(_ bus: DBusConnection, _ interface: String) throws(DBusError) -> Bool? {
         let found = try bus.call(
             Self.manager, Self.managerPath, Self.manager, "GetDeviceByIpIface", [interface])
         guard case .text(let path)? = found else { return nil }
@@ -128,5 +128,5 @@ public final class DBusMetering: Sendable {
         }
     }
 
-    private func queryAll() { state.withLock { $0.unasked = $0.interfaces } }
+    private func queryAll() { state.withLock { $0.pendingQueries = $0.interfaces } }
 }

@@ -59,10 +59,10 @@ public final class NetlinkPathMonitor: PathMonitoring {
             },
             publish: { continuation.yield($0) })
         let listener = hub.addresses.listen { _ in watch.wake() }
-        let meter = metering?.answers.listen { _ in watch.wake() }
+        let meter = metering?.responses.listen { _ in watch.wake() }
         continuation.onTermination = { [hub, metering] _ in
             hub.addresses.ignore(listener)
-            if let meter { metering?.answers.ignore(meter) }
+            if let meter { metering?.responses.ignore(meter) }
             watch.stop()
         }
         watch.start()

@@ -17,7 +17,7 @@ struct EchoExchange {
 
     /// How an echo to one of several addresses ended.
     enum End: Equatable {
-        case answered(Duration)
+        case responded(Duration)
         case timedOut
         /// No route or no such family here; another address may be reachable.
         case unreachable

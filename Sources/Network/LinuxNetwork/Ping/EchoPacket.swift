@@ -24,7 +24,7 @@ struct EchoPacket: Hashable {
     /// Whether `datagram` is the reply to this request.
     ///
     /// - Parameter hasIPHeader: true for datagrams of raw IPv4 sockets.
-    func isAnswered(by datagram: ArraySlice<UInt8>, hasIPHeader: Bool) -> Bool {
+    func hasResponse(by datagram: ArraySlice<UInt8>, hasIPHeader: Bool) -> Bool {
         var message = datagram
         if hasIPHeader {
             guard let first = datagram.first, first >> 4 == 4 else { return false }

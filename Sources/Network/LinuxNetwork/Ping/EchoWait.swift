@@ -51,8 +51,8 @@ final class EchoWait {
                 if errno != EAGAIN { end(EchoExchange.end(ofSending: errno)) }
                 return
             }
-            if packet.isAnswered(by: buffer[..<count], hasIPHeader: socket.givesIPHeader) {
-                return end(.answered(time.now() - sentAt))
+            if packet.hasResponse(by: buffer[..<count], hasIPHeader: socket.givesIPHeader) {
+                return end(.responded(time.now() - sentAt))
             }
         }
     }

@@ -46,7 +46,7 @@ public final class ICMPPinger: Pinging {
         guard let target = targets.first else { return completion(.timedOut) }
         EchoExchange(address: target, timeout: timeout, loop: loop).run { end in
             switch end {
-            case .answered(let roundTrip): completion(.answered(roundTrip: roundTrip))
+            case .responded(let roundTrip): completion(.responded(roundTrip: roundTrip))
             case .timedOut: completion(.timedOut)
             case .unavailable: completion(.unavailable)
             case .unreachable: ping(targets.dropFirst(), timeout: timeout, on: loop, completion)

@@ -67,7 +67,7 @@ where Driven.Event: Sendable, Driven.Effect: Sendable {
         state.withLock { body(&$0.machine) }
     }
 
-    /// Handles `event` now, outside of the inbox, for an owner that answers from the machine at once.
+    /// Handles `event` now, outside of the inbox, for an owner that responds from the machine at once.
     ///
     /// The owner calls it from where its run loops, an actor for example, so that time does not step back
     /// between two events. The alarm stays as it is: ``rearm()`` follows where an event can bring the

@@ -47,7 +47,7 @@ public final class SerialGate: Sendable {
         guard let ticket else { return true }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
+                let response: Bool? = state.withLock { state in
                     guard !Task.isCancelled else { return false }
                     guard state.isTaken else {
                         state.isTaken = true
@@ -58,7 +58,7 @@ public final class SerialGate: Sendable {
                     state.waiting.insert((ticket, continuation), at: place)
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if let response { continuation.resume(returning: response) }
             }
         } onCancel: {
             let continuation = state.withLock { state in

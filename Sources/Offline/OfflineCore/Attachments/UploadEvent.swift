@@ -28,8 +28,8 @@ public enum UploadEvent: Hashable, Sendable {
     case uploadsChanged
     /// The result of `list`: the incomplete attachments, oldest first.
     case listed([PendingUpload])
-    /// The result of `announce`, `ask` or `send`.
-    case answered(UploadAnswer)
+    /// The result of `announce`, `query` or `send`.
+    case responded(UploadResponse)
     /// The write of `finish` or `note` is durable.
     case written
     /// The last operation of the store failed; nothing changed on disk.
@@ -45,7 +45,7 @@ public enum UploadEvent: Hashable, Sendable {
 }
 
 /// How one step of an upload ended.
-public enum UploadAnswer: Hashable, Sendable {
+public enum UploadResponse: Hashable, Sendable {
     /// The hub gave a pre-signed URL, and the most bytes of one chunk.
     case granted(chunkSize: Int64)
     /// The hub has so many bytes, counted from the first one.
@@ -73,7 +73,7 @@ public enum UploadEffect: Hashable, Sendable {
     /// Announce this attachment to the hub and get a pre-signed URL for it. Followed by `answered`.
     case announce(id: String)
     /// Query how many bytes of it the hub has. Followed by `answered`.
-    case ask(id: String)
+    case query(id: String)
     /// Send so many bytes from this offset. Followed by `answered`.
     case send(id: String, from: Int64, count: Int64)
     /// Make durable that the hub has it completely. Followed by `written` or `storeFailed`.

@@ -38,8 +38,8 @@ public struct UploadMachine: Machine, Hashable, Sendable {
         /// Leaves to `resting`, with ``current`` set when the hub gave a pre-signed URL.
         case announcing(PendingUpload)
         /// Leaves to `resting`, to `finishing` when the hub has all of it.
-        case asking
-        /// Leaves as `asking` does.
+        case querying
+        /// Leaves as `querying` does.
         case sending(count: Int64)
         /// Leaves to `resting`; a write that failed is done again.
         case finishing(id: String)
@@ -79,7 +79,7 @@ public struct UploadMachine: Machine, Hashable, Sendable {
             hubWait.tryAtOnce()
             storeWait.tryAtOnce()
         case .listed(let found): take(found)
-        case .answered(let answer): take(answer, at: now, &effects)
+        case .responded(let response): take(response, at: now, &effects)
         case .written: finishWriting()
         case .storeFailed: failStore(at: now)
         case .permissionChanged(let allowed):
@@ -161,8 +161,8 @@ extension UploadMachine {
         let id = going.upload.id
         // All bytes were sent and the hub has not confirmed the digest: query it first.
         guard let position = going.position, position < going.upload.size else {
-            activity = .asking
-            effects.append(.ask(id: id))
+            activity = .querying
+            effects.append(.query(id: id))
             return
         }
         let ceiling = linkIsDegraded ? min(settings.degradedChunk, going.chunkSize) : going.chunkSize
@@ -192,7 +192,7 @@ extension UploadMachine {
 
     private mutating func finishWriting() {
         switch activity {
-        case .resting, .listing, .announcing, .asking, .sending: return
+        case .resting, .listing, .announcing, .querying, .sending: return
         case .finishing(let id):
             uploads.removeAll { $0.id == id }
             waits[id] = nil
@@ -208,7 +208,7 @@ extension UploadMachine {
     /// Nothing is lost: the list is read again, and the hub reports a complete upload again.
     private mutating func failStore(at now: Instant) {
         switch activity {
-        case .resting, .announcing, .asking, .sending: return
+        case .resting, .announcing, .querying, .sending: return
         case .listing: mustList = true
         case .finishing: current?.position = nil
         case .noting: break
@@ -232,19 +232,19 @@ extension UploadMachine {
     /// doubled, a hub that never accepts gets twice the requests.
     private static let freeSetbacks = 2
 
-    private mutating func take(_ answer: UploadAnswer, at now: Instant, _ effects: inout [UploadEffect]) {
+    private mutating func take(_ response: UploadResponse, at now: Instant, _ effects: inout [UploadEffect]) {
         let upload: PendingUpload
         var sent: Int64 = 0
         switch activity {
         case .resting, .listing, .finishing, .noting: return
         case .announcing(let announced): upload = announced
-        case .asking, .sending:
+        case .querying, .sending:
             if case .sending(let count) = activity { sent = count }
             guard let going = current?.upload else { return }
             upload = going
         }
         activity = .resting
-        switch answer {
+        switch response {
         case .granted(let chunkSize):
             hubWait.reset()
             current = Current(upload: upload, chunkSize: max(1, chunkSize), position: nil)

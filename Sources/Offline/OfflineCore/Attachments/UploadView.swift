@@ -29,15 +29,15 @@ public struct UploadView: Hashable, Sendable {
 extension SyncPolicy {
     /// Which attachments may be sent now: urgent ones whenever mutations may.
     ///
-    /// - Parameter isAsked: a person requested it now, which overrides quiet hours and battery.
-    public func uploadPermission(isAsked: Bool = false) -> UploadPermission {
-        guard !obstacles(toUpload: false, isAsked: isAsked).isEmpty else { return .everything }
-        return obstacles(toUpload: true, isAsked: isAsked).isEmpty ? .urgentOnly : .nothing
+    /// - Parameter isRequested: a person requested it now, which overrides quiet hours and battery.
+    public func uploadPermission(isRequested: Bool = false) -> UploadPermission {
+        guard !obstacles(toUpload: false, isRequested: isRequested).isEmpty else { return .everything }
+        return obstacles(toUpload: true, isRequested: isRequested).isEmpty ? .urgentOnly : .nothing
     }
 
     /// What prevents an attachment from being sent; empty when nothing does.
-    public func obstacles(toUpload isUrgent: Bool, isAsked: Bool = false) -> [SyncObstacle] {
-        obstacles(to: .attachments, isAsked: isAsked).filter { !(isUrgent && $0.yieldsToUrgency) }
+    public func obstacles(toUpload isUrgent: Bool, isRequested: Bool = false) -> [SyncObstacle] {
+        obstacles(to: .attachments, isRequested: isRequested).filter { !(isUrgent && $0.yieldsToUrgency) }
     }
 }
 

@@ -63,8 +63,8 @@ extension OfflineEvent: FlightValue {
         case .requestStalled(let api, let startedAt):
             put("requestStalled", api, to: &writer)
             writer.put(startedAt)
-        case .qosAnswered(let answer, let tag, let sentAt):
-            put("qosAnswered", answer, to: &writer)
+        case .qosResponded(let response, let tag, let sentAt):
+            put("qosAnswered", response, to: &writer)
             writer.put(tag)
             writer.put(sentAt)
         case .qosFailed(let tag): put("qosFailed", tag, to: &writer)
@@ -92,7 +92,7 @@ extension OfflineEvent: FlightValue {
         case "requestFinished": self = .requestFinished(try reader.take())
         case "requestStalled": self = .requestStalled(try reader.take(), startedAt: try reader.take())
         case "qosAnswered":
-            self = .qosAnswered(try reader.take(), tag: try reader.take(), sentAt: try reader.take())
+            self = .qosResponded(try reader.take(), tag: try reader.take(), sentAt: try reader.take())
         case "qosFailed": self = .qosFailed(tag: try reader.take())
         case "canaryFinished":
             self = .canaryFinished(

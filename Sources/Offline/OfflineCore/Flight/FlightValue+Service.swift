@@ -30,7 +30,7 @@ extension ServiceDecision: FlightValue {
     }
 }
 
-extension QoSAnswer: FlightValue {
+extension QoSResponse: FlightValue {
     func write(to writer: inout FlightWriter) {
         writer.put(issuer)
         writer.put(decisions)

@@ -31,7 +31,7 @@ extension NetworkSettings: FlightValue {
         writer.put(flapWindow)
         writer.put(settle)
         writer.put(clockTolerance)
-        writer.put(asksInternet)
+        writer.put(probesInternet)
     }
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
@@ -44,7 +44,7 @@ extension NetworkSettings: FlightValue {
             requestTimeout: try reader.take(), outageJitterPerMille: try reader.take(),
             recoveryHold: try reader.take(), recoveryHoldCap: try reader.take(),
             recoveryProbeInterval: try reader.take(), flapWindow: try reader.take(),
-            settle: try reader.take(), clockTolerance: try reader.take(), asksInternet: try reader.take())
+            settle: try reader.take(), clockTolerance: try reader.take(), probesInternet: try reader.take())
     }
 }
 

@@ -39,7 +39,7 @@ extension PathStatus: FlightValue {
 extension PingResult: FlightValue {
     func write(to writer: inout FlightWriter) {
         switch self {
-        case .answered(let roundTrip):
+        case .responded(let roundTrip):
             writer.field("answered")
             writer.put(roundTrip)
         case .timedOut: writer.field("timedOut")
@@ -49,7 +49,7 @@ extension PingResult: FlightValue {
 
     init(from reader: inout FlightReader) throws(FlightLineError) {
         switch try reader.field() {
-        case "answered": self = .answered(roundTrip: try reader.take())
+        case "answered": self = .responded(roundTrip: try reader.take())
         case "timedOut": self = .timedOut
         case "unavailable": self = .unavailable
         default: throw reader.malformed
@@ -63,7 +63,7 @@ extension ProbeResult: FlightValue {
         case .good(let roundTrip):
             writer.field("good")
             writer.put(roundTrip)
-        case .answeredBadly(let status, let roundTrip):
+        case .respondedBadly(let status, let roundTrip):
             writer.field("answeredBadly")
             writer.put(status)
             writer.put(roundTrip)
@@ -80,7 +80,7 @@ extension ProbeResult: FlightValue {
         switch try reader.field() {
         case "good": self = .good(roundTrip: try reader.take())
         case "answeredBadly":
-            self = .answeredBadly(status: try reader.take(), roundTrip: try reader.take())
+            self = .respondedBadly(status: try reader.take(), roundTrip: try reader.take())
         case "failed": self = .failed(try reader.take())
         case "portal": self = .portal(try reader.take())
         default: throw reader.malformed

@@ -17,7 +17,7 @@ public enum OfflineEvent: Hashable, Sendable {
     /// A business call is connected and has seen no byte for 3 s; it goes on.
     case requestStalled(APIRoute, startedAt: Instant)
     /// A valid response of QoS to the query or report `tag`, which was sent at `sentAt`.
-    case qosAnswered(QoSAnswer, tag: UInt64, sentAt: Instant)
+    case qosResponded(QoSResponse, tag: UInt64, sentAt: Instant)
     /// The query or report `tag` got no valid response in time.
     case qosFailed(tag: UInt64)
     case canaryFinished(service: String, tag: UInt64, good: Bool)

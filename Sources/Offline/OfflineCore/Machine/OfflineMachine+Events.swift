@@ -4,7 +4,7 @@ import Base
 extension OfflineMachine {
     mutating func apply(
         _ event: OfflineEvent, at now: Instant, _ effects: inout [OfflineEffect],
-        answers: inout [OfflineEffect]
+        responses: inout [OfflineEffect]
     ) {
         switch event {
         case .requestFinished(let outcome): finished(outcome, at: now, &effects)
@@ -20,12 +20,12 @@ extension OfflineMachine {
         case .deadlineReached:
             notifyNetwork(.deadlineReached, at: now, &effects)
             notifyServices(.deadlineReached, at: now, &effects)
-        case .manualRequested(let request): answers += manual.requested(request)
-        case .manualFlagSaved(let ticket): answers += manual.saved(ticket: ticket)
+        case .manualRequested(let request): responses += manual.requested(request)
+        case .manualFlagSaved(let ticket): responses += manual.saved(ticket: ticket)
         case .manualFlagSaveFailed(let ticket, let error):
-            answers += manual.saveFailed(ticket: ticket, error)
-        case .qosAnswered(let answer, let tag, let sentAt):
-            notifyServices(.qosAnswered(answer, tag: tag, sentAt: sentAt), at: now, &effects)
+            responses += manual.saveFailed(ticket: ticket, error)
+        case .qosResponded(let response, let tag, let sentAt):
+            notifyServices(.qosResponded(response, tag: tag, sentAt: sentAt), at: now, &effects)
         case .qosFailed(let tag): notifyServices(.qosFailed(tag: tag), at: now, &effects)
         case .canaryFinished(let service, let tag, let good):
             notifyServices(.canaryFinished(service: service, tag: tag, good: good), at: now, &effects)
@@ -95,7 +95,7 @@ extension OfflineMachine {
     ) {
         switch request.outcome {
         case .network where request.api.isOfQoS:
-            notifyNetwork(.queryUnanswered(startedAt: request.startedAt), at: now, &effects)
+            notifyNetwork(.queryWithoutResponse(startedAt: request.startedAt), at: now, &effects)
             return
         case .network(.silent):
             quality.note(latency: nil, at: now)
@@ -117,16 +117,16 @@ extension OfflineMachine {
         case .success, .business:
             account = .fine
             endThrottle(by: request.api)
-            answered(request, isWell: true, at: now, &effects)
+            responded(request, isWell: true, at: now, &effects)
         case .auth:
             account = .blocked
-            answered(request, isWell: false, at: now, &effects)
+            responded(request, isWell: false, at: now, &effects)
         case .throttle(let retryAfter):
             throttle(for: retryAfter ?? Self.unnamedRetryAfter, by: request.api, at: now)
-            answered(request, isWell: false, at: now, &effects)
+            responded(request, isWell: false, at: now, &effects)
         case .service(.status), .service(.brokenBody):
             if let retryAfter = request.retryAfter { throttle(for: retryAfter, by: request.api, at: now) }
-            answered(request, isWell: false, at: now, &effects)
+            responded(request, isWell: false, at: now, &effects)
         case .cancelled:
             stalls.endedOtherwise(request.api, startedAt: request.startedAt)
             return
@@ -135,21 +135,21 @@ extension OfflineMachine {
         book(request, at: now, &effects)
     }
 
-    private mutating func answered(
+    private mutating func responded(
         _ request: RequestOutcome, isWell: Bool, at now: Instant, _ effects: inout [OfflineEffect]
     ) {
         let firstByteAt = request.firstByteAt ?? request.finishedAt
         let latency = firstByteAt - request.startedAt
         quality.note(latency: latency, at: now)
         notifyNetwork(
-            .answerObserved(firstByteAt: firstByteAt, latency: latency, isWell: isWell), at: now, &effects)
+            .responseObserved(firstByteAt: firstByteAt, latency: latency, isWell: isWell), at: now, &effects)
     }
 
     private mutating func sample(_ target: ProbeTarget, _ result: ProbeResult, at now: Instant) {
         guard target == .hub else { return }
         switch result {
         case .good(let roundTrip): quality.note(latency: roundTrip, at: now)
-        case .answeredBadly(let status, let roundTrip):
+        case .respondedBadly(let status, let roundTrip):
             quality.note(latency: roundTrip, at: now)
             if status == 429 { throttle(for: Self.unnamedRetryAfter, by: nil, at: now) }
         case .failed, .portal: quality.note(latency: nil, at: now)

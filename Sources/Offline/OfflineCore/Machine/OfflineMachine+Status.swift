@@ -82,16 +82,16 @@ extension NetworkFaultDetector {
     var status: NetworkStatus {
         NetworkStatus(
             state: shownState, since: since, evidence: trail.items.map(\.name), debounce: shownDebounce,
-            deadline: shownDeadline, internetAnswers: internetAnswers)
+            deadline: shownDeadline, internetResponds: internetResponds)
     }
 
     /// Whether the independent address responded in the last full round; pings do not prove an internet
     /// connection.
-    private var internetAnswers: Bool {
+    private var internetResponds: Bool {
         switch phase {
-        case .backendDown: settings.asksInternet
-        case .suspect(let suspicion): suspicion.internetAnswered && !isPathLost
-        case .recovering(let recovery): recovery.isBackendDown && settings.asksInternet
+        case .backendDown: settings.probesInternet
+        case .suspect(let suspicion): suspicion.internetResponded && !isPathLost
+        case .recovering(let recovery): recovery.isBackendDown && settings.probesInternet
         case .reachable, .unreachable: false
         }
     }

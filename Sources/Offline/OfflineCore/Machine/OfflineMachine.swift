@@ -53,15 +53,15 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
     /// - Returns: the effects to perform, in order.
     public mutating func handle(_ event: OfflineEvent, at now: Instant) -> [OfflineEffect] {
         var effects: [OfflineEffect] = []
-        var answers: [OfflineEffect] = []
+        var responses: [OfflineEffect] = []
         watchClock(event, at: now, &effects)
-        apply(event, at: now, &effects, answers: &answers)
+        apply(event, at: now, &effects, responses: &responses)
         if !stalls.isEmpty { bookStalls(at: now, &effects) }
         if !failing.isEmpty { bookFailures(at: now, &effects) }
         if let throttle, now >= throttle.until { self.throttle = nil }
         publish(at: now, &effects)
         keepLastRun(at: now, &effects)
-        if !answers.isEmpty { effects += answers }
+        if !responses.isEmpty { effects += responses }
         if keptSilences != network.silences.revision { keepSilences(&effects) }
         clock.arm(for: nextDeadline, at: now)
         return effects

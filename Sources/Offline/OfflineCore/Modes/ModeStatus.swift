@@ -80,19 +80,19 @@ public struct NetworkStatus: Hashable, Sendable {
     public let deadline: Instant?
     /// Whether the independent address responded while the hub did not. Default false; nothing else shows
     /// that the internet works.
-    public let internetAnswers: Bool
+    public let internetResponds: Bool
 
     /// A state that began at `since`; without a `deadline` neither T1 nor the recovery hold runs.
     public init(
         state: State, since: Instant, evidence: [String], debounce: Duration, deadline: Instant?,
-        internetAnswers: Bool = false
+        internetResponds: Bool = false
     ) {
         self.state = state
         self.since = since
         self.evidence = evidence
         self.debounce = debounce
         self.deadline = deadline
-        self.internetAnswers = internetAnswers
+        self.internetResponds = internetResponds
     }
 }
 

@@ -8,11 +8,11 @@ enum NetworkEvent: Hashable, Sendable {
     /// The verified hub responded to a business call, with whatever status.
     ///
     /// `isWell`: the response was a success or a refusal of the contract.
-    case answerObserved(firstByteAt: Instant, latency: Duration, isWell: Bool)
+    case responseObserved(firstByteAt: Instant, latency: Duration, isWell: Bool)
     /// A business call that was started at `startedAt` did not reach the hub, or somebody else responded.
     case failureObserved(NetworkEvidence, startedAt: Instant)
     /// QoS did not respond to a query that was sent at `startedAt`.
-    case queryUnanswered(startedAt: Instant)
+    case queryWithoutResponse(startedAt: Instant)
     case retryRequested
     /// Time passed in which the terminal watched nothing.
     case timeUnwatched(UnwatchedTime)

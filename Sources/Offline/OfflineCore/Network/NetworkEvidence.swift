@@ -16,7 +16,7 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
     case requestPortal(PortalEvidence)
     /// A request is connected and received no byte for 3 s.
     case requestStalled
-    case internetAnswered
+    case internetResponded
     case internetSilent
     /// T1 is over, the network works, and the hub responded to nothing.
     case hubDark
@@ -36,7 +36,7 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         case .requestFailed(let failure): "request:\(failure.rawValue)"
         case .requestPortal(let portal): "request:portal:\(portal.rawValue)"
         case .requestStalled: "request:stalled"
-        case .internetAnswered: "internet:answered"
+        case .internetResponded: "internet:answered"
         case .internetSilent: "internet:silent"
         case .hubDark: "hubDark"
         }
@@ -52,14 +52,14 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         case .probeFailed(let failure), .requestFailed(let failure):
             failure == .silent || failure == .connectTimeout ? .silence : .refusal
         case .probePortal, .requestPortal: .portal
-        case .resumed, .pathBack, .pathChanged, .internetAnswered, .internetSilent, .hubDark: []
+        case .resumed, .pathBack, .pathChanged, .internetResponded, .internetSilent, .hubDark: []
         }
     }
 
     /// The reason that the snapshot names for it.
     var reason: ConnectivitySnapshot.Reason {
         switch self {
-        case .starting, .takenOver, .resumed, .pathBack, .pathChanged, .internetAnswered, .internetSilent,
+        case .starting, .takenOver, .resumed, .pathBack, .pathChanged, .internetResponded, .internetSilent,
             .hubDark:
             .none
         case .pathLost: .noInterface
@@ -74,7 +74,7 @@ enum NetworkEvidence: Hashable, Codable, Sendable {
         switch self {
         case .probePortal(let portal), .requestPortal(let portal): portal
         case .starting, .takenOver, .resumed, .pathLost, .pathBack, .pathChanged, .pingTimedOut,
-            .probeFailed, .requestFailed, .requestStalled, .internetAnswered, .internetSilent, .hubDark:
+            .probeFailed, .requestFailed, .requestStalled, .internetResponded, .internetSilent, .hubDark:
             nil
         }
     }

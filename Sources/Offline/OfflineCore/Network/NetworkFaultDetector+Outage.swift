@@ -39,8 +39,8 @@ extension NetworkFaultDetector {
     mutating func settle(unreachable outage: Outage, at now: Instant) {
         var outage = outage
         if case .round(let round) = outage.step, round.isOver {
-            guard round.internet != .answered else {
-                trail.note(.internetAnswered)
+            guard round.internet != .responded else {
+                trail.note(.internetResponded)
                 return beginOutage(isBackendDown: true, firstProbe: nil, at: now)
             }
             outage.step = .waiting(

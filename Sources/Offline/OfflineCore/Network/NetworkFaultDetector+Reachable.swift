@@ -54,7 +54,7 @@ extension NetworkFaultDetector {
 
     /// Sends a probe and a ping at once. The silence of QoS alone is no evidence on the network: a suspicion
     /// would freeze the service detector each time.
-    mutating func queryUnanswered(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
+    mutating func queryWithoutResponse(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
         guard startedAt >= epochBeganAt, case .reachable(var watch) = phase else { return [] }
         var effects: [NetworkEffect] = []
         watch.nextProbe = now
@@ -90,7 +90,7 @@ extension NetworkFaultDetector {
         pingsWatch ? settings.pingInterval : max(settings.pingInterval, settings.probeInterval)
     }
 
-    private var pingsWatch: Bool { pings == .answered && isPinging }
+    private var pingsWatch: Bool { pings == .responded && isPinging }
 
     private mutating func drawSpan(_ interval: Duration) -> Int64 {
         random.jittered(interval, perMille: settings.intervalJitterPerMille).wholeNanoseconds

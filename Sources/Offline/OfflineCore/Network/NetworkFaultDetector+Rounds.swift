@@ -11,7 +11,7 @@ extension NetworkFaultDetector {
         let hub = nextTag()
         effects.append(.sendProbe(hub, .hub, timeout: hubTimeout))
         var internet: UInt64?
-        if settings.asksInternet {
+        if settings.probesInternet {
             let tag = nextTag()
             internet = tag.sequence
             effects.append(.sendProbe(tag, .internet, timeout: settings.probeTimeout))
@@ -21,7 +21,7 @@ extension NetworkFaultDetector {
             startedAt: now, hubFailsAt: now + settings.probeTimeout,
             expiresAt: now + max(settings.probeTimeout, lastPing) + settings.clockTolerance,
             hubSequence: hub.sequence, internetSequence: internet,
-            internet: internet == nil ? .notAsked : .awaited, pingsLeft: pingCount)
+            internet: internet == nil ? .notQueried : .awaited, pingsLeft: pingCount)
     }
 
     /// Sends the pings of `round` that are due.
@@ -45,9 +45,9 @@ extension NetworkFaultDetector {
 
 extension ProbeResult {
     /// Whether the target itself responded, with whatever status.
-    var isAnswer: Bool {
+    var isResponse: Bool {
         switch self {
-        case .good, .answeredBadly: true
+        case .good, .respondedBadly: true
         case .failed, .portal: false
         }
     }

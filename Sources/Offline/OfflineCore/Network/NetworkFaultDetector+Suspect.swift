@@ -122,11 +122,11 @@ extension NetworkFaultDetector {
 
     private mutating func close(_ round: ProbeRound, in suspicion: inout Suspicion) {
         suspicion.roundFailed = true
-        let answered = round.internet == .answered
-        if suspicion.internetAnswered != answered { revision += 1 }
-        suspicion.internetAnswered = answered
-        if suspicion.echoAnswered != round.echoAnswered { revision += 1 }
-        suspicion.echoAnswered = round.echoAnswered
+        let responded = round.internet == .responded
+        if suspicion.internetResponded != responded { revision += 1 }
+        suspicion.internetResponded = responded
+        if suspicion.echoResponded != round.echoResponded { revision += 1 }
+        suspicion.echoResponded = round.echoResponded
         suspicion.step = .waiting(until: round.startedAt + settings.probeTimeout)
     }
 
@@ -134,7 +134,7 @@ extension NetworkFaultDetector {
         let isBackendDown = pathWorks(suspicion)
         if !(isBackendDown && suspicion.isBackendDown) { flaps.note(at: now) }
         if isBackendDown { silences.silenceWasNone() } else { silences.wasConfirmed() }
-        if isBackendDown, suspicion.internetAnswered { trail.note(.internetAnswered) }
+        if isBackendDown, suspicion.internetResponded { trail.note(.internetResponded) }
         beginOutage(isBackendDown: isBackendDown, firstProbe: nil, at: now)
     }
 
@@ -146,8 +146,8 @@ extension NetworkFaultDetector {
     /// address that was learned before.
     func pathWorks(_ suspicion: Suspicion) -> Bool {
         guard suspicion.roundFailed, !isPathLost else { return false }
-        if settings.asksInternet { return suspicion.internetAnswered }
-        return suspicion.echoAnswered && !suspicion.kinds.contains(.portal)
+        if settings.probesInternet { return suspicion.internetResponded }
+        return suspicion.echoResponded && !suspicion.kinds.contains(.portal)
             && signals.lastFailure?.isOfNames != true
     }
 }

@@ -59,7 +59,7 @@ extension NetworkFaultDetector {
     /// again.
     private mutating func pathReturned(at now: Instant) {
         path = .usable
-        pings = .unanswered
+        pings = .noResponse
         beginEpoch(at: now)
         switch phase {
         case .reachable(let watch): lookAgain(watch, at: now)
@@ -85,7 +85,7 @@ extension NetworkFaultDetector {
 
     /// Another usable path: it is probed once it has settled, and T1 is not extended.
     private mutating func moveToNewPath(at now: Instant) {
-        pings = .unanswered
+        pings = .noResponse
         beginEpoch(at: now)
         let settled = now + settings.settle
         switch phase {

@@ -16,7 +16,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     /// When the present phase began.
     var since: Instant
     var path = PathView.unknown
-    var pings = PingHistory.unanswered
+    var pings = PingHistory.noResponse
     var signals = NetworkSignals()
     var trail = EvidenceTrail()
     var flaps = FlapHistory()
@@ -25,7 +25,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     var epoch: UInt64 = 0
     var epochBeganAt: Instant
     var sequence: UInt64 = 0
-    var answers = AnswerWindow()
+    var responses = ResponseWindow()
     /// Failures of probes up to this one are from before the network last became reachable.
     var voidThrough: UInt64 = 0
     /// Counts changes of the status, the evidence excepted.
@@ -60,8 +60,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
 
     mutating func handle(_ event: NetworkEvent, at now: Instant) -> [NetworkEffect] {
         switch event {
-        case .answerObserved(let firstByteAt, let latency, let isWell):
-            answerObserved(firstByteAt: firstByteAt, latency: latency, isWell: isWell, at: now)
+        case .responseObserved(let firstByteAt, let latency, let isWell):
+            responseObserved(firstByteAt: firstByteAt, latency: latency, isWell: isWell, at: now)
         case .pingFinished(let tag, let result):
             pingFinished(tag, result, at: now)
         case .probeFinished(let tag, .hub, let result):
@@ -72,8 +72,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             failureObserved(evidence, startedAt: startedAt, at: now)
         case .pathChanged(let status):
             pathChanged(status, at: now)
-        case .queryUnanswered(let startedAt):
-            queryUnanswered(startedAt: startedAt, at: now)
+        case .queryWithoutResponse(let startedAt):
+            queryWithoutResponse(startedAt: startedAt, at: now)
         case .retryRequested:
             retryRequested(at: now)
         case .timeUnwatched(let gap):
@@ -170,7 +170,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
 
     /// Whether a response counts: to a probe of the present path id, and reported for the first time.
     mutating func counts(_ tag: ProbeTag) -> Bool {
-        tag.epoch == epoch && answers.book(tag.sequence)
+        tag.epoch == epoch && responses.book(tag.sequence)
     }
 
     mutating func nextTag() -> ProbeTag {
@@ -191,7 +191,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     }
 
     /// The verified hub responded: the network works, whatever the status.
-    mutating func noteHubAnswer(latency: Duration, isWell: Bool, at now: Instant) {
+    mutating func noteHubResponse(latency: Duration, isWell: Bool, at now: Instant) {
         signals.lastInternetOk = now
         if isWell { signals.lastBackendOk = now }
         signals.latency = latency

@@ -56,9 +56,9 @@ struct Suspicion: Hashable, Codable, Sendable {
     /// A full round of the present path id has failed.
     var roundFailed = false
     /// The independent address responded in the last full round.
-    var internetAnswered = false
+    var internetResponded = false
     /// A ping of the last full round got a response.
-    var echoAnswered = false
+    var echoResponded = false
     var lateness = Lateness.punctual
     /// The `service` cause of a silent hub still holds meanwhile.
     let isBackendDown: Bool

@@ -62,7 +62,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
     /// Default 1 s, allowed 100 ms to 60 s.
     public var clockTolerance: Duration
     /// Whether an independent internet address is configured (`network.internetProbeURL`). Default false.
-    public var asksInternet: Bool
+    public var probesInternet: Bool
 
     /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
     public init(
@@ -76,7 +76,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
         outageJitterPerMille: Int64 = 200, recoveryHold: Duration = .seconds(10),
         recoveryHoldCap: Duration = .seconds(60), recoveryProbeInterval: Duration = .milliseconds(2_500),
         flapWindow: Duration = .seconds(600), settle: Duration = .milliseconds(500),
-        clockTolerance: Duration = .seconds(1), asksInternet: Bool = false
+        clockTolerance: Duration = .seconds(1), probesInternet: Bool = false
     ) {
         self.debounceRule = debounceRule
         self.debounce = debounce
@@ -97,6 +97,6 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
         self.flapWindow = flapWindow
         self.settle = settle
         self.clockTolerance = clockTolerance
-        self.asksInternet = asksInternet
+        self.probesInternet = probesInternet
     }
 }

@@ -36,9 +36,9 @@ enum PathView: Hashable, Codable, Sendable {
 /// Whether pings get responses on this path.
 enum PingHistory: Hashable, Codable, Sendable {
     /// No echo got a response yet: silence is no evidence.
-    case unanswered
+    case noResponse
     /// Echoes get responses here, so their absence is evidence.
-    case answered
+    case responded
     /// They cannot be sent.
     case unavailable
 }

@@ -3,10 +3,10 @@ import Base
 /// One attempt to reach the hub: its probe, the independent address's where one is configured, and pings
 /// beside them. It is over when all have ended, or at `expiresAt`, so that a lost result delays nothing.
 struct ProbeRound: Hashable, Codable, Sendable {
-    enum Answer: Hashable, Codable, Sendable {
-        case notAsked
+    enum Response: Hashable, Codable, Sendable {
+        case notQueried
         case awaited
-        case answered
+        case responded
         case failed
     }
 
@@ -16,11 +16,11 @@ struct ProbeRound: Hashable, Codable, Sendable {
     let expiresAt: Instant
     let hubSequence: UInt64
     let internetSequence: UInt64?
-    var hub = Answer.awaited
-    var internet: Answer
+    var hub = Response.awaited
+    var internet: Response
     var pingsLeft: Int
     var pingsAwaited = 0
-    var echoAnswered = false
+    var echoResponded = false
 
     /// Whether everything has ended and the hub did not respond.
     var isOver: Bool {
@@ -40,10 +40,10 @@ struct ProbeRound: Hashable, Codable, Sendable {
     }
 
     /// One of this round's pings ended, with or without a response.
-    mutating func pingEnded(answered: Bool, sequence: UInt64) {
+    mutating func pingEnded(responded: Bool, sequence: UInt64) {
         guard sequence > hubSequence else { return }
         pingsAwaited = max(0, pingsAwaited - 1)
-        if answered { echoAnswered = true }
+        if responded { echoResponded = true }
     }
 
     mutating func hubFailed(sequence: UInt64) {
@@ -51,9 +51,9 @@ struct ProbeRound: Hashable, Codable, Sendable {
     }
 
     /// The independent address responded, or did not.
-    mutating func internetEnded(answered: Bool, sequence: UInt64) {
+    mutating func internetEnded(responded: Bool, sequence: UInt64) {
         guard internetSequence == sequence, internet == .awaited else { return }
-        internet = answered ? .answered : .failed
+        internet = responded ? .responded : .failed
     }
 }
 

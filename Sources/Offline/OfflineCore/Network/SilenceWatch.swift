@@ -14,7 +14,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
     /// Counts what was learned.
     private(set) var revision: UInt64 = 0
     /// How long the probe that opens a suspicion was pending: a silence counts from when it was sent.
-    private var askedBefore: Duration
+    private var queriedBefore: Duration
     private var silentSince: Instant?
     /// The first good probe of the running recovery, and the last one.
     private var firstGood: Instant?
@@ -24,17 +24,17 @@ struct SilenceWatch: Hashable, Codable, Sendable {
 
     init(memory: SilenceMemory, settings: NetworkSettings) {
         learned = LearnedWait(memory: memory, pingInterval: settings.pingInterval)
-        askedBefore = settings.pingTimeout
+        queriedBefore = settings.pingTimeout
     }
 
     /// Other numbers apply from now on; what was learned stays.
     mutating func take(_ settings: NetworkSettings) {
         learned = LearnedWait(memory: learned.memory, pingInterval: settings.pingInterval)
-        askedBefore = settings.pingTimeout
+        queriedBefore = settings.pingTimeout
     }
 
     /// T1 of the next run of failures: the wait, less what passes before the first failure.
-    var debounce: Duration { .milliseconds(learned.wait) - askedBefore }
+    var debounce: Duration { .milliseconds(learned.wait) - queriedBefore }
 
     /// T2 of the next recovery.
     var hold: Duration { .milliseconds(learned.hold) }
@@ -48,7 +48,7 @@ struct SilenceWatch: Hashable, Codable, Sendable {
     mutating func silenceWasNone() { silentSince = nil }
 
     mutating func silenceBegan(at now: Instant) {
-        silentSince = now - askedBefore
+        silentSince = now - queriedBefore
         if let since = returnedSince, now - since >= Self.lasting {
             returnedSince = nil
             note(return: Self.lasting)

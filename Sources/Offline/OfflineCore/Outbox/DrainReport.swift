@@ -25,11 +25,11 @@ public struct DrainReport: Hashable, Sendable {
     /// Why nothing more is sent now; ``Ending/drained`` is the only complete success.
     public let ending: Ending
     /// Rows whose result became durable in this drain.
-    public let verdicts: Int
+    public let results: Int
 
     /// The second argument counts the results that became durable, 0 or more.
-    public init(ending: Ending, verdicts: Int) {
+    public init(ending: Ending, results: Int) {
         self.ending = ending
-        self.verdicts = verdicts
+        self.results = results
     }
 }

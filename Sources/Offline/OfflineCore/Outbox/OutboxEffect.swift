@@ -11,7 +11,7 @@ public enum OutboxEffect: Hashable, Sendable {
     /// `pathMeasured`.
     case measurePath
     /// Results are durable: notify everybody who waits for them.
-    case announceVerdicts([PushResult])
+    case announceResults([PushResult])
     /// Nobody should wait for a result of these rows for now.
     case endWaits(ids: [String])
     /// Nobody should wait for any result for now.

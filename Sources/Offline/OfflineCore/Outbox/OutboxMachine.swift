@@ -25,7 +25,7 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
     /// The hub's acknowledged sequence must be queried. Any response that contains it ends this.
     private var checkInIsDue = false
     /// The number of results of the running `sync now`; nil while none runs.
-    private var syncedVerdicts: Int?
+    private var syncedResults: Int?
     /// How many rows the next request may contain; doubled after each accepted one.
     private var batchSize = 1
     /// When a push last failed because of the hub.
@@ -215,7 +215,7 @@ extension OutboxMachine {
         guard !isManualOffline, halt == nil, !storeWait.holds(at: now), !hubWait.holds(at: now) else {
             return false
         }
-        if syncedVerdicts != nil { return true }
+        if syncedResults != nil { return true }
         return !routeIsLost && (pace.map { $0.next <= now } ?? true)
     }
 
@@ -284,7 +284,7 @@ extension OutboxMachine {
         // One row is the smallest request, for a path that loses large packets.
         if largePackets.areLost { return 1 }
         let ceiling = linkIsDegraded ? settings.degradedBatchLimit : settings.batchLimit
-        return max(1, min(batchSize, ceiling, syncedVerdicts == nil ? pace?.batchLimit ?? .max : .max))
+        return max(1, min(batchSize, ceiling, syncedResults == nil ? pace?.batchLimit ?? .max : .max))
     }
 
     /// The oldest rows that wait for no attachment and whose ordering keys do not wait, up to the limits. A
@@ -358,8 +358,8 @@ extension OutboxMachine {
         if !shipment.ids.isEmpty { growBatch() }
         if acknowledgedThrough != nil { checkInIsDue = false }
         let known = matched(results, to: shipment.ids)
-        let unsettled = shipment.ids.filter { !(known[$0]?.outcome.isVerdict ?? false) }
-        freeKeys(of: shipment.ids.filter { known[$0]?.outcome.isVerdict ?? false })
+        let unsettled = shipment.ids.filter { !(known[$0]?.outcome.isFinal ?? false) }
+        freeKeys(of: shipment.ids.filter { known[$0]?.outcome.isFinal ?? false })
         for id in unsettled { holdKey(of: id, retryAfter: known[id]?.outcome.retryAfter, at: now) }
         if !unsettled.isEmpty { effects.append(.endWaits(ids: unsettled)) }
         var writes: [OutboxWrite] = []
@@ -456,7 +456,7 @@ extension OutboxMachine {
         activity = .resting
         storeWait.reset()
         switch write {
-        case .record(let results, _): settle(results.filter(\.outcome.isVerdict), &effects)
+        case .record(let results, _): settle(results.filter(\.outcome.isFinal), &effects)
         case .reopen, .adopt: window.invalidate()
         case .note: break
         }
@@ -484,11 +484,11 @@ extension OutboxMachine {
         effects.append(.endAllWaits)
     }
 
-    private mutating func settle(_ verdicts: [PushResult], _ effects: inout [OutboxEffect]) {
-        guard !verdicts.isEmpty else { return }
-        window.remove(Set(verdicts.map(\.id)))
-        if let count = syncedVerdicts { syncedVerdicts = count + verdicts.count }
-        effects.append(.announceVerdicts(verdicts))
+    private mutating func settle(_ results: [PushResult], _ effects: inout [OutboxEffect]) {
+        guard !results.isEmpty else { return }
+        window.remove(Set(results.map(\.id)))
+        if let count = syncedResults { syncedResults = count + results.count }
+        effects.append(.announceResults(results))
     }
 }
 
@@ -498,7 +498,7 @@ extension OutboxMachine {
     /// Begins a `sync now`: everything is tried at once, whatever the route and the pace. Exceptions are a
     /// valid `Retry-After`, the manual flag, and a stop that only a new enrolment ends.
     private mutating func beginSync(at now: Instant, _ effects: inout [OutboxEffect]) {
-        syncedVerdicts = syncedVerdicts ?? 0
+        syncedResults = syncedResults ?? 0
         guard !isManualOffline else { return endSync(.manualOffline, &effects) }
         if let until = hubWait.serverRetryAfter, now < until {
             return endSync(.serverWait(until: until), &effects)
@@ -513,9 +513,9 @@ extension OutboxMachine {
     }
 
     private mutating func endSync(_ ending: DrainReport.Ending, _ effects: inout [OutboxEffect]) {
-        guard let verdicts = syncedVerdicts else { return }
-        syncedVerdicts = nil
-        effects.append(.finishSync(DrainReport(ending: ending, verdicts: verdicts)))
+        guard let results = syncedResults else { return }
+        syncedResults = nil
+        effects.append(.finishSync(DrainReport(ending: ending, results: results)))
     }
 }
 

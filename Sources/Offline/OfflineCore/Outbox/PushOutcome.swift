@@ -10,7 +10,7 @@ public struct PushResult: Hashable, Sendable {
         case retry(after: Duration?)
 
         /// Whether the result is final and removes the mutation from the outbox.
-        public var isVerdict: Bool {
+        public var isFinal: Bool {
             switch self {
             case .applied, .rejected, .conflict: true
             case .deferred, .retry: false

@@ -35,9 +35,9 @@ public struct SyncPolicy: Hashable, Sendable {
 
     /// What prevents `activity` from running; empty when nothing does.
     ///
-    /// - Parameter isAsked: a person requested it now, which overrides quiet hours and battery.
-    public func obstacles(to activity: SyncActivity, isAsked: Bool = false) -> [SyncObstacle] {
-        obstacles.filter { $0.stops(activity) && !(isAsked && $0.yieldsToPerson) }
+    /// - Parameter isRequested: a person requested it now, which overrides quiet hours and battery.
+    public func obstacles(to activity: SyncActivity, isRequested: Bool = false) -> [SyncObstacle] {
+        obstacles.filter { $0.stops(activity) && !(isRequested && $0.yieldsToPerson) }
     }
 
     /// Whether telemetry may be piggybacked on a batch that is sent anyway: only a constrained path or a rate
@@ -47,8 +47,8 @@ public struct SyncPolicy: Hashable, Sendable {
     }
 
     /// Whether `activity` may run now.
-    public func allows(_ activity: SyncActivity, isAsked: Bool = false) -> Bool {
-        obstacles(to: activity, isAsked: isAsked).isEmpty
+    public func allows(_ activity: SyncActivity, isRequested: Bool = false) -> Bool {
+        obstacles(to: activity, isRequested: isRequested).isEmpty
     }
 }
 

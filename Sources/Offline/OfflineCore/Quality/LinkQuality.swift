@@ -53,10 +53,10 @@ struct LinkQuality: Hashable, Codable, Sendable {
     /// The window as it is shown.
     func status(at now: Instant) -> QualityStatus {
         let recent = samples.filter { now.nanoseconds - $0.at <= window }.map(\.latency)
-        let answers = recent.filter { $0 != .max }.sorted()
+        let responses = recent.filter { $0 != .max }.sorted()
         return QualityStatus(
-            samples: recent.count, failures: recent.count - answers.count,
-            median: answers.percentile(50), percentile95: answers.percentile(95), isDegraded: isDegraded)
+            samples: recent.count, failures: recent.count - responses.count,
+            median: responses.percentile(50), percentile95: responses.percentile(95), isDegraded: isDegraded)
     }
 
     private mutating func judge(at now: Instant) {

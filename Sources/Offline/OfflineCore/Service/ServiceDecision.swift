@@ -72,7 +72,7 @@ public struct ResumePace: Hashable, Codable, Sendable {
 }
 
 /// One response of the QoS service: its decisions and their issuer.
-public struct QoSAnswer: Hashable, Codable, Sendable {
+public struct QoSResponse: Hashable, Codable, Sendable {
     /// The id of the QoS store's incarnation. A new issuer's decisions are applied whatever their
     /// generations; nil counts as one issuer.
     public let issuer: String?

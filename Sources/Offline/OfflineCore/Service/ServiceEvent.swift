@@ -11,7 +11,7 @@ public enum ServiceEvent: Hashable, Sendable {
     /// The network detector left `reachable`, also for a suspicion: no query, canary or lease starts now.
     case networkLost
     /// A valid response to the query or report `tag`, which was sent at `sentAt`.
-    case qosAnswered(QoSAnswer, tag: UInt64, sentAt: Instant)
+    case qosResponded(QoSResponse, tag: UInt64, sentAt: Instant)
     /// The query or report `tag` got no valid response in time.
     case qosFailed(tag: UInt64)
     /// The canary `tag` of `service` ended.

@@ -57,7 +57,7 @@ public struct ServiceFaultDetector: Machine, Hashable, Codable, Sendable {
     /// A pending query; it failed when no response came by `until`.
     struct Query: Hashable, Codable, Sendable {
         let tag: UInt64
-        let asked: [Int]
+        let queried: [Int]
         let until: Instant
     }
 
@@ -104,8 +104,8 @@ public struct ServiceFaultDetector: Machine, Hashable, Codable, Sendable {
         case .failureConfirmed(let api, let outcome): confirm(outcome, of: api, at: now)
         case .networkBecameReachable: regainNetwork(at: now)
         case .networkLost: loseNetwork(at: now)
-        case .qosAnswered(let answer, let tag, let sentAt):
-            handleAnswer(answer, tag: tag, sentAt: sentAt, at: now, &effects)
+        case .qosResponded(let response, let tag, let sentAt):
+            handleResponse(response, tag: tag, sentAt: sentAt, at: now, &effects)
         case .qosFailed(let tag): handleSilence(tag: tag, at: now)
         case .canaryFinished(let service, let tag, let good):
             finishCanary(of: service, tag: tag, good: good, at: now)
@@ -320,38 +320,39 @@ extension ServiceFaultDetector {
         let due = watches.indices.filter { watches[$0].queryAt <= now }
         guard !due.isEmpty else { return }
         let tag = nextTag()
-        query = Query(tag: tag, asked: due, until: lossTime(of: settings.queryTimeout, at: now))
+        query = Query(tag: tag, queried: due, until: lossTime(of: settings.queryTimeout, at: now))
         effects.append(.queryQoS(tag: tag, services: due.map { watches[$0].service }))
     }
 
     /// Applies the decisions of a response to a query or a report. A queried service without a usable
     /// decision in the response counts as unanswered.
-    private mutating func handleAnswer(
-        _ answer: QoSAnswer, tag: UInt64, sentAt: Instant, at now: Instant, _ effects: inout [ServiceEffect]
+    private mutating func handleResponse(
+        _ response: QoSResponse, tag: UInt64, sentAt: Instant, at now: Instant,
+        _ effects: inout [ServiceEffect]
     ) {
-        var answered: Set<Int> = []
-        for decision in answer.decisions {
+        var responded: Set<Int> = []
+        for decision in response.decisions {
             guard let index = indexOfService[decision.service],
-                follow(decision, issuer: answer.issuer, sentAt: sentAt, index, at: now, &effects)
+                follow(decision, issuer: response.issuer, sentAt: sentAt, index, at: now, &effects)
             else { continue }
-            answered.insert(index)
+            responded.insert(index)
             pacePoll(index, by: decision.pollAfter, at: now)
         }
         sentReports.removeAll { $0.tag == tag }
-        if let asked = query, asked.tag == tag {
+        if let queried = query, queried.tag == tag {
             query = nil
             networkReachability = networkReachability == .returned ? .settled : networkReachability
-            noteUnanswered(asked.asked.filter { !answered.contains($0) }, at: now)
+            noteMissingResponses(queried.queried.filter { !responded.contains($0) }, at: now)
         }
     }
 
     private mutating func handleSilence(tag: UInt64, at now: Instant) {
         for report in sentReports where report.tag == tag { putBack(report, at: now) }
         sentReports.removeAll { $0.tag == tag }
-        if let asked = query, asked.tag == tag {
+        if let queried = query, queried.tag == tag {
             query = nil
             networkReachability = networkReachability == .returned ? .settled : networkReachability
-            noteUnanswered(asked.asked, at: now)
+            noteMissingResponses(queried.queried, at: now)
         }
     }
 
@@ -377,7 +378,7 @@ extension ServiceFaultDetector {
 
     /// QoS sent no decision on these services. Its silence alone neither causes nor ends a fault; together
     /// with tripped evidence it counts.
-    private mutating func noteUnanswered(_ indices: [Int], at now: Instant) {
+    private mutating func noteMissingResponses(_ indices: [Int], at now: Instant) {
         guard !indices.isEmpty else { return }
         let nextPoll = now + generator.jittered(settings.pollInterval, perMille: 200)
         for index in indices {

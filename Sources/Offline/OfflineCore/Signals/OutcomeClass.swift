@@ -20,7 +20,7 @@ public enum OutcomeClass: Hashable, Sendable {
     case cancelled
 
     /// Whether a response of the verified hub arrived, with whatever status: evidence that the network works.
-    public var isVerifiedAnswer: Bool {
+    public var isVerifiedResponse: Bool {
         switch self {
         case .success, .auth, .throttle, .business: true
         case .service(let failure): failure != .timedOutAfterConnect

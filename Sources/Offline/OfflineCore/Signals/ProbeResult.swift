@@ -25,14 +25,14 @@ public enum ProbeResult: Hashable, Sendable {
     /// The target itself responded as it should.
     case good(roundTrip: Duration)
     /// The verified hub responded, but not that it is healthy (a 5xx): the network works.
-    case answeredBadly(status: Int, roundTrip: Duration)
+    case respondedBadly(status: Int, roundTrip: Duration)
     case failed(NetworkFailure)
     case portal(PortalEvidence)
 }
 
 /// How one echo request ended.
 public enum PingResult: Hashable, Sendable {
-    case answered(roundTrip: Duration)
+    case responded(roundTrip: Duration)
     case timedOut
     /// No permission or no socket: no evidence on the network.
     case unavailable

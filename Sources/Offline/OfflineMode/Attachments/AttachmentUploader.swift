@@ -9,7 +9,7 @@ public actor AttachmentUploader {
     let storage: any AttachmentStorage
     let uplink: any AttachmentUplink
     private let time: any SystemTime
-    private let permission: @Sendable (_ isAsked: Bool) -> UploadPermission
+    private let permission: @Sendable (_ isRequested: Bool) -> UploadPermission
     private let whenFinished: @Sendable () -> Void
     private nonisolated let driver: MachineDriver<UploadMachine>
     /// The attachments of the machine, with the values that the hub needs.
@@ -27,7 +27,7 @@ public actor AttachmentUploader {
     public init(
         storage: any AttachmentStorage, uplink: any AttachmentUplink, time: any SystemTime,
         settings: UploadSettings = UploadSettings(), seed: UInt64,
-        permission: @escaping @Sendable (_ isAsked: Bool) -> UploadPermission,
+        permission: @escaping @Sendable (_ isRequested: Bool) -> UploadPermission,
         whenFinished: @escaping @Sendable () -> Void
     ) {
         self.storage = storage
@@ -99,7 +99,7 @@ public actor AttachmentUploader {
         case .finishSync(let finished):
             syncs.finish(finished)
             return true
-        case .list, .announce, .ask, .send, .finish, .note: return false
+        case .list, .announce, .query, .send, .finish, .note: return false
         }
     }
 
@@ -107,9 +107,9 @@ public actor AttachmentUploader {
         switch effect {
         case .list: await list()
         case .announce(let id): await announce(id)
-        case .ask(let id):
-            guard let (attachment, url) = target(id) else { return answer(.grantRefused) }
-            answer(await uplink.progress(of: attachment, at: url))
+        case .query(let id):
+            guard let (attachment, url) = target(id) else { return response(.grantRefused) }
+            response(await uplink.progress(of: attachment, at: url))
         case .send(let id, let from, let count): await send(id, from: from, count: count)
         case .finish(let id):
             if await written({ () throws(OutboxStorageError) in try await storage.finish(id) }) {
@@ -136,22 +136,22 @@ public actor AttachmentUploader {
     }
 
     private func announce(_ id: String) async {
-        guard let attachment = known[id] else { return answer(.grantRefused) }
+        guard let attachment = known[id] else { return response(.grantRefused) }
         switch await uplink.announce(attachment) {
         case .granted(let url, let chunkSize):
             urls[id] = url
-            answer(.granted(chunkSize: chunkSize))
-        case .failed(let reason): answer(reason)
+            response(.granted(chunkSize: chunkSize))
+        case .failed(let reason): response(reason)
         }
     }
 
     private func send(_ id: String, from position: Int64, count: Int64) async {
-        guard let (attachment, url) = target(id) else { return answer(.grantRefused) }
+        guard let (attachment, url) = target(id) else { return response(.grantRefused) }
         do throws(AttachmentFault) {
             let bytes = try await storage.read(attachment, from: position, count: count)
-            answer(await uplink.send(bytes, from: position, of: attachment, to: url))
+            response(await uplink.send(bytes, from: position, of: attachment, to: url))
         } catch {
-            answer(.fileTrouble(error.words))
+            response(.fileTrouble(error.words))
         }
     }
 
@@ -160,7 +160,7 @@ public actor AttachmentUploader {
         return (attachment, url)
     }
 
-    private func answer(_ answer: UploadAnswer) { driver.post(.answered(answer)) }
+    private func response(_ response: UploadResponse) { driver.post(.responded(response)) }
 
     private func written(_ work: () async throws(OutboxStorageError) -> Void) async -> Bool {
         do throws(OutboxStorageError) {

@@ -9,7 +9,7 @@ extension OutboxDrainer {
     func notify(_ effect: OutboxEffect) -> Bool {
         switch effect {
         case .load, .push, .write, .measurePath: return false
-        case .announceVerdicts(let results):
+        case .announceResults(let results):
             for result in results { items[result.id] = nil }
             waits.announce(results.filter { $0.outcome == .applied }.map(\.id))
             waits.end(of: results.filter { $0.outcome != .applied }.map(\.id))
@@ -29,7 +29,7 @@ extension OutboxDrainer {
         case .write(let write): await self.write(write)
         case .measurePath:
             driver.post(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
-        case .announceVerdicts, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }
 
@@ -68,7 +68,7 @@ extension OutboxDrainer {
     }
 
     private func noteWaitBudget(with outcome: PushOutcome, took elapsed: Duration) {
-        guard case .results(let results, _, _) = outcome, results.contains(where: \.outcome.isVerdict) else {
+        guard case .results(let results, _, _) = outcome, results.contains(where: \.outcome.isFinal) else {
             return
         }
         waitBudget.notePush(took: elapsed)

@@ -68,7 +68,7 @@ extension OutboxDrainer {
 
     /// Tries everything at once, except inside a `Retry-After`, and drains to empty or the first failure.
     public func syncNow() async -> DrainReport {
-        guard !hasEnded else { return DrainReport(ending: .interrupted, verdicts: 0) }
+        guard !hasEnded else { return DrainReport(ending: .interrupted, results: 0) }
         return await withCheckedContinuation { continuation in
             syncs.add(continuation)
             driver.post(.syncRequested)

@@ -84,7 +84,7 @@ public actor OutboxDrainer {
     private func end() {
         hasEnded = true
         waits.endAll()
-        syncs.endAll(DrainReport(ending: .interrupted, verdicts: 0))
+        syncs.endAll(DrainReport(ending: .interrupted, results: 0))
         endCanaries(good: false)
     }
 }

@@ -28,9 +28,9 @@ extension OfflineService {
                     lastInternetOk: run.lastInternetOk.map(wallMilliseconds),
                     lastBackendOk: run.lastBackendOk.map(wallMilliseconds)))
         case .silences(let memory): ports.silences.save(memory)
-        case .manualConfirmed(let ticket, let status): pendingRequests.answer(ticket, .success(status))
+        case .manualConfirmed(let ticket, let status): pendingRequests.response(ticket, .success(status))
         case .manualRefused(let ticket, let refusal):
-            pendingRequests.answer(ticket, .failure(.refused(refusal)))
+            pendingRequests.response(ticket, .failure(.refused(refusal)))
         case .greeting(let token): broadcast.greet(token)
         }
     }

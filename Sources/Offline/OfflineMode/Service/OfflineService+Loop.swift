@@ -78,8 +78,8 @@ extension OfflineService {
         }
     }
 
-    private func receive(_ answer: QoSAnswer?, tag: UInt64, sentAt: Instant) {
-        driver.post(answer.map { .qosAnswered($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
+    private func receive(_ response: QoSResponse?, tag: UInt64, sentAt: Instant) {
+        driver.post(response.map { .qosResponded($0, tag: tag, sentAt: sentAt) } ?? .qosFailed(tag: tag))
     }
 
     private func save(_ flag: ManualFlag?, ticket: UInt64) async {

@@ -3,18 +3,18 @@ import Synchronization
 
 /// The requests for the manual flag that wait for their response.
 final class PendingManualRequests: Sendable {
-    typealias Answer = Result<ManualStatus, ManualSwitchError>
+    typealias Response = Result<ManualStatus, ManualSwitchError>
 
     private struct State {
         var isOpen = true
         var lastTicket: UInt64 = 0
-        var waiting: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        var waiting: [UInt64: CheckedContinuation<Response, Never>] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Makes a ticket, passes it to `ask`, and waits for its response.
-    func wait(_ ask: @Sendable (UInt64) -> Void) async -> Answer {
+    /// Makes a ticket, passes it to `query`, and waits for its response.
+    func wait(_ query: @Sendable (UInt64) -> Void) async -> Response {
         await withCheckedContinuation { continuation in
             let ticket: UInt64? = state.withLock { state in
                 guard state.isOpen else { return nil }
@@ -23,12 +23,12 @@ final class PendingManualRequests: Sendable {
                 return state.lastTicket
             }
             guard let ticket else { return continuation.resume(returning: .failure(.stopped)) }
-            ask(ticket)
+            query(ticket)
         }
     }
 
-    func answer(_ ticket: UInt64, _ answer: Answer) {
-        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: answer)
+    func response(_ ticket: UInt64, _ response: Response) {
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: response)
     }
 
     /// There are no more responses.

@@ -3,7 +3,7 @@ public enum ContentRange: Hashable, Sendable {
     /// `bytes a-b/total`: the body holds the bytes from a to b.
     case part(ClosedRange<Int64>, total: Int64)
     /// `bytes */total`: requests the position to go on from.
-    case question(total: Int64)
+    case query(total: Int64)
 
     /// Reads a header; nil for anything else, for a total of 0 and for a part beyond its total.
     public init?(_ text: String) {
@@ -12,7 +12,7 @@ public enum ContentRange: Hashable, Sendable {
         let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2, let total = Self.number(halves[1]), total > 0 else { return nil }
         if halves[0] == "*" {
-            self = .question(total: total)
+            self = .query(total: total)
             return
         }
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
@@ -26,7 +26,7 @@ public enum ContentRange: Hashable, Sendable {
     public var text: String {
         switch self {
         case .part(let range, let total): "bytes \(range.lowerBound)-\(range.upperBound)/\(total)"
-        case .question(let total): "bytes */\(total)"
+        case .query(let total): "bytes */\(total)"
         }
     }
 

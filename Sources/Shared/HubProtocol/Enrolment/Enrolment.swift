@@ -73,7 +73,7 @@ public struct EnrolmentGrant: Hashable, Sendable {
         tokenExpiresAt = try json.requiredString("tokenExpiresAt")
         epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
         hubTime = try json.requiredString("hubTime")
-        hubKeys = try HubKeyList(ofAnswer: json)
+        hubKeys = try HubKeyList(ofResponse: json)
     }
 
     /// The response; `hubKeys` is in it only where there are keys.

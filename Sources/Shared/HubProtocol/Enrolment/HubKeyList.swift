@@ -130,7 +130,7 @@ public struct HubKeyList: Hashable, Sendable {
 
 extension HubKeyList {
     /// The keys in a response of the hub; nil when it names none.
-    public init?(ofAnswer json: JSONValue) throws(ShapeError) {
+    public init?(ofResponse json: JSONValue) throws(ShapeError) {
         guard let keys = json["hubKeys"], keys != .null else { return nil }
         try self.init(json: keys)
     }

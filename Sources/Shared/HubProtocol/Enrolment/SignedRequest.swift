@@ -26,7 +26,7 @@ public enum SignedRequest {
     /// How far ahead of its own clock a terminal signs when a hub reports another time, in milliseconds: a
     /// day. Another server in the hub's place gets no signature that is good for later. Half a day would
     /// refuse a clock in the wrong time zone, two days give a stranger another day. Back it goes as far as it
-    /// is asked: a signature for a moment that is over is good for nothing.
+    /// is queried: a signature for a moment that is over is good for nothing.
     public static let maximumLeadMilliseconds: Int64 = 86_400_000
 }
 

@@ -34,7 +34,7 @@ public struct MutationBatch: Hashable, Sendable {
 }
 
 /// The response to a batch.
-public struct MutationBatchAnswer: Hashable, Sendable {
+public struct MutationBatchResponse: Hashable, Sendable {
     /// One result per mutation, in the order sent.
     public let results: [MutationResult]
     /// The highest sequence such that it and all before it in its epoch have a result; 0 before the first.

@@ -10,13 +10,13 @@ public struct MutationResult: Hashable, Sendable {
         case rejected
         /// Collides with the hub's state under its merge policy.
         case conflict
-        /// Waits for what it depends on. No verdict.
+        /// Waits for what it depends on. No result.
         case deferred
-        /// The hub's passing trouble. No verdict.
+        /// The hub's passing trouble. No result.
         case retry
 
         /// Whether the outcome is final and takes the mutation out of the outbox.
-        public var isVerdict: Bool {
+        public var isFinal: Bool {
             switch self {
             case .applied, .duplicate, .rejected, .conflict: true
             case .deferred, .retry: false

@@ -3,12 +3,12 @@ public import Pricing
 /// The response of `POST /v1/promotions/evaluate` (http.md section 6):
 /// `{"discount","lines":[{"discount","offers":[{"promotionId","name","coupon","amount"}]}],
 /// "coupons":[{"code","outcome":"taken|refused","reason"}]}`, lines and coupons as many and in the order of
-/// the question, every amount an integer of minor units.
+/// the query, every amount an integer of minor units.
 public struct ReductionsShape: Hashable, Sendable {
     /// Of each line what is taken off it, in order.
     public let lines: [[Reductions.Part]]
     /// The result of each coupon of the request, in the same order.
-    public let coupons: [Reductions.CouponAnswer]
+    public let coupons: [Reductions.CouponResponse]
 
     /// The result of the hub's own evaluation.
     public init(_ reductions: Reductions) {
@@ -26,7 +26,7 @@ public struct ReductionsShape: Hashable, Sendable {
             lines.append(parts)
         }
         self.lines = lines
-        var coupons: [Reductions.CouponAnswer] = []
+        var coupons: [Reductions.CouponResponse] = []
         for coupon in try json.requiredArray("coupons") { coupons.append(try Self.coupon(coupon)) }
         self.coupons = coupons
     }
@@ -59,21 +59,21 @@ public struct ReductionsShape: Hashable, Sendable {
             amount: try json.requiredInteger("amount", in: 1...(1 << 53 - 1)))
     }
 
-    private static func coupon(_ answer: Reductions.CouponAnswer) -> JSONValue {
+    private static func coupon(_ response: Reductions.CouponResponse) -> JSONValue {
         [
-            "code": .string(answer.code), "outcome": answer.objection == nil ? "taken" : "refused",
-            "reason": JSONValue(answer.objection?.rawValue),
+            "code": .string(response.code), "outcome": response.objection == nil ? "taken" : "refused",
+            "reason": JSONValue(response.objection?.rawValue),
         ]
     }
 
-    private static func coupon(_ json: JSONValue) throws(ShapeError) -> Reductions.CouponAnswer {
+    private static func coupon(_ json: JSONValue) throws(ShapeError) -> Reductions.CouponResponse {
         let code = try json.requiredString("code")
         switch try json.requiredString("outcome") {
-        case "taken": return Reductions.CouponAnswer(code: code, objection: nil)
+        case "taken": return Reductions.CouponResponse(code: code, objection: nil)
         case "refused":
             // A newer hub's reason is not known here; it still means that the coupon gives nothing.
             let reason = try json.requiredString("reason")
-            return Reductions.CouponAnswer(
+            return Reductions.CouponResponse(
                 code: code, objection: CouponObjection(rawValue: reason) ?? .nothingToTakeOff)
         case _: throw ShapeError(path: "outcome", expected: "taken or refused")
         }

@@ -1,8 +1,8 @@
 /// A card authorisation as the payment routes show it (http.md section 6).
 ///
 /// Request: `POST /v1/payments/authorizations`, header `Idempotency-Key`, body
-/// `{"orderId","amount":{"amount","currency"}}`. Answer of every payment route: this object. `201` when newly
-/// decided, `200` with `Idempotent-Replayed: true` when known; an unknown key is `404 not_found`.
+/// `{"orderId","amount":{"amount","currency"}}`. Response of every payment route: this object. `201` when
+/// newly decided, `200` with `Idempotent-Replayed: true` when known; an unknown key is `404 not_found`.
 public struct PaymentAuthorization: Hashable, Sendable {
     /// Decided by the hub's payment service; the raw value is the text of `state`.
     public enum State: String, Hashable, Sendable {

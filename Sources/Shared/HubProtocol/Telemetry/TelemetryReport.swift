@@ -57,7 +57,7 @@ public struct TelemetryReport: Hashable, Sendable {
     public let rejected: Int64
     /// Mutations with a conflict that nobody has resolved.
     public let conflicted: Int64
-    /// Pushes since ``countedSince``, and those of them that the hub answered as the contract defines.
+    /// Pushes since ``countedSince``, and those of them that the hub responded as the contract defines.
     public let attempts: Int64
     /// Never above ``attempts``.
     public let successes: Int64

@@ -21,7 +21,7 @@ public struct Reductions: Hashable, Sendable {
     }
 
     /// A coupon of the sale and what speaks against it; nil: it took something off.
-    public struct CouponAnswer: Hashable, Sendable {
+    public struct CouponResponse: Hashable, Sendable {
         /// As the sale brought it.
         public let code: String
         /// Nil: the coupon took something off.
@@ -37,7 +37,7 @@ public struct Reductions: Hashable, Sendable {
     /// As many as the sale has lines, in their order; of each what is taken off, in order.
     public private(set) var lines: [[Part]]
     /// As many as the sale brought, in their order.
-    public private(set) var coupons: [CouponAnswer] = []
+    public private(set) var coupons: [CouponResponse] = []
 
     /// The most reductions of one line, so that no sale is larger than a request may be.
     public static let mostParts = 8
@@ -53,7 +53,7 @@ public struct Reductions: Hashable, Sendable {
     }
 
     mutating func note(_ code: String, _ objection: CouponObjection?) {
-        coupons.append(CouponAnswer(code: code, objection: objection))
+        coupons.append(CouponResponse(code: code, objection: objection))
     }
 
     /// Takes what `promotion` gives.

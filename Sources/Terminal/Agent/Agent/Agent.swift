@@ -17,7 +17,7 @@ final class Agent: Sendable {
     private let features: AgentFeatures
     private let running: Task<Void, Never>
 
-    /// Answers requests of this process.
+    /// Responds to requests of this process.
     let handler: AgentHandler
 
     /// Starts everything and returns when requests can be handled.
@@ -48,7 +48,7 @@ final class Agent: Sendable {
         }
     }
 
-    /// The parts without anything running: answers what lies on the disk, sends and changes nothing.
+    /// The parts without anything running: responses what lies on the disk, sends and changes nothing.
     static func reader(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, loop: EventLoop
     ) async throws(TerminalError) -> Agent {

@@ -5,14 +5,14 @@ internal import AgentAPI
 /// Handles the agent's requests; the socket and the connection inside one process both lead here.
 protocol AgentHandling: Sendable {
     /// The response to `request`; never throws, since an error is a response too.
-    func handle(_ request: AgentRequest) async -> AgentAnswer
+    func handle(_ request: AgentRequest) async -> AgentResponse
 
-    /// `answer` has reached whoever sent `request`.
-    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async
+    /// `response` has reached whoever sent `request`.
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async
 }
 
 extension AgentHandling {
-    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {}
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async {}
 }
 
 /// The requests of one feature.
@@ -20,18 +20,18 @@ protocol RequestHandler: Sendable {
     /// What it handles. No two features share a method and path.
     var routes: [AgentRoute] { get }
 
-    /// `answer` has reached whoever sent `request`, which was one of ``routes``.
-    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async
+    /// `response` has reached whoever sent `request`, which was one of ``routes``.
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async
 }
 
 extension RequestHandler {
-    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {}
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async {}
 }
 
 /// One kind of request.
 struct AgentRoute: Sendable {
     /// Gets the request and the values of the path's parameters, in order.
-    typealias Work = @Sendable (AgentRequest, [String]) async throws(TerminalError) -> AgentAnswer
+    typealias Work = @Sendable (AgentRequest, [String]) async throws(TerminalError) -> AgentResponse
 
     let method: String
     /// Steps of the path; nil for a parameter.
@@ -68,19 +68,19 @@ struct AgentHandler: AgentHandling {
         table = handlers.flatMap { handler in handler.routes.map { ($0, handler) } }
     }
 
-    func handle(_ request: AgentRequest) async -> AgentAnswer {
+    func handle(_ request: AgentRequest) async -> AgentResponse {
         guard let (route, parameters, _) = find(request) else {
-            return AgentAnswer(TerminalError(unknown: request))
+            return AgentResponse(TerminalError(unknown: request))
         }
         do throws(TerminalError) {
             return try await route.work(request, parameters)
         } catch {
-            return AgentAnswer(error)
+            return AgentResponse(error)
         }
     }
 
-    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {
-        await find(request)?.handler.delivered(answer, to: request)
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async {
+        await find(request)?.handler.delivered(response, to: request)
     }
 
     private func find(

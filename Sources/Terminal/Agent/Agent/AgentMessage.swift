@@ -1,8 +1,8 @@
 public import AgentAPI
 public import HubProtocol
 
-/// The agent's answer: a document, or an error that knows its exit code.
-public struct AgentAnswer: Sendable, Hashable {
+/// The agent's response: a document, or an error that knows its exit code.
+public struct AgentResponse: Sendable, Hashable {
     public let status: Int
     public let body: JSONValue
 
@@ -11,7 +11,7 @@ public struct AgentAnswer: Sendable, Hashable {
         self.body = body
     }
 
-    /// The answer that carries `error`.
+    /// The response that carries `error`.
     public init(_ error: TerminalError) {
         let status =
             switch error.kind {
@@ -25,7 +25,7 @@ public struct AgentAnswer: Sendable, Hashable {
         self.init(status: status, error.failure.response)
     }
 
-    /// The error that the answer carries; nil for a good one.
+    /// The error that the response carries; nil for a good one.
     public var error: TerminalError? {
         guard status >= 400, let failure = AgentFailure(response: body, status: status) else { return nil }
         let kind = failure.exit.flatMap { TerminalError.Kind(rawValue: Int32(clamping: $0)) }
@@ -52,10 +52,10 @@ extension AgentCall {
 
 /// A way to the agent: over its socket, or inside this process.
 public protocol AgentConnection: Sendable {
-    /// Sends one request and waits for its answer.
+    /// Sends one request and waits for its response.
     ///
-    /// - Throws: kind `tryAgain` when the agent died or did not answer.
-    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer
+    /// - Throws: kind `tryAgain` when the agent died or did not respond.
+    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse
 
     /// Status documents as they change, the present one first, until the consumer stops listening.
     func watchStatus() -> AsyncStream<StatusResponse>

@@ -14,16 +14,17 @@ struct DamagedHome: AgentConnection {
     /// Why the database was not opened.
     let error: TerminalError
 
-    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
         switch (request.method, request.path) {
-        case ("GET", AgentRoutes.ping): AgentAnswer(PingCall.Response(version: TerminalVersion.current).json)
-        case ("GET", AgentRoutes.status): AgentAnswer(status.json)
+        case ("GET", AgentRoutes.ping):
+            AgentResponse(PingCall.Response(version: TerminalVersion.current).json)
+        case ("GET", AgentRoutes.status): AgentResponse(status.json)
         case ("GET", AgentRoutes.doctor):
-            AgentAnswer(
+            AgentResponse(
                 DoctorCall.Response(checks: [
                     DoctorCall.Check(name: "store", isOk: false, detail: error.message)
                 ]).json)
-        case (_, _): AgentAnswer(error)
+        case (_, _): AgentResponse(error)
         }
     }
 

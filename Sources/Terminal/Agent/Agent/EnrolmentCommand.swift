@@ -11,7 +11,7 @@ internal import Synchronization
 internal import TerminalStore
 internal import MachineRuntime
 
-/// What `pos init` is asked to do.
+/// What `pos init` is requested to do.
 public struct EnrolmentCommand: Sendable {
     public let hubURL: String
     public let code: String
@@ -147,7 +147,7 @@ extension TerminalError {
                 .hubRefused, code: problem.code.rawValue,
                 "the hub refused: \(problem.detail.isEmpty ? problem.title : problem.detail); "
                     + "get a new code with `pos-hub enrol-code`")
-        case .unanswered(let outcome):
+        case .noResponse(let outcome):
             self.init(
                 .tryAgain, code: "hub_unreachable",
                 "\(hub) did not answer as a hub: \(outcome.words); "

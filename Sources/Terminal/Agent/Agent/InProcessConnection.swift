@@ -10,10 +10,10 @@ final class InProcessConnection: AgentConnection {
         self.agent = agent
     }
 
-    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
-        let answer = await agent.handler.handle(request)
-        await agent.handler.delivered(answer, to: request)
-        return answer
+    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
+        let response = await agent.handler.handle(request)
+        await agent.handler.delivered(response, to: request)
+        return response
     }
 
     func watchStatus() -> AsyncStream<StatusResponse> {
@@ -21,9 +21,9 @@ final class InProcessConnection: AgentConnection {
             let watcher = Task {
                 var revision: Int64 = 0
                 while !Task.isCancelled {
-                    let answer = await agent.handler.handle(NextStatusCall(after: revision).request)
-                    guard answer.error == nil else { break }
-                    guard let next = try? NextStatusCall.Response(json: answer.body) else { break }
+                    let response = await agent.handler.handle(NextStatusCall(after: revision).request)
+                    guard response.error == nil else { break }
+                    guard let next = try? NextStatusCall.Response(json: response.body) else { break }
                     revision = next.revision
                     continuation.yield(next.status)
                 }

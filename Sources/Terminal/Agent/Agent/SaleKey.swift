@@ -2,7 +2,7 @@ import Base
 internal import OfflineCore
 internal import MachineRuntime
 
-/// Keys for sales that were asked without one.
+/// Keys for sales that were queried without one.
 public enum SaleKey {
     /// A fresh ULID of now.
     public static func mint() -> String {

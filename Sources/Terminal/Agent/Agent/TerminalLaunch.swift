@@ -25,11 +25,11 @@ public struct TerminalLaunch: Sendable {
     ///
     /// - Parameters:
     ///   - readingOnly: the command changes nothing: without a running agent it only reads the disk.
-    ///   - serving: where this process becomes the home's owner, it answers other commands over the
+    ///   - serving: where this process becomes the home's owner, it responds to other commands over the
     ///     socket, as an agent does; for what lasts.
     /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner
     ///   of
-    ///   the home does not answer.
+    ///   the home does not respond.
     public func connect(
         readingOnly: Bool, serving: Bool = false
     ) async throws(TerminalError) -> any AgentConnection {
@@ -53,7 +53,7 @@ public struct TerminalLaunch: Sendable {
 
     /// Runs the agent in the foreground until SIGTERM or SIGINT.
     ///
-    /// - Parameter ready: called once it answers on the socket.
+    /// - Parameter ready: called once it responds on the socket.
     public func runAgent(logLevel: String, ready: @Sendable () -> Void) async throws(TerminalError) {
         try home.requireInitialised()
         let lock = try await ownership()
@@ -85,9 +85,9 @@ public struct TerminalLaunch: Sendable {
             case .held(let process): holder = process
             }
             if let connection = try await overSocket() {
-                let answer = try? await connection.call(PingCall().request)
+                let response = try? await connection.call(PingCall().request)
                 await connection.close()
-                guard let body = answer?.body, (try? PingCall.Response(json: body))?.isOfCommand == true
+                guard let body = response?.body, (try? PingCall.Response(json: body))?.isOfCommand == true
                 else { break }
             }
         }
@@ -116,7 +116,7 @@ public struct TerminalLaunch: Sendable {
         }
     }
 
-    /// Nil while the owner does not answer.
+    /// Nil while the owner does not respond.
     private func overSocket() async throws(TerminalError) -> (any AgentConnection)? {
         let connection = try SocketAgentConnection(home: home, loop: loop)
         if (try? await connection.call(PingCall().request)) != nil { return connection }

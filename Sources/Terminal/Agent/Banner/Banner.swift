@@ -12,7 +12,7 @@ struct Banner: Hashable {
         case connecting
         /// No interface with carrier, address and route.
         case noInterface
-        /// A login page answers in the hub's place.
+        /// A login page responds in the hub's place.
         case loginPage
         /// The hub's name has no address.
         case nameNotFound
@@ -21,22 +21,22 @@ struct Banner: Hashable {
         /// Nothing comes back over the shop's connection, not from an independent address either.
         case noInternet
         /// Nothing comes back from the hub, and no independent address is configured that could say more.
-        case noAnswer
-        /// The way works and the hub does not answer: an independent address does, or the hub's machine
+        case noResponse
+        /// The way works and the hub does not respond: an independent address does, or the hub's machine
         /// alone.
-        case hubSilent(internetAnswers: Bool)
+        case hubSilent(internetResponds: Bool)
         /// These core services of the hub are faulty.
         case services([String])
         /// The hub does not take this terminal's identity.
         case signIn
-        /// The hub answers this version no more.
+        /// The hub responds to this version no more.
         case tooOld
         case slow
         /// Sales fail on their way to the hub, which responds to everything else.
         case notArriving
         /// The path to the hub loses large packets.
         case largePackets
-        /// The hub asked to wait; nothing helps before the end of it.
+        /// The hub requested to wait; nothing helps before the end of it.
         case busy
         /// The database cannot be read: nothing is sold or sent before it is repaired.
         case databaseDamaged
@@ -57,7 +57,7 @@ struct Banner: Hashable {
     /// What a person can do about it.
     enum Action: String, Hashable {
         case none
-        /// Ask the hub again now.
+        /// Query the hub again now.
         case retry
         /// Enrol this terminal again.
         case signIn
@@ -72,18 +72,19 @@ struct Banner: Hashable {
     let troubles: [Trouble]
 
     /// - Parameters:
-    ///   - asksInternet: whether an independent address is configured, so that silence of all is known to be
+    ///   - probesInternet: whether an independent address is configured, so that silence of all is known to
+    /// be
     ///     the shop's.
     ///   - first: what stops sales or sending, before everything but a damaged database.
     ///   - store: what is wrong with the database; damage stops everything and comes first.
     ///   - last: what can wait.
     init(
         _ status: ModeStatus, isTooOld: Bool = false, losesLargePackets: Bool = false,
-        asksInternet: Bool = true, first: [Trouble] = [], store: Trouble? = nil, last: [Trouble] = []
+        probesInternet: Bool = true, first: [Trouble] = [], store: Trouble? = nil, last: [Trouble] = []
     ) {
         isOffline = status.mode == .offline
         let found = Self.troubles(status, isTooOld: isTooOld)
-            .map { $0 == .noInternet && !asksInternet ? .noAnswer : $0 }
+            .map { $0 == .noInternet && !probesInternet ? .noResponse : $0 }
         let others = first + (isOffline || isTooOld ? found : Self.naming(losesLargePackets, found))
         switch store {
         case nil: troubles = others + last
@@ -100,13 +101,13 @@ struct Banner: Hashable {
     }
 
     var action: Action {
-        // No request goes out inside a `Retry-After`, whoever asks for it.
+        // No request goes out inside a `Retry-After`, whoever requests it.
         if !isOffline, troubles.contains(.busy) { return .none }
         return switch troubles.first {
         case .switchedOff?, .flagCorrupt?: .switchOn
         case .signIn?, .superseded?: .signIn
         case .connecting?, .noInterface?, .loginPage?, .nameNotFound?, .certificate?, .noInternet?,
-            .noAnswer?, .hubSilent?, .services?:
+            .noResponse?, .hubSilent?, .services?:
             .retry
         case .databaseDamaged?: .repair
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .journalIncomplete?,
@@ -164,7 +165,7 @@ struct Banner: Hashable {
     }
 
     private static func hubSilent(_ status: ModeStatus) -> Trouble {
-        .hubSilent(internetAnswers: status.network.internetAnswers)
+        .hubSilent(internetResponds: status.network.internetResponds)
     }
 
     private static func isHubSilent(_ status: ModeStatus) -> Bool {

@@ -18,8 +18,8 @@ public enum BannerTable {
     }
 
     private static let troubles: [Banner.Trouble] = [
-        .connecting, .noInternet, .noAnswer, .noInterface, .loginPage, .nameNotFound, .certificate,
-        .hubSilent(internetAnswers: true), .hubSilent(internetAnswers: false), .services(["order"]),
+        .connecting, .noInternet, .noResponse, .noInterface, .loginPage, .nameNotFound, .certificate,
+        .hubSilent(internetResponds: true), .hubSilent(internetResponds: false), .services(["order"]),
         .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
         .refused(2), .journalIncomplete, .entriesHeldBack(2), .superseded, .clockDiffers(hours: 26),
         .diskFull,
@@ -39,7 +39,7 @@ public enum BannerTable {
         switch trouble {
         case .connecting: ("this till was just started", "sell; it takes some seconds")
         case .noInternet: ("nothing comes back from outside", "sell, cash only; look at the router")
-        case .noAnswer: ("nothing comes back from head office", "sell, cash only; look at the router")
+        case .noResponse: ("nothing comes back from head office", "sell, cash only; look at the router")
         case .noInterface: ("cable or Wi-Fi of this till is off", "sell, cash only; look at the cable")
         case .loginPage: ("a login page stands in the way", "sell, cash only; inform the manager")
         case .nameNotFound:
@@ -79,7 +79,7 @@ public enum BannerTable {
         switch trouble {
         case .connecting: ("收银机刚刚启动", "照常收银，等几秒")
         case .noInternet: ("外网没有任何应答", "照常收银，只收现金；检查路由器")
-        case .noAnswer: ("总部没有任何应答", "照常收银，只收现金；检查路由器")
+        case .noResponse: ("总部没有任何应答", "照常收银，只收现金；检查路由器")
         case .noInterface: ("本机网线或 Wi-Fi 断开", "照常收银，只收现金；检查网线")
         case .loginPage: ("网络要求先登录", "照常收银，只收现金；告诉店长")
         case .nameNotFound: ("域名解析中断", "照常收银，只收现金；告诉店长")

@@ -5,7 +5,7 @@ struct BannerTexts {
     let language: BannerLanguage
     /// How many rows wait in the outbox.
     let pending: Int
-    /// The last answer of the hub in the store's time, for a till that looks for it; nil when it never was.
+    /// The last response of the hub in the store's time, for a till that looks for it; nil when it never was.
     let lastGood: String?
     /// The end of the hub's request to wait in the store's time; nil while none is valid.
     let waitEnds: String?
@@ -66,13 +66,13 @@ struct BannerTexts {
                 "the hub's certificate is not good: check this till's clock, then inform whoever runs the hub",
                 "服务器证书无效：请检查本机时钟，并通知系统管理员")
         case .noInternet: said("the shop's internet is down: check the router", "本店外网中断：请检查路由器")
-        case .noAnswer:
+        case .noResponse:
             said(
                 "nothing comes back from the hub: the shop's internet is down, or the hub; check the router",
                 "联系不上总部：本店外网或总部服务器中断，请检查路由器")
-        case .hubSilent(internetAnswers: true):
+        case .hubSilent(internetResponds: true):
             said("the hub does not answer; the shop's internet is fine", "总部服务器没有应答，本店外网正常")
-        case .hubSilent(internetAnswers: false):
+        case .hubSilent(internetResponds: false):
             said("the hub does not answer, though its machine can be reached", "总部服务器没有应答，但可以连通其主机")
         case .services(let names):
             said(
@@ -167,7 +167,7 @@ extension Banner.Trouble {
             .refused:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
-            .noInternet, .noAnswer, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
+            .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
             .largePackets, .busy:
             true
         }
@@ -195,7 +195,7 @@ extension Banner.Trouble {
         case .databaseDamaged: "databaseDamaged"
         case .journalIncomplete: "journalIncomplete"
         case .entriesHeldBack: "entriesHeldBack"
-        case .noAnswer: "noAnswer"
+        case .noResponse: "noAnswer"
         case .superseded: "superseded"
         case .clockDiffers: "clockDiffers"
         case .diskFull: "diskFull"

@@ -38,7 +38,7 @@ extension TerminalConfiguration {
         recoveryHold = try source.seconds("network.recoveryHoldSeconds")
         meteredInterfaces = try source.list("network.meteredInterfaces")
         isConstrained = try source.flag("network.constrained")
-        asksNetworkManager = try source.flag("network.networkManager")
+        queriesNetworkManager = try source.flag("network.networkManager")
         consecutiveFailures = try source.integer("service.consecutiveFailures")
         coreAPIsFile = try source.text("service.coreAPIsFile")
         onlineBudget = .milliseconds(try source.integer("checkout.onlineBudgetMilliseconds"))

@@ -19,7 +19,7 @@ extension TerminalConfiguration {
         network.requestTimeout = requestTimeout
         network.recoveryHold = recoveryHold
         network.recoveryHoldCap = max(network.recoveryHoldCap, recoveryHold)
-        network.asksInternet = internetProbeURL != nil
+        network.probesInternet = internetProbeURL != nil
         var service = ServiceSettings()
         service.consecutiveFailures = consecutiveFailures
         service.pollInterval = qosPoll
@@ -53,7 +53,7 @@ extension TerminalConfiguration {
         policy.isChinese = language == .chinese
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
-        // A hub that does not say is asked with each card.
+        // A hub that does not say is queried with each card.
         policy.takesCards = payments != "none"
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.listedApprovals = listedApprovals

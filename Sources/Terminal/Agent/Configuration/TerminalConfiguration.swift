@@ -33,7 +33,7 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var requestTimeout: Duration
     public var pullInterval: Duration
     public var maximumBackoff: Duration
-    public var asksNetworkManager: Bool
+    public var queriesNetworkManager: Bool
     public var quietHours: QuietHours?
     public var batteryFloorPercent: Int
     /// Nil: by the environment of whoever looks.

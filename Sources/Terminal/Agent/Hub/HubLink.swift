@@ -18,7 +18,7 @@ struct HubLink {
     let heads: HeadSigner
     let probe: CurlHubProbe
     let path: NetlinkPathMonitor
-    /// Nil for a hub on loopback: this machine's own kernel would answer, and that says nothing of the hub.
+    /// Nil for a hub on loopback: this machine's own kernel would respond, and that says nothing of the hub.
     let pinger: ICMPPinger?
 
     init(
@@ -33,7 +33,7 @@ struct HubLink {
             configuration: PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
                 isConstrained: configuration.isConstrained),
-            metering: configuration.asksNetworkManager && !client.hub.isLoopback
+            metering: configuration.queriesNetworkManager && !client.hub.isLoopback
                 ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
         pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
         session = try HubLink.session(caFile: configuration.caFile, loop: loop)

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import TerminalStore
 internal import MachineRuntime
 
-/// The hub's clock as this terminal knows it: the `Date` of its latest answer, and the time since.
+/// The hub's clock as this terminal knows it: the `Date` of its latest response, and the time since.
 ///
 /// The latest time is written to disk as well, once an hour. With it a wrong clock is found
 /// in a run without the hub too.
@@ -39,7 +39,7 @@ final class HubTimeKeeper: HubClock {
             return true
         }
         guard isDue else { return }
-        // What is not kept is named again by the next answer.
+        // What is not kept is named again by the next response.
         Task { [facts] in try? await facts.keep(hubTime: milliseconds) }
     }
 
@@ -48,7 +48,7 @@ final class HubTimeKeeper: HubClock {
         return state.withLock { $0.latest.map { $0.hub + (now.boot - $0.at.boot) } }
     }
 
-    /// How far the hub's clock is ahead of this machine's, in milliseconds; nil: it has not answered in this
+    /// How far the hub's clock is ahead of this machine's, in milliseconds; nil: it has not responded in this
     /// run.
     var ahead: Int64? {
         hubMilliseconds().flatMap { hub in

@@ -32,7 +32,7 @@ final class SchemaStatus: Sendable {
 
     var word: SchemaMessage { state.withLock { $0.word } }
 
-    /// Whether there is no use in asking the hub for anything, unless a person wants it tried.
+    /// Whether there is no use in querying the hub for anything, unless a person wants it tried.
     var isRefusedNow: Bool { state.withLock { $0.isRefusedNow } }
 
     func note(_ word: SchemaMessage) {

@@ -8,7 +8,8 @@ internal import OfflineMode
 internal import TerminalStore
 internal import MachineRuntime
 
-/// Holds the device token: renews it ahead of expiry, hourly when that failed, and whenever it is asked to.
+/// Holds the device token: renews it ahead of expiry, hourly when that failed, and whenever it is requested
+/// to.
 actor TokenKeeper {
     private let facts: SQLiteTerminalFacts
     private let key: DeviceKey

@@ -137,40 +137,40 @@ final class AgentSocketServer: Sendable {
                 guard let next = try await socket.nextRequest() else { return }
                 request = next
             } catch {
-                if let answer = error.answer { await socket.send(answer, keepsAlive: false) }
+                if let response = error.response { await socket.send(response, keepsAlive: false) }
                 return
             }
             connections.setBusy(socket.socket, true)
-            let (asked, answer) = await Self.answer(to: request, of: socket, handler)
-            let isSent = await socket.send(answer, keepsAlive: request.keepsAlive)
-            if isSent, let asked { await handler.delivered(answer, to: asked) }
+            let (queried, response) = await Self.response(to: request, of: socket, handler)
+            let isSent = await socket.send(response, keepsAlive: request.keepsAlive)
+            if isSent, let queried { await handler.delivered(response, to: queried) }
             connections.setBusy(socket.socket, false)
             guard isSent, request.keepsAlive else { return }
         }
     }
 
-    /// What was asked, nil where it cannot be read, and the answer. A sale is given up with its caller: a
+    /// What was queried, nil where it cannot be read, and the response. A sale is given up with its caller: a
     /// till that was killed or closed charges no card behind the cashier's back.
-    private static func answer(
+    private static func response(
         to request: SocketRequest, of socket: ServedSocket, _ handler: any AgentHandling
-    ) async -> (AgentRequest?, AgentAnswer) {
+    ) async -> (AgentRequest?, AgentResponse) {
         var body: JSONValue?
         if !request.body.isEmpty {
             do throws(JSONError) {
                 body = try JSONParser.parse(request.body)
             } catch {
-                return (nil, AgentAnswer(TerminalError(.usage, code: "malformed_request", "\(error)")))
+                return (nil, AgentResponse(TerminalError(.usage, code: "malformed_request", "\(error)")))
             }
         }
-        let asked = AgentRequest(request.method, request.path, query: request.query, body: body)
-        guard asked.path == AgentRoutes.sales else { return (asked, await handler.handle(asked)) }
-        let work = Task { await handler.handle(asked) }
+        let queried = AgentRequest(request.method, request.path, query: request.query, body: body)
+        guard queried.path == AgentRoutes.sales else { return (queried, await handler.handle(queried)) }
+        let work = Task { await handler.handle(queried) }
         let watch = Task {
             guard await socket.hangsUp() else { return }
             work.cancel()
         }
         defer { watch.cancel() }
-        return (asked, await work.value)
+        return (queried, await work.value)
     }
 
     private static func listen(at path: String) -> Int32? {

@@ -6,7 +6,7 @@ internal import HubProtocol
 
 /// One request as it came over the agent's socket.
 struct SocketRequest {
-    /// Why a request is not answered as it asks.
+    /// Why a request gets no response as it queries.
     enum Failure: Error, Hashable {
         /// The other side is gone, or was too slow.
         case gone
@@ -15,21 +15,21 @@ struct SocketRequest {
         case bodyTooLarge
 
         /// What the other side gets; nil for nothing.
-        var answer: AgentAnswer? {
+        var response: AgentResponse? {
             switch self {
             case .gone: nil
             case .malformed(let what):
-                AgentAnswer(TerminalError(.usage, code: "malformed_request", "this is no request: \(what)"))
+                AgentResponse(TerminalError(.usage, code: "malformed_request", "this is no request: \(what)"))
             case .headTooLarge:
-                AgentAnswer(
+                AgentResponse(
                     status: 431,
-                    AgentAnswer(
+                    AgentResponse(
                         TerminalError(.usage, code: "head_too_large", "a request's head may have 16 KiB")
                     ).body)
             case .bodyTooLarge:
-                AgentAnswer(
+                AgentResponse(
                     status: 413,
-                    AgentAnswer(
+                    AgentResponse(
                         TerminalError(.usage, code: "body_too_large", "a request may have at most 1 MiB")
                     ).body)
             }
@@ -86,7 +86,7 @@ struct SocketRequest {
     }
 }
 
-/// A connection of the agent's socket: reads requests and writes answers, each byte looked at once.
+/// A connection of the agent's socket: reads requests and writes responses, each byte looked at once.
 struct ServedSocket {
     let socket: Int32
     private let loop: EventLoop
@@ -137,10 +137,10 @@ struct ServedSocket {
 
     /// - Returns: whether all of it went out.
     @discardableResult
-    func send(_ answer: AgentAnswer, keepsAlive: Bool) async -> Bool {
-        let body = answer.body.canonicalBytes
+    func send(_ response: AgentResponse, keepsAlive: Bool) async -> Bool {
+        let body = response.body.canonicalBytes
         let head =
-            "HTTP/1.1 \(answer.status) \(answer.status < 400 ? "OK" : "Refused")\r\n"
+            "HTTP/1.1 \(response.status) \(response.status < 400 ? "OK" : "Refused")\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
             + (keepsAlive ? "\r\n" : "Connection: close\r\n\r\n")
         return await write(Array(head.utf8) + body)

@@ -19,14 +19,14 @@ final class SocketAgentConnection: AgentConnection {
         }
     }
 
-    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentAnswer {
+    func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
         let exchange = await session.send(outgoing(request))
         switch exchange.result {
         case .success(let response):
             guard let body = try? JSONParser.parse(response.body) else {
                 throw gone("answered something that is not JSON")
             }
-            return AgentAnswer(status: response.status, body)
+            return AgentResponse(status: response.status, body)
         case .failure(let failure):
             throw gone("did not answer (\(failure))")
         }
@@ -38,8 +38,8 @@ final class SocketAgentConnection: AgentConnection {
                 var revision: Int64 = 0
                 while !Task.isCancelled {
                     let next = NextStatusCall(after: revision)
-                    guard let answer = try? await call(next.request), answer.error == nil else { break }
-                    guard let next = try? NextStatusCall.Response(json: answer.body) else { break }
+                    guard let response = try? await call(next.request), response.error == nil else { break }
+                    guard let next = try? NextStatusCall.Response(json: response.body) else { break }
                     revision = next.revision
                     continuation.yield(next.status)
                 }

@@ -96,29 +96,29 @@ public struct ServicesCall: AgentCall {
     /// The document of `pos qos status --json`.
     public struct Response: AgentDocument {
         /// Whether QoS responded.
-        public let isAnswered: Bool
+        public let hasResponse: Bool
         /// The id of the QoS store's incarnation; nil where QoS did not respond, or sent none.
         public let issuer: String?
         /// Every service of the terminal, by name, also where QoS did not respond.
         public let services: [Service]
 
-        /// A response; without one of QoS `isAnswered` is false and `issuer` nil.
-        public init(isAnswered: Bool, issuer: String?, services: [Service]) {
-            (self.isAnswered, self.issuer, self.services) = (isAnswered, issuer, services)
+        /// A response; without one of QoS `hasResponse` is false and `issuer` nil.
+        public init(hasResponse: Bool, issuer: String?, services: [Service]) {
+            (self.hasResponse, self.issuer, self.services) = (hasResponse, issuer, services)
         }
 
         /// Every member is required; `issuer` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
-                isAnswered: try members.bool("answered"),
+                hasResponse: try members.bool("answered"),
                 issuer: try members.nullable("issuer", members.string),
                 services: try members.documents("services"))
         }
 
-        /// The key of ``isAnswered`` is `answered`.
+        /// The key of ``hasResponse`` is `answered`.
         public var json: JSONValue {
             [
-                "answered": .bool(isAnswered), "issuer": JSONValue(issuer),
+                "answered": .bool(hasResponse), "issuer": JSONValue(issuer),
                 "services": JSONValue(documents: services),
             ]
         }

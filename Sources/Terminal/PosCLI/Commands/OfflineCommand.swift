@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import HubProtocol
 internal import Agent
 
-/// `pos offline on|off`: answered when the flag is durable.
+/// `pos offline on|off`: responded when the flag is durable.
 struct OfflineCommand: AsyncParsableCommand {
     enum Switch: String, ExpressibleByArgument, CaseIterable {
         case on

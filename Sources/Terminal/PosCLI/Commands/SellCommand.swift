@@ -39,7 +39,7 @@ struct SellCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Asked before the agent is, whose work goes on while somebody types.
+        // Queried before the agent is, whose work goes on while somebody types.
         let seller = stdin ? AgentPerson() : try person.person()
         try await options.withAgent(serving: stdin || lines.isEmpty) { connection in
             if stdin {

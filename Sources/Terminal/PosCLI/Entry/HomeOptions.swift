@@ -35,7 +35,7 @@ public struct HomeOptions: ParsableArguments {
 
     /// Runs `body` with a connection to the agent of the home, the one inside this process if none runs.
     ///
-    /// - Parameter serving: for what lasts: other commands are answered meanwhile.
+    /// - Parameter serving: for what lasts: other commands get a response meanwhile.
     func withAgent<Result>(
         reading: Bool = false, serving: Bool = false, _ body: (any AgentConnection) async throws -> Result
     ) async throws -> Result {

@@ -17,8 +17,8 @@ enum PINEntry {
         return line
     }
 
-    /// The PIN of `person`, asked for on the terminal that the program was started from.
-    static func ask(_ person: String) throws(TerminalError) -> String {
+    /// The PIN of `person`, requested on the terminal that the program was started from.
+    static func query(_ person: String) throws(TerminalError) -> String {
         let own = open("/dev/tty", O_RDWR | O_CLOEXEC)
         let terminal = own >= 0 ? own : STDIN_FILENO
         defer { if own >= 0 { close(own) } }

@@ -4,11 +4,11 @@ internal import HubProtocol
 public import Agent
 
 extension AgentConnection {
-    /// The document that the agent answers with; an error answer is thrown.
+    /// The document that the agent responds with; an error response is thrown.
     func document(_ request: AgentRequest) async throws(TerminalError) -> JSONValue {
-        let answer = try await call(request)
-        if let error = answer.error { throw error }
-        return answer.body
+        let response = try await call(request)
+        if let error = response.error { throw error }
+        return response.body
     }
 }
 

@@ -18,12 +18,12 @@ struct CheckoutDialogue {
     private var events: AsyncStream<CheckoutInput.Event>.AsyncIterator
     private let watch = BannerWatch()
     private var text = CheckoutText(isChinese: false)
-    /// What was sent to be sold while its answer is out: the same again, once an agent that went is back,
+    /// What was sent to be sold while its response is out: the same again, once an agent that went is back,
     /// finds the sale or makes it.
     private var sent: [SellCall.Tender]?
-    /// Lines that came while an answer was waited for.
+    /// Lines that came while a response was waited for.
     private var typedAhead: [String] = []
-    /// Leaving was asked for with the basket as it is.
+    /// Leaving was requested with the basket as it is.
     private var isLeaving = false
     private var shownBanner = ""
 
@@ -110,7 +110,7 @@ struct CheckoutDialogue {
                 input.clearPrompt()
                 showBanner()
                 input.prompt(text.prompt(basket))
-            case .banner, .answered, .tick: break
+            case .banner, .responded, .tick: break
             }
         }
         return nil
@@ -121,7 +121,7 @@ struct CheckoutDialogue {
         return line
     }
 
-    /// A basket is dropped when that was asked for twice, and its end is always said.
+    /// A basket is dropped when that was requested twice, and its end is always said.
     private mutating func leaves(isOver: Bool = false) -> Bool {
         guard !basket.lines.isEmpty else { return true }
         if isOver || isLeaving {
@@ -140,15 +140,15 @@ struct CheckoutDialogue {
     }
 
     /// Sends `request` and shows that it is waited for; Control-C gives a sale up.
-    private mutating func ask(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
+    private mutating func query(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
         -> JSONValue
     {
         let (connection, input) = (connection, input)
         let work = Task {
             do throws(TerminalError) {
-                input.yield(.answered(.success(try await connection.document(request))))
+                input.yield(.responded(.success(try await connection.document(request))))
             } catch {
-                input.yield(.answered(.failure(error)))
+                input.yield(.responded(.failure(error)))
             }
         }
         let clock = Task {
@@ -162,7 +162,7 @@ struct CheckoutDialogue {
         while let event = await events.next() {
             switch event {
             case .line(let line): typedAhead.append(line)
-            case .answered(let result):
+            case .responded(let result):
                 if seconds > 0, Output.isTerminal { Output.line("") }
                 return try result.get()
             case .interrupt:
@@ -183,12 +183,12 @@ struct CheckoutDialogue {
         throw TerminalError(.tryAgain, code: "interrupted", "the input has ended")
     }
 
-    /// What was piped in ended while an answer was waited for.
+    /// What was piped in ended while a response was waited for.
     private var hasEnded = false {
         didSet { if hasEnded { typedAhead.append("q!") } }
     }
 
-    /// Waits until the agent answers again; false when the cashier leaves before.
+    /// Waits until the agent responds again; false when the cashier leaves before.
     private mutating func reconnect() async throws -> Bool {
         Output.line(
             "! "
@@ -214,7 +214,7 @@ struct CheckoutDialogue {
                 watch.show(status)
                 Output.line(text("the agent is back, the basket is as it was", "收银服务已恢复，购物篮未变"))
                 return true
-            case .banner, .answered: break
+            case .banner, .responded: break
             }
         }
         return false
@@ -424,7 +424,7 @@ struct CheckoutDialogue {
         let response: SaleResponse
         sent = tenders
         do throws(TerminalError) {
-            response = try call.response(in: try await ask(call.request, waitingFor: what))
+            response = try call.response(in: try await query(call.request, waitingFor: what))
             sent = nil
         } catch {
             if error.code != "agent_gone" { sent = nil }
@@ -447,7 +447,7 @@ struct CheckoutDialogue {
         basket = basket.emptied(by: person)
     }
 
-    /// Card sales whose answer nobody saw stay in sight until somebody decides.
+    /// Card sales whose response nobody saw stay in sight until somebody decides.
     private func showUnseenSales() async throws {
         for sale in try await connection.send(UnseenSalesCall()).sales {
             let (number, total) = (sale.orderNumber, sale.total.text)
@@ -524,7 +524,7 @@ struct CheckoutDialogue {
                 if isHidden { Output.line("") }
                 if case .end = event { input.goOn() }
                 return nil
-            case .answered, .banner, .tick: break
+            case .responded, .banner, .tick: break
             }
         }
         return nil

@@ -4,16 +4,17 @@ internal import Glibc
 internal import HubProtocol
 internal import Agent
 
-/// All that the checkout waits for, in one order: what is typed, Control-C, the agent's answer, a new banner.
+/// All that the checkout waits for, in one order: what is typed, Control-C, the agent's response, a new
+/// banner.
 final class CheckoutInput: Sendable {
     enum Event: Sendable {
         case line(String)
         /// Control-D, or the end of what is piped in.
         case end
         case interrupt
-        case answered(Result<JSONValue, TerminalError>)
+        case responded(Result<JSONValue, TerminalError>)
         case banner
-        /// A second has passed while an answer is waited for.
+        /// A second has passed while a response is waited for.
         case tick
     }
 
@@ -75,7 +76,7 @@ final class CheckoutInput: Sendable {
     /// Shows what the next line is typed behind.
     ///
     /// - Parameter isHidden: nothing of the line is shown. Only a terminal whose keys are read here can.
-    /// - Returns: whether it is as asked for.
+    /// - Returns: whether it is as requested.
     @discardableResult
     func prompt(_ text: String, isHidden: Bool = false) -> Bool {
         guard let row else {

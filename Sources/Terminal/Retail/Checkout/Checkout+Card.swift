@@ -121,20 +121,20 @@ extension Checkout {
 
 /// A request to end the waiting for a card, made at most once and from any task.
 final class GiveUp: Sendable {
-    private let asked = Atomic(false)
+    private let queried = Atomic(false)
     private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    var isAsked: Bool { asked.load(ordering: .acquiring) }
+    var isRequested: Bool { queried.load(ordering: .acquiring) }
 
-    func ask() {
-        asked.store(true, ordering: .releasing)
+    func query() {
+        queried.store(true, ordering: .releasing)
         signal.continuation.yield()
     }
 
     /// Whether it was requested; false when the task was cancelled before.
     func wait() async -> Bool {
-        if isAsked { return true }
+        if isRequested { return true }
         for await _ in signal.stream { return true }
-        return isAsked
+        return isRequested
     }
 }

@@ -20,20 +20,20 @@ extension Checkout {
             lines.append(try priced(line, product: product))
         }
         let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode] })
-        guard offers.isAsked(about: request.coupons) else {
+        guard offers.isRequested(about: request.coupons) else {
             return try settled(lines, currency: currency, coupons: [], payments: request.payments)
         }
-        let answer = try await offers.answer(
-            to: OfferQuestion(
+        let response = try await offers.response(
+            to: OfferQuery(
                 memberId: memberId, coupons: request.coupons,
                 lines: lines.map { line in
-                    OfferQuestion.Line(
+                    OfferQuery.Line(
                         sku: line.sku, department: products[line.barcode]?.department ?? "",
                         price: line.price)
                 }), policy: policy)
         return try settled(
-            try reduced(lines, by: answer.lines, currency: currency), currency: currency,
-            coupons: answer.coupons.map(\.code), payments: request.payments)
+            try reduced(lines, by: response.lines, currency: currency), currency: currency,
+            coupons: response.coupons.map(\.code), payments: request.payments)
     }
 
     private func reduced(

@@ -21,7 +21,7 @@ public actor Checkout {
     private var running: [ULID: RunningSale] = [:]
 
     private struct RunningSale {
-        let work: Task<Result<SaleAnswer, SaleRefusal>, Never>
+        let work: Task<Result<SaleResult, SaleRefusal>, Never>
         /// How many callers still wait for the response.
         var waiting = 1
         /// Ends its waiting for a card.
@@ -50,10 +50,10 @@ public actor Checkout {
     /// Cancelling the caller cancels a sale that waits for a card: the authorisation is voided, nothing is
     /// sold. Any other sale that has begun is completed.
     ///
-    /// - Parameter receivedAt: when the request was read, for ``SaleAnswer/elapsed``; nil: now.
+    /// - Parameter receivedAt: when the request was read, for ``SaleResult/elapsed``; nil: now.
     public func sell(
         _ request: SaleRequest, receivedAt: Instant? = nil
-    ) async throws(SaleRefusal) -> SaleAnswer {
+    ) async throws(SaleRefusal) -> SaleResult {
         let start = receivedAt ?? ports.time.now()
         let key = request.key ?? freshKey()
         if let first = running[key] {
@@ -70,17 +70,17 @@ public actor Checkout {
     /// Cancels the sale of `key` where that is possible: while it waits for a card, it ends with
     /// ``SaleRefusal/cardGivenUp``. A sale that is being recorded is completed.
     public func giveUp(_ key: ULID) {
-        running[key]?.giveUp.ask()
+        running[key]?.giveUp.query()
     }
 
-    func hasGivenUp(_ key: ULID) -> Bool { running[key]?.giveUp.isAsked ?? false }
+    func hasGivenUp(_ key: ULID) -> Bool { running[key]?.giveUp.isRequested ?? false }
 
     /// For a sale in progress; nil without one.
     func giveUpRequest(of key: ULID) -> GiveUp? { running[key]?.giveUp }
 
     private func waiting(
-        for work: Task<Result<SaleAnswer, SaleRefusal>, Never>, of key: ULID
-    ) async -> Result<SaleAnswer, SaleRefusal> {
+        for work: Task<Result<SaleResult, SaleRefusal>, Never>, of key: ULID
+    ) async -> Result<SaleResult, SaleRefusal> {
         await withTaskCancellationHandler {
             await work.value
         } onCancel: {
@@ -159,20 +159,20 @@ public actor Checkout {
 
     private func outcome(
         of request: SaleRequest, key: ULID, start: Instant
-    ) async -> Result<SaleAnswer, SaleRefusal> {
+    ) async -> Result<SaleResult, SaleRefusal> {
         do throws(SaleRefusal) {
-            return .success(try await answer(to: request, key: key, start: start))
+            return .success(try await response(to: request, key: key, start: start))
         } catch {
             return .failure(error)
         }
     }
 
-    private func answer(
+    private func response(
         to request: SaleRequest, key: ULID, start: Instant
-    ) async throws(SaleRefusal) -> SaleAnswer {
+    ) async throws(SaleRefusal) -> SaleResult {
         let mode = ports.modes.status.mode
         if request.key != nil, let first = try await recorded(key) {
-            return answer(for: first, durable: .zero, isAcknowledged: first.isAcknowledged, start: start)
+            return response(for: first, durable: .zero, isAcknowledged: first.isAcknowledged, start: start)
         }
         try checkSize(of: request)
         try checkClock(of: request)
@@ -190,7 +190,7 @@ public actor Checkout {
         let committed = try await record(draft, card: card)
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode)
-        return answer(
+        return response(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
     }
 
@@ -257,10 +257,10 @@ public actor Checkout {
         return await ports.delivery.waitForResult(of: sale.mutationId, within: waitBudget)
     }
 
-    private func answer(
+    private func response(
         for sale: Sale, durable: Duration, isAcknowledged: Bool, start: Instant
-    ) -> SaleAnswer {
-        SaleAnswer(
+    ) -> SaleResult {
+        SaleResult(
             sale: sale, receipt: Receipt(sale: sale, policy: policy).text,
             sync: isAcknowledged ? .acknowledged : .pending, durable: durable,
             elapsed: ports.time.now() - start)

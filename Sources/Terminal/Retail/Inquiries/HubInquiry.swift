@@ -22,8 +22,8 @@ final class HubInquiry: Sendable {
     }
 
     /// The outcome of a request.
-    enum Reply<Answer: Sendable>: Sendable {
-        case answer(Answer)
+    enum Reply<Response: Sendable>: Sendable {
+        case response(Response)
         /// Nothing was sent, or the response has no data.
         case none
         /// No response came in time.
@@ -31,38 +31,39 @@ final class HubInquiry: Sendable {
     }
 
     /// The response of `service`; nil: decide from the terminal's own copy.
-    func ask<Answer: Sendable>(
+    func query<Response: Sendable>(
         _ service: String, within policy: CheckoutPolicy,
-        _ question: @escaping @Sendable () async throws(InquiryError) -> Answer
-    ) async -> Answer? {
-        guard case .answer(let answer) = await reply(of: service, within: policy, question) else {
+        _ query: @escaping @Sendable () async throws(InquiryError) -> Response
+    ) async -> Response? {
+        guard case .response(let response) = await reply(of: service, within: policy, query) else {
             return nil
         }
-        return answer
+        return response
     }
 
-    /// The outcome of ``ask(_:within:_:)``, for a caller that handles silence and a bad response differently.
-    func reply<Answer: Sendable>(
+    /// The outcome of ``query(_:within:_:)``, for a caller that handles silence and a bad response
+    /// differently.
+    func reply<Response: Sendable>(
         of service: String, within policy: CheckoutPolicy,
-        _ question: @escaping @Sendable () async throws(InquiryError) -> Answer
-    ) async -> Reply<Answer> {
+        _ query: @escaping @Sendable () async throws(InquiryError) -> Response
+    ) async -> Reply<Response> {
         let quiet = quietUntil.withLock { $0 }
         guard modes.route(of: service) == .online, quiet.map({ time.now() >= $0 }) ?? true else {
             return .none
         }
-        guard let answer = await outcome(of: question, within: policy.inquiryBudget) else {
+        guard let response = await outcome(of: query, within: policy.inquiryBudget) else {
             quietUntil.withLock { $0 = time.now() + policy.inquiryRest }
             return .silence
         }
-        return (try? answer.get()).map(Reply.answer) ?? .none
+        return (try? response.get()).map(Reply.response) ?? .none
     }
 
     /// Nil when the wait budget ends first.
-    private func outcome<Answer: Sendable>(
-        of question: @escaping @Sendable () async throws(InquiryError) -> Answer, within waitBudget: Duration
-    ) async -> Result<Answer, InquiryError>? {
+    private func outcome<Response: Sendable>(
+        of query: @escaping @Sendable () async throws(InquiryError) -> Response, within waitBudget: Duration
+    ) async -> Result<Response, InquiryError>? {
         do throws(InquiryError) {
-            return try await withDeadline(time.now() + waitBudget, on: time, cancels: false, question)
+            return try await withDeadline(time.now() + waitBudget, on: time, cancels: false, query)
                 .map { .success($0) }
         } catch {
             return .failure(error)

@@ -2,11 +2,11 @@ public import Pricing
 
 /// Evaluates a store's offers on a sale: the hub's service `marketing`, or the terminal from its own copy.
 public protocol OfferEvaluating: Sendable {
-    func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer
+    func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse
 }
 
 /// A priced sale before its offers.
-public struct OfferQuestion: Hashable, Sendable {
+public struct OfferQuery: Hashable, Sendable {
     /// One line of the sale, as promotions see it.
     public struct Line: Hashable, Sendable {
         /// The article's code in the catalogue; a promotion may be limited to it.
@@ -40,14 +40,14 @@ public struct OfferQuestion: Hashable, Sendable {
 }
 
 /// What offers take off a sale.
-public struct OfferAnswer: Hashable, Sendable {
+public struct OfferResponse: Hashable, Sendable {
     /// As many as the request has lines, in their order.
     public let lines: [[Reductions.Part]]
     /// As many as the request has coupons, in their order.
-    public var coupons: [Reductions.CouponAnswer]
+    public var coupons: [Reductions.CouponResponse]
 
     /// Makes a response with one element for each line and each coupon of the request.
-    public init(lines: [[Reductions.Part]], coupons: [Reductions.CouponAnswer]) {
+    public init(lines: [[Reductions.Part]], coupons: [Reductions.CouponResponse]) {
         self.lines = lines
         self.coupons = coupons
     }
@@ -57,10 +57,10 @@ public struct OfferAnswer: Hashable, Sendable {
         self.init(lines: reductions.lines, coupons: reductions.coupons)
     }
 
-    /// Whether it can be the response to `question`: every line keeps a price of zero or more.
-    func fits(_ question: OfferQuestion) -> Bool {
-        lines.count == question.lines.count && coupons.map(\.code) == question.coupons
-            && zip(lines, question.lines).allSatisfy { parts, line in
+    /// Whether it can be the response to `query`: every line keeps a price of zero or more.
+    func fits(_ query: OfferQuery) -> Bool {
+        lines.count == query.lines.count && coupons.map(\.code) == query.coupons
+            && zip(lines, query.lines).allSatisfy { parts, line in
                 guard let cut = try? MoneyRange.sum(parts.lazy.map(\.amount)) else { return false }
                 return parts.allSatisfy { $0.amount > 0 } && cut <= max(0, line.price.total)
             }

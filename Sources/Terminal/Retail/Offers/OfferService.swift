@@ -8,36 +8,36 @@ struct OfferService: Sendable {
     let inquiry: HubInquiry
 
     /// Whether a sale with `coupons` needs an evaluation.
-    func isAsked(about coupons: [String]) -> Bool { offerCopy.hasPromotions || !coupons.isEmpty }
+    func isRequested(about coupons: [String]) -> Bool { offerCopy.hasPromotions || !coupons.isEmpty }
 
     /// - Throws: ``SaleRefusal/couponRefused(code:objection:)``; ``SaleRefusal/notRecorded(detail:)`` when
     ///   the terminal's own copy cannot be read.
-    func answer(
-        to question: OfferQuestion, policy: CheckoutPolicy
-    ) async throws(SaleRefusal) -> OfferAnswer {
-        let asked = await inquiry.ask("marketing", within: policy) { [hub] () throws(InquiryError) in
-            let answer = try await hub.answer(to: question)
-            guard answer.fits(question) else { throw .unclear(detail: "the response is about another sale") }
-            return answer
+    func response(
+        to query: OfferQuery, policy: CheckoutPolicy
+    ) async throws(SaleRefusal) -> OfferResponse {
+        let queried = await inquiry.query("marketing", within: policy) { [hub] () throws(InquiryError) in
+            let response = try await hub.response(to: query)
+            guard response.fits(query) else { throw .unclear(detail: "the response is about another sale") }
+            return response
         }
-        let answer: OfferAnswer
-        if let asked { answer = asked } else { answer = try await ownAnswer(to: question) }
-        for coupon in answer.coupons {
+        let response: OfferResponse
+        if let queried { response = queried } else { response = try await ownResponse(to: query) }
+        for coupon in response.coupons {
             guard let objection = coupon.objection else { continue }
             throw .couponRefused(code: coupon.code, objection: objection)
         }
-        return answer
+        return response
     }
 
     /// A terminal without any coupons cannot check one: the hub checks it later.
-    private func ownAnswer(to question: OfferQuestion) async throws(SaleRefusal) -> OfferAnswer {
-        var readable = question
-        let unread = offerCopy.hasCoupons ? [] : question.coupons
+    private func ownResponse(to query: OfferQuery) async throws(SaleRefusal) -> OfferResponse {
+        var readable = query
+        let unread = offerCopy.hasCoupons ? [] : query.coupons
         if !unread.isEmpty { readable.coupons = [] }
         do throws(InquiryError) {
-            var answer = try await offerCopy.answer(to: readable)
-            answer.coupons += unread.map { Reductions.CouponAnswer(code: $0, objection: nil) }
-            return answer
+            var response = try await offerCopy.response(to: readable)
+            response.coupons += unread.map { Reductions.CouponResponse(code: $0, objection: nil) }
+            return response
         } catch {
             switch error {
             case .unclear(let detail), .unavailable(let detail): throw .notRecorded(detail: detail)

@@ -116,7 +116,7 @@ actor PINCheck {
             try await hub.check(pin, of: id)
         }
         switch reply {
-        case .answer(let result): return result
+        case .response(let result): return result
         case .silence: return nil
         // An id that is in no copy is unknown to this terminal.
         case .none: return roster.cashier(id) == nil ? .wrong : nil

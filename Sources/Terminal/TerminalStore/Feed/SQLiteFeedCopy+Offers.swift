@@ -13,16 +13,16 @@ extension SQLiteFeedCopy: OfferCopy {
 
     /// Evaluates offers as a terminal without the hub: uses of a coupon in sales that are still pending
     /// count.
-    public func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer {
-        let coupons = try await coupons(question.coupons)
+    public func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
+        let coupons = try await coupons(query.coupons)
         let offers = Offers(promotions: holdings.promotions, typed: coupons)
         do throws(PricingError) {
-            return OfferAnswer(try offers.reductions(for: question.basket(at: now())))
+            return OfferResponse(try offers.reductions(for: query.basket(at: now())))
         } catch {
             // The lines together are more than a money amount can contain; their sum reports it.
-            return OfferAnswer(
-                lines: question.lines.map { _ in [] },
-                coupons: question.coupons.map { Reductions.CouponAnswer(code: $0, objection: nil) })
+            return OfferResponse(
+                lines: query.lines.map { _ in [] },
+                coupons: query.coupons.map { Reductions.CouponResponse(code: $0, objection: nil) })
         }
     }
 
@@ -31,7 +31,7 @@ extension SQLiteFeedCopy: OfferCopy {
     private func coupons(_ codes: [String]) async throws(InquiryError) -> [String: Coupon] {
         guard !codes.isEmpty else { return [:] }
         let key = holdings.couponKey
-        return try await answering { connection in
+        return try await responding { connection in
             var found: [String: Coupon] = [:]
             for code in Set(codes) {
                 let id = key?.digest(ofCoupon: code) ?? code
@@ -78,7 +78,7 @@ extension SQLiteFeedCopy: OfferCopy {
     }
 }
 
-extension OfferQuestion {
+extension OfferQuery {
     /// A member as the terminal's own evaluation of offers uses it, without the hub.
     fileprivate func basket(at moment: Int64) -> Basket {
         Basket(

@@ -33,7 +33,7 @@ extension SQLiteFeedCopy: MemberBook {
 
     /// One read on the disk by the feed's id.
     public func member(_ id: String) async throws(InquiryError) -> Member? {
-        try await answering { connection in
+        try await responding { connection in
             try Self.members("entity = 'member' AND entity_id = ?", id, in: connection).first
         }
     }
@@ -42,7 +42,7 @@ extension SQLiteFeedCopy: MemberBook {
     public func members(phone: String) async throws(InquiryError) -> [Member] {
         let key = holdings.phoneKey
         let lookups = MemberRecord.lookupForms(of: phone).map { key?.digest(ofPhone: $0) ?? $0 }
-        return try await answering { connection in
+        return try await responding { connection in
             for lookup in lookups {
                 let found = try Self.members(
                     "entity = 'member' AND lookup = ?", lookup, index: "feed_entities_lookup", in: connection)

@@ -85,7 +85,7 @@ public final class SQLiteFeedCopy: Sendable {
     }
 
     /// Reads with the errors of an inquiry.
-    func answering<Value: Sendable>(
+    func responding<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(InquiryError) -> Value {
         do throws(StoreFailure) {

@@ -16,7 +16,7 @@ struct CatalogueFeature: Sendable {
                 hub: foundation.link.hub, catalogue: store.catalogue, time: foundation.time, logger: logger),
             records: await PullRecordStore(store.facts),
             interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
-            isRefused: { schema.isRefusedNow }, onAnswer: { drainer.checkIn() },
+            isRefused: { schema.isRefusedNow }, onResponse: { drainer.checkIn() },
             afterPull: {
                 await tuning.refresh(offline)
                 await Self.refresh(store.copy, logger)

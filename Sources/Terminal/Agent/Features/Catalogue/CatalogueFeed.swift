@@ -17,7 +17,7 @@ final class CatalogueFeed: Sendable {
     private let policy: @Sendable () -> SyncPolicy
     private let isRefused: @Sendable () -> Bool
     private let afterPull: @Sendable () async -> Void
-    private let onAnswer: @Sendable () -> Void
+    private let onResponse: @Sendable () -> Void
     /// The pull that runs by itself; one that a person wants goes to its end.
     private let running = Mutex<Task<Int, any Error>?>(nil)
     /// Pages are applied one after the other; a person's pull and the timer's may meet.
@@ -25,22 +25,22 @@ final class CatalogueFeed: Sendable {
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
-    ///   - interval: asked before every wait, as the policy before every pull.
-    ///   - isRefused: whether the hub answers this version no more; then only a person's wish is tried.
-    ///   - onAnswer: called after each pull that came through, whether it brought something or not: the hub
+    ///   - interval: queried before every wait, as the policy before every pull.
+    ///   - isRefused: whether the hub responds to this version no more; then only a person's wish is tried.
+    ///   - onResponse: called after each pull that came through, whether it brought something or not: the hub
     ///     responds, so other requests may be sent.
     ///   - afterPull: called when a pull has brought something, or may have before it failed.
     init(
         _ pulling: CataloguePull, records: PullRecordStore, interval: @escaping @Sendable () -> Duration,
         policy: @escaping @Sendable () -> SyncPolicy, isRefused: @escaping @Sendable () -> Bool,
-        onAnswer: @escaping @Sendable () -> Void, afterPull: @escaping @Sendable () async -> Void
+        onResponse: @escaping @Sendable () -> Void, afterPull: @escaping @Sendable () async -> Void
     ) {
         self.pulling = pulling
         self.records = records
         self.interval = interval
         self.policy = policy
         self.isRefused = isRefused
-        self.onAnswer = onAnswer
+        self.onResponse = onResponse
         self.afterPull = afterPull
     }
 
@@ -70,22 +70,22 @@ final class CatalogueFeed: Sendable {
 
     /// Pulls once, if and as much as the policy allows, and returns when that is done or has failed.
     ///
-    /// - Parameter isAsked: a person asked for it.
+    /// - Parameter isRequested: a person requested it.
     /// - Returns: why it failed; nil when it was good or was not to be tried now.
     @discardableResult
-    func pull(isAsked: Bool = false) async -> String? {
+    func pull(isRequested: Bool = false) async -> String? {
         // A pull that was cancelled in the queue did nothing that could go wrong.
-        await gate.pass { await pullAlone(isAsked: isAsked) } ?? nil
+        await gate.pass { await pullAlone(isRequested: isRequested) } ?? nil
     }
 
-    private func pullAlone(isAsked: Bool) async -> String? {
-        guard isAsked || !isRefused() else {
+    private func pullAlone(isRequested: Bool) async -> String? {
+        guard isRequested || !isRefused() else {
             pulling.logger.debug("the catalogue waits: the hub wants a newer version")
             return nil
         }
         let policy = policy()
-        guard policy.allows(.catalogue, isAsked: isAsked) else {
-            let words = policy.obstacles(to: .catalogue, isAsked: isAsked).map(\.rawValue)
+        guard policy.allows(.catalogue, isRequested: isRequested) else {
+            let words = policy.obstacles(to: .catalogue, isRequested: isRequested).map(\.rawValue)
             pulling.logger.debug("the catalogue waits: \(words)")
             return nil
         }
@@ -95,17 +95,18 @@ final class CatalogueFeed: Sendable {
         pulling.noteTaken = { [records] in records.noteTaken($0) }
         do {
             let extent: CataloguePull.Extent =
-                policy.allows(.wholeCatalogue, isAsked: isAsked) ? .everything : .aLittle
+                policy.allows(.wholeCatalogue, isRequested: isRequested) ? .everything : .aLittle
             let count =
-                try await isAsked ? pulling(extent) : interruptible { [pulling] in try await pulling(extent) }
-            onAnswer()
+                try await isRequested
+                ? pulling(extent) : interruptible { [pulling] in try await pulling(extent) }
+            onResponse()
             let now = pulling.time.wallMilliseconds()
             await records.change { $0.succeed(at: now, passingOver: skipped.withLock { $0 }) }
             guard count > 0 else { return nil }
             pulling.logger.info("took \(count) changes of the catalogue")
             await afterPull()
             return nil
-        } catch HubCallError.unanswered(.cancelled) {
+        } catch HubCallError.noResponse(.cancelled) {
             // The agent ends or the terminal goes offline, which is no news of the hub.
             return "it was cancelled"
         } catch {

@@ -10,9 +10,9 @@ internal import MachineRuntime
 
 /// Brings the local catalogue nearer to the hub's, page by page.
 ///
-/// No row and no answer holds it up: a page that is too large or cannot be read is asked for again with half
-/// of its rows, down to one; that row is passed over and reported. A feed that does not move, or does not
-/// end, is left after a while, with all that it brought kept.
+/// No row and no response holds it up: a page that is too large or cannot be read is requested again with
+/// half of its rows, down to one; that row is passed over and reported. A feed that does not move, or does
+/// not end, is left after a while, with all that it brought kept.
 struct CataloguePull: Sendable {
     /// How much may be pulled at once.
     enum Extent: Hashable, Sendable {
@@ -83,9 +83,9 @@ struct CataloguePull: Sendable {
                 throw Trouble.feedDoesNotEnd
             }
             pages += 1
-            let answer: ChangeAnswer
+            let response: ChangeResponse
             do throws(HubCallError) {
-                answer = try await hub.changes(cursor: cursor, limit: size)
+                response = try await hub.changes(cursor: cursor, limit: size)
             } catch {
                 guard case .refused(let problem) = error, problem.code == .cursorExpired, cursor != nil else {
                     throw error
@@ -97,14 +97,14 @@ struct CataloguePull: Sendable {
                 continue
             }
             let page: ChangePage
-            switch answer {
+            switch response {
             case .page(let whole): page = whole
             case .tooLarge, .unreadable, .tooSlow:
                 if size > 1 {
                     size /= 2
                     continue
                 }
-                page = try await self.page(passing: answer, behind: cursor)
+                page = try await self.page(passing: response, behind: cursor)
             }
             if let cursor { passed.insert(cursor) }
             guard !page.hasMore || !passed.contains(page.cursor) else { throw Trouble.feedStandsStill }
@@ -119,12 +119,12 @@ struct CataloguePull: Sendable {
 
     /// What lies behind a single row that is too large or cannot be read. A slow line says nothing of the
     /// row, which comes when the line is better.
-    private func page(passing answer: ChangeAnswer, behind cursor: String?) async throws -> ChangePage {
-        guard answer != .tooSlow else { throw Trouble.tooSlow }
+    private func page(passing response: ChangeResponse, behind cursor: String?) async throws -> ChangePage {
+        guard response != .tooSlow else { throw Trouble.tooSlow }
         let passed = try await hub.changeBehind(cursor: cursor)
         skip(
             passed.entity, passed.entityId,
-            answer == .tooLarge ? "it is too large" : "this version cannot read it")
+            response == .tooLarge ? "it is too large" : "this version cannot read it")
         return passed.page
     }
 

@@ -11,7 +11,7 @@ struct BannerDocument {
     /// The hub no longer accepts this version.
     let isTooOld: Bool
     let losesLargePackets: Bool
-    let asksInternet: Bool
+    let probesInternet: Bool
     /// What stops sales or sending beside the mode.
     let first: [Banner.Trouble]
     /// Entries that the hub refused.
@@ -28,7 +28,7 @@ struct BannerDocument {
     var texts: BannerTextsByLanguage {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
-            asksInternet: asksInternet, first: first, store: store,
+            probesInternet: probesInternet, first: first, store: store,
             last: refused > 0 ? [.refused(refused)] : [])
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }

@@ -18,7 +18,7 @@ struct ModesHandler: RequestHandler {
     /// Whether a command runs the agent that found none: it ends with that command.
     let isOfCommand: Bool
 
-    /// A watcher asks again after so long without a change. Its connection may be idle for longer than
+    /// A watcher queries again after so long without a change. Its connection may be idle for longer than
     /// this; halved, an idle terminal wakes up twice as often.
     private static let longestWait = Duration.seconds(25)
 
@@ -31,24 +31,25 @@ struct ModesHandler: RequestHandler {
         ]
     }
 
-    private func ping(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        AgentAnswer(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
+    private func ping(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
     }
 
-    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        AgentAnswer(try await status.response().json)
+    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(try await status.response().json)
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after a while.
-    private func next(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func next(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let call = NextStatusCall(query: request.query)
         await revisions.wait(after: call.after, limit: Self.longestWait)
         let revision = revisions.current
-        return AgentAnswer(
+        return AgentResponse(
             NextStatusCall.Response(revision: revision, status: try await status.response()).json)
     }
 
-    private func setManual(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func setManual(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
+    {
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try SetManualCall(body: request.body)
         }
@@ -56,21 +57,21 @@ struct ModesHandler: RequestHandler {
         do throws(ManualSwitchError) {
             let status = try await offline.setManual(
                 on: call.isOn, by: person.cashierId ?? call.by, reason: call.reason)
-            return AgentAnswer(ManualState(status).json)
+            return AgentResponse(ManualState(status).json)
         } catch {
             throw TerminalError(error)
         }
     }
 
     /// QoS's decision on each service beside the terminal's own state.
-    private func services(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func services(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let own = offline.status.services
-        let answer = await qos.decisions(for: own.map(\.service), timeout: .seconds(3))
+        let response = await qos.decisions(for: own.map(\.service), timeout: .seconds(3))
         let decisions = Dictionary(
-            (answer?.decisions ?? []).map { ($0.service, $0) }, uniquingKeysWith: { first, _ in first })
-        return AgentAnswer(
+            (response?.decisions ?? []).map { ($0.service, $0) }, uniquingKeysWith: { first, _ in first })
+        return AgentResponse(
             ServicesCall.Response(
-                isAnswered: answer != nil, issuer: answer?.issuer,
+                hasResponse: response != nil, issuer: response?.issuer,
                 services: own.map { service($0, decisions[$0.service]) }
             ).json)
     }
@@ -86,11 +87,11 @@ struct ModesHandler: RequestHandler {
             })
     }
 
-    private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        AgentAnswer(try await HistoryCall.Response(periods).json)
+    private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(try await HistoryCall.Response(periods).json)
     }
 
-    private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        AgentAnswer(await doctor.examine().json)
+    private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(await doctor.examine().json)
     }
 }

@@ -27,12 +27,12 @@ struct StatusDocument {
     let store: StoreCondition
     /// Why the outbox stands still for good; nil where it does not, and where no drainer runs.
     let stop: DrainStop?
-    /// How far the hub's clock is ahead in milliseconds; nil: it has not answered in this run.
+    /// How far the hub's clock is ahead in milliseconds; nil: it has not responded in this run.
     let hubAhead: Int64?
     let isDiskFull: Bool
     /// Whether the store has cashiers and nobody is signed in.
     let isSignInRequired: Bool
-    /// Card sales whose answer nobody has seen.
+    /// Card sales whose response nobody has seen.
     let unseenCardSales: Int
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
@@ -87,7 +87,7 @@ struct StatusDocument {
     private var banner: BannerTextsByLanguage {
         BannerDocument(
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
-            asksInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
+            probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
             store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,

@@ -24,23 +24,24 @@ struct NotesHandler: RequestHandler {
         ]
     }
 
-    private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        try await refusing { AgentAnswer(NoteListCall.Response(try await notes.list()).json) }
+    private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing { AgentResponse(NoteListCall.Response(try await notes.list()).json) }
     }
 
-    private func change(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer
+    private func change(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
+        -> AgentResponse
     {
         try await refusing {
             guard let call = try ChangeNoteCall(steps: path, body: request.body) else {
                 throw TerminalError(unknown: request)
             }
-            return AgentAnswer(try await change(call).json)
+            return AgentResponse(try await change(call).json)
         }
     }
 
     private func refusing(
-        _ work: () async throws -> AgentAnswer
-    ) async throws(TerminalError) -> AgentAnswer {
+        _ work: () async throws -> AgentResponse
+    ) async throws(TerminalError) -> AgentResponse {
         do {
             return try await work()
         } catch let error as NoteError {

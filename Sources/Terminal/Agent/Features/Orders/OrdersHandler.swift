@@ -19,29 +19,31 @@ struct OrdersHandler: RequestHandler {
         ]
     }
 
-    private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         try await refusing {
             let list = try await orders.list(limit: OrderListCall(query: request.query).limit)
-            return AgentAnswer(OrderListResponse(list).json)
+            return AgentResponse(OrderListResponse(list).json)
         }
     }
 
-    private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {
         try await refusing { document(try await orders.show(path[0])) }
     }
 
-    private func void(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func void(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse
+    {
         try await refusing { try await void(VoidOrderCall(id: path[0], body: request.body)) }
     }
 
-    private func refund(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer
+    private func refund(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
+        -> AgentResponse
     {
         try await refusing { try await refund(RefundOrderCall(id: path[0], body: request.body)) }
     }
 
     private func refusing(
-        _ work: () async throws -> AgentAnswer
-    ) async throws(TerminalError) -> AgentAnswer {
+        _ work: () async throws -> AgentResponse
+    ) async throws(TerminalError) -> AgentResponse {
         do {
             return try await work()
         } catch let error as OrderRefusal {
@@ -56,20 +58,20 @@ struct OrdersHandler: RequestHandler {
     }
 
     /// The files of a void are urgent: a correction of money does not wait for an unmetered path.
-    private func void(_ call: VoidOrderCall) async throws -> AgentAnswer {
+    private func void(_ call: VoidOrderCall) async throws -> AgentResponse {
         let staging = AttachmentStaging(
             attachments: attachments, files: call.files ?? AttachedFiles(paths: []))
-        let answer = try await staging.with(isUrgent: true) { attachments in
+        let response = try await staging.with(isUrgent: true) { attachments in
             document(
                 try await orders.void(
                     call.id, by: PersonClaim(call.person), reason: call.reason, attachments: attachments))
         }
         uploader.nudge()
-        return answer
+        return response
     }
 
     /// As urgent as a void.
-    private func refund(_ call: RefundOrderCall) async throws -> AgentAnswer {
+    private func refund(_ call: RefundOrderCall) async throws -> AgentResponse {
         let key = try call.checkedKey()
         let payments = try await orders.show(call.id).sale.content.payments
         let staging = AttachmentStaging(attachments: attachments, files: call.files)
@@ -83,10 +85,10 @@ struct OrdersHandler: RequestHandler {
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
             isPaidByCard: payments.contains { $0.card != nil })
-        return AgentAnswer(response.json)
+        return AgentResponse(response.json)
     }
 
-    private func document(_ order: Order) -> AgentAnswer {
-        AgentAnswer(OrderResponse(order: OrderEntry(order), receipt: orders.receipt(of: order)).json)
+    private func document(_ order: Order) -> AgentResponse {
+        AgentResponse(OrderResponse(order: OrderEntry(order), receipt: orders.receipt(of: order)).json)
     }
 }

@@ -31,10 +31,10 @@ struct HubCashierVerifying: CashierVerifying {
 }
 
 extension InquiryError {
-    /// An answer that says neither yes nor no.
+    /// A response that says neither yes nor no.
     init(_ error: HubCallError) {
         switch error {
-        case .unanswered(let outcome): self = .unclear(detail: "the hub did not answer (\(outcome))")
+        case .noResponse(let outcome): self = .unclear(detail: "the hub did not answer (\(outcome))")
         case .refused(let problem): self = .unclear(detail: "the hub said \(problem.code.rawValue)")
         case .notContract(let detail): self = .unclear(detail: detail)
         }

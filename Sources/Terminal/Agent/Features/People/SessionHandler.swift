@@ -16,15 +16,16 @@ struct SessionHandler: RequestHandler {
         ]
     }
 
-    private func show(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func show(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         do throws(AuthorityRefusal) {
-            return AgentAnswer(try await document().json)
+            return AgentResponse(try await document().json)
         } catch {
             throw TerminalError(error)
         }
     }
 
-    private func signIn(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer
+    private func signIn(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
+        -> AgentResponse
     {
         guard case .signIn(let id, let pin)? = try? SessionCall(signIn: request.body) else {
             throw TerminalError(SessionCall.malformed)
@@ -37,7 +38,8 @@ struct SessionHandler: RequestHandler {
         return try await show(request, path)
     }
 
-    private func signOut(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer
+    private func signOut(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
+        -> AgentResponse
     {
         do throws(AuthorityRefusal) {
             try await authority.signOut()

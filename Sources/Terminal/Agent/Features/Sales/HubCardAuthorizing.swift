@@ -52,7 +52,7 @@ struct HubCardAuthorizing: CardAuthorizing {
 
     private func words(_ error: HubCallError) -> String {
         switch error {
-        case .unanswered(let outcome): "the payment service did not answer: \(outcome.words)"
+        case .noResponse(let outcome): "the payment service did not answer: \(outcome.words)"
         case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
         case .notContract(let detail): "the payment service answered strangely: \(detail)"
         }

@@ -7,10 +7,10 @@ internal import Retail
 struct HubOfferEvaluating: OfferEvaluating {
     let hub: HubClient
 
-    func answer(to question: OfferQuestion) async throws(InquiryError) -> OfferAnswer {
+    func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
         do throws(HubCallError) {
-            let answer = try await hub.reductions(for: BasketShape(question))
-            return OfferAnswer(lines: answer.lines, coupons: answer.coupons)
+            let response = try await hub.reductions(for: BasketShape(query))
+            return OfferResponse(lines: response.lines, coupons: response.coupons)
         } catch {
             throw InquiryError(error)
         }
@@ -18,10 +18,10 @@ struct HubOfferEvaluating: OfferEvaluating {
 }
 
 extension BasketShape {
-    fileprivate init(_ question: OfferQuestion) {
+    fileprivate init(_ query: OfferQuery) {
         self.init(
-            memberId: question.memberId, coupons: question.coupons,
-            lines: question.lines.map { line in
+            memberId: query.memberId, coupons: query.coupons,
+            lines: query.lines.map { line in
                 Line(
                     sku: line.sku, department: line.department, quantityMilli: line.price.quantityMilli,
                     unitPrice: line.price.unitPrice, discount: line.price.discount)

@@ -10,11 +10,11 @@ internal import Retail
 
 /// Sales and quotes as the agent's responses.
 extension SaleResponse {
-    init(_ answer: SaleAnswer) {
+    init(_ response: SaleResult) {
         self.init(
-            sale: SaleRecord(answer.sale), receipt: answer.receipt, sync: answer.sync.rawValue,
-            durableMicroseconds: answer.durable.wholeMicroseconds,
-            elapsedMicroseconds: answer.elapsed.wholeMicroseconds)
+            sale: SaleRecord(response.sale), receipt: response.receipt, sync: response.sync.rawValue,
+            durableMicroseconds: response.durable.wholeMicroseconds,
+            elapsedMicroseconds: response.elapsed.wholeMicroseconds)
     }
 }
 

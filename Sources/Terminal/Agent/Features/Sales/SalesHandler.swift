@@ -24,58 +24,58 @@ struct SalesHandler: RequestHandler {
     }
 
     /// A card sale is noted as seen once its response is delivered.
-    func delivered(_ answer: AgentAnswer, to request: AgentRequest) async {
-        guard request.path == AgentRoutes.sales, answer.error == nil,
-            let sale = try? SaleResponse(json: answer.body).sale,
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async {
+        guard request.path == AgentRoutes.sales, response.error == nil,
+            let sale = try? SaleResponse(json: response.body).sale,
             sale.paid.contains(where: { $0.approvalCode != nil })
         else { return }
         // What cannot be noted is shown once more.
         try? await checkout.noteSeen(orderId: sale.orderId)
     }
 
-    private func sell(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func sell(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let receivedAt = time.now()
         let sale = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
-            return AgentAnswer(SaleResponse(try await checkout.sell(sale, receivedAt: receivedAt)).json)
+            return AgentResponse(SaleResponse(try await checkout.sell(sale, receivedAt: receivedAt)).json)
         } catch {
             throw TerminalError(error)
         }
     }
 
-    private func giveUp(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func giveUp(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let key = try TerminalError.reading { () throws(RequestRefusal) in
             guard let key = ULID(try GiveUpCall(body: request.body).key) else { throw GiveUpCall.malformed }
             return key
         }
         await checkout.giveUp(key)
-        return AgentAnswer(GiveUpCall.Response(key: key.description).json)
+        return AgentResponse(GiveUpCall.Response(key: key.description).json)
     }
 
     private func unseenSales(
         _ request: AgentRequest, _: [String]
-    ) async throws(TerminalError) -> AgentAnswer {
+    ) async throws(TerminalError) -> AgentResponse {
         do throws(SaleRefusal) {
             if request.method == "POST", let orderId = UnseenSalesCall(body: request.body).seenOrderId {
                 try await checkout.noteSeen(orderId: orderId)
             }
             let sales = try await checkout.unseenCardSales()
-            return AgentAnswer(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)).json)
+            return AgentResponse(UnseenSalesCall.Response(sales: sales.map(UnseenSalesCall.Sale.init)).json)
         } catch {
             throw TerminalError(error)
         }
     }
 
-    private func quote(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func quote(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let basket = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
-            return AgentAnswer(QuoteResponse(try await checkout.quote(basket)).json)
+            return AgentResponse(QuoteResponse(try await checkout.quote(basket)).json)
         } catch {
             throw TerminalError(error)
         }
     }
 
-    private func product(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func product(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let barcode = try TerminalError.reading { () throws(RequestRefusal) in
             try ProductCall(query: request.query).barcode
         }
@@ -89,7 +89,7 @@ struct SalesHandler: RequestHandler {
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))
         }
-        return AgentAnswer(
+        return AgentResponse(
             ProductCall.Response(
                 sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
                 currency: product.currency

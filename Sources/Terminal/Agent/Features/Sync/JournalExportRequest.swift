@@ -55,16 +55,16 @@ extension TerminalLaunch {
     ) async throws(TerminalError) -> ExportCall.Response {
         let connection = try SocketAgentConnection(home: home, loop: loop)
         let call = ExportCall(file: target, plainReason: plainReason)
-        let answer: AgentAnswer
+        let response: AgentResponse
         do throws(TerminalError) {
-            answer = try await connection.call(call.request)
+            response = try await connection.call(call.request)
         } catch {
             await connection.close()
             throw error
         }
         await connection.close()
-        if let error = answer.error { throw error }
-        return try call.response(in: answer.body)
+        if let error = response.error { throw error }
+        return try call.response(in: response.body)
     }
 }
 

@@ -21,17 +21,18 @@ struct RefusalsHandler: RequestHandler {
         ]
     }
 
-    private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        AgentAnswer(try await list().json)
+    private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(try await list().json)
     }
 
-    private func resolve(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentAnswer
+    private func resolve(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
+        -> AgentResponse
     {
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try ResolveRefusalCall(id: path[0], verb: path[1], body: request.body)
         }
         guard let call else { throw TerminalError(unknown: request) }
-        return AgentAnswer(try await perform(call).json)
+        return AgentResponse(try await perform(call).json)
     }
 
     private typealias Resolved = ResolveRefusalCall.Response
@@ -151,7 +152,7 @@ struct RefusalsHandler: RequestHandler {
 }
 
 extension TerminalError {
-    /// Why a refusal was not answered.
+    /// Why a refusal got no response.
     init(_ error: RefusalError) {
         switch error {
         case .unknown(let id):

@@ -35,7 +35,7 @@ struct SyncFeature: Sendable {
         uploader = AttachmentUploader(
             storage: attachments, uplink: CurlAttachmentUplink(client: hub), time: time,
             settings: UploadSettings(outbox: settings), seed: seeds.next(),
-            permission: { permissions.current.uploadPermission(isAsked: $0) },
+            permission: { permissions.current.uploadPermission(isRequested: $0) },
             whenFinished: { drainer.rowsChanged() })
         telemetry = TelemetryFeed(
             service: reporter, hub: hub, head: head, interval: { tuning.configuration.pullInterval })

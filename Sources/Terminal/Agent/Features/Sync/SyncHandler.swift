@@ -29,27 +29,28 @@ struct SyncHandler: RequestHandler {
         ]
     }
 
-    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
-        AgentAnswer(try await reader.document().json)
+    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(try await reader.document().json)
     }
 
-    private func retry(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    private func retry(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         offline.retryNow()
         drainer.nudge()
-        return AgentAnswer(RetryCall.Response().json)
+        return AgentResponse(RetryCall.Response().json)
     }
 
     private func exportJournal(
         _ request: AgentRequest, _: [String]
-    ) async throws(TerminalError) -> AgentAnswer {
+    ) async throws(TerminalError) -> AgentResponse {
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try ExportCall(body: request.body)
         }
-        return AgentAnswer(try await export(call).json)
+        return AgentResponse(try await export(call).json)
     }
 
-    /// Asks the hub anew, drains to empty or first failure, pulls the catalogue, and answers as the status.
-    private func syncNow(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentAnswer {
+    /// Queries the hub anew, drains to empty or first failure, pulls the catalogue, and responses as the
+    /// status.
+    private func syncNow(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         await awaitFirstStatus()
         offline.retryNow()
         token.renewSoon()
@@ -57,14 +58,14 @@ struct SyncHandler: RequestHandler {
         var report = await drainer.syncNow()
         if await reader.attachments.syncNow() > 0 {
             let rest = await drainer.syncNow()
-            report = DrainReport(ending: rest.ending, verdicts: report.verdicts + rest.verdicts)
+            report = DrainReport(ending: rest.ending, results: report.results + rest.results)
         }
-        let problem = await feed.pull(isAsked: true)
+        let problem = await feed.pull(isRequested: true)
         await telemetry.sendNow()
         let pull = feed.record.document(at: reader.time.wallMilliseconds(), hasFailed: problem != nil)
-        return AgentAnswer(
+        return AgentResponse(
             SyncNowCall.Response(
-                outbox: try await reader.document(), catalogue: pull, sent: Int64(report.verdicts),
+                outbox: try await reader.document(), catalogue: pull, sent: Int64(report.results),
                 stoppedBy: await reason(of: report.ending),
                 retryHelps: await retryHelps(after: report.ending)
             ).json)
@@ -93,8 +94,8 @@ struct SyncHandler: RequestHandler {
         }
     }
 
-    /// A command that is its own agent asks before the manual flag was read from the disk; until then nothing
-    /// leaves.
+    /// A command that is its own agent queries before the manual flag was read from the disk; until then
+    /// nothing leaves.
     private func awaitFirstStatus() async {
         for await status in offline.statuses() {
             drainer.setManualOffline(status.causes.contains(.manual))

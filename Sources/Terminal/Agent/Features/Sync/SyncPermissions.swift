@@ -6,7 +6,7 @@ internal import OfflineMode
 internal import Retail
 internal import MachineRuntime
 
-/// Asks the policy with what holds at the moment: the snapshot, the store's hour, the battery.
+/// Queries the policy with what holds at the moment: the snapshot, the store's hour, the battery.
 struct SyncPermissions: Sendable {
     let offline: OfflineService
     let tuning: RemoteConfiguration

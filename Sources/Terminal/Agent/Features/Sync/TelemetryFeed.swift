@@ -9,7 +9,7 @@ struct TelemetryFeed: Sendable {
     let service: TelemetryReporter
     let hub: HubClient
     let head: @Sendable () async -> SignedHead?
-    /// Asked before every wait.
+    /// Queried before every wait.
     let interval: @Sendable () -> Duration
 
     func run() async {
@@ -25,7 +25,7 @@ struct TelemetryFeed: Sendable {
 
     /// Sends it at once, for `pos sync now`.
     func sendNow() async {
-        await send(service.news(within: .zero, isAsked: true))
+        await send(service.news(within: .zero, isRequested: true))
     }
 
     private func send(_ report: JSONValue?) async {

@@ -50,9 +50,9 @@ final class TelemetryReporter: Sendable {
     /// A report to send on its own. Nil when the policy forbids it, or when the same report was made within
     /// `interval`.
     ///
-    /// - Parameter isAsked: a person requested it.
-    func news(within interval: Duration, isAsked: Bool = false) async -> JSONValue? {
-        guard permissions.current.allows(.telemetry, isAsked: isAsked) else { return nil }
+    /// - Parameter isRequested: a person requested it.
+    func news(within interval: Duration, isRequested: Bool = false) async -> JSONValue? {
+        guard permissions.current.allows(.telemetry, isRequested: isRequested) else { return nil }
         let last = reported.withLock { $0 }
         guard let report = await report() else { return nil }
         if let last, last.report.hasOutbox(of: report), time.now() - last.at < interval { return nil }

@@ -58,7 +58,7 @@ struct UnfinishedAttachments: Sendable {
     /// A command that is its own agent has only just found the hub.
     private func awaitConnection() async {
         for _ in 0..<30 {
-            let obstacles = permissions.current.obstacles(toUpload: true, isAsked: true)
+            let obstacles = permissions.current.obstacles(toUpload: true, isRequested: true)
             guard obstacles == [.connecting] else { return }
             try? await Task.sleep(for: .milliseconds(100))
         }

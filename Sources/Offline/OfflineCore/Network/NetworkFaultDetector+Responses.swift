@@ -5,15 +5,15 @@ extension NetworkFaultDetector {
     mutating func pingFinished(_ tag: ProbeTag, _ result: PingResult, at now: Instant) -> [NetworkEffect] {
         guard counts(tag), isPinging else { return [] }
         switch result {
-        case .answered: return pingAnswered(tag, at: now)
+        case .responded: return pingResponded(tag, at: now)
         case .timedOut: return pingTimedOut(tag, at: now)
         case .unavailable: return pingWasUnavailable(at: now)
         }
     }
 
-    private mutating func pingAnswered(_ tag: ProbeTag, at now: Instant) -> [NetworkEffect] {
-        let isNews = pings != .answered
-        pings = .answered
+    private mutating func pingResponded(_ tag: ProbeTag, at now: Instant) -> [NetworkEffect] {
+        let isNews = pings != .responded
+        pings = .responded
         switch phase {
         case .reachable(var watch):
             watch.ping = nil
@@ -21,7 +21,7 @@ extension NetworkFaultDetector {
             watch.nextPing = now.advanced(by: watch.pingSpan)
             phase = .reachable(watch)
         case .suspect(var suspicion):
-            suspicion.step.update { $0.pingEnded(answered: true, sequence: tag.sequence) }
+            suspicion.step.update { $0.pingEnded(responded: true, sequence: tag.sequence) }
             guard suspicion.endsWithPing, !suspicion.isBackendDown else {
                 settle(suspicion, isNew: false, at: now)
                 return []
@@ -42,10 +42,10 @@ extension NetworkFaultDetector {
             watch.ping = nil
             phase = .reachable(watch)
             // Where no echo ever got a response, silence is normal on this path.
-            if pings == .answered { openSuspicion(.pingTimedOut, at: now, &effects) }
+            if pings == .responded { openSuspicion(.pingTimedOut, at: now, &effects) }
         case .suspect(var suspicion):
-            suspicion.step.update { $0.pingEnded(answered: false, sequence: tag.sequence) }
-            if pings == .answered { trail.note(.pingTimedOut) }
+            suspicion.step.update { $0.pingEnded(responded: false, sequence: tag.sequence) }
+            if pings == .responded { trail.note(.pingTimedOut) }
             settle(suspicion, isNew: false, at: now)
         case .unreachable, .backendDown, .recovering:
             break
@@ -76,22 +76,22 @@ extension NetworkFaultDetector {
         guard counts(tag) else { return [] }
         switch result {
         case .good(let roundTrip):
-            noteHubAnswer(latency: roundTrip, isWell: true, at: now)
+            noteHubResponse(latency: roundTrip, isWell: true, at: now)
             note(hubTrouble: .none)
-            hubProbeAnswered(tag, at: now)
+            hubProbeResponded(tag, at: now)
             return []
-        case .answeredBadly(let status, let roundTrip):
-            noteHubAnswer(latency: roundTrip, isWell: false, at: now)
+        case .respondedBadly(let status, let roundTrip):
+            noteHubResponse(latency: roundTrip, isWell: false, at: now)
             // 429 means too many requests, which is no fault of the hub.
             note(hubTrouble: status == 429 ? .none : .status(status))
-            hubProbeAnswered(tag, at: now)
+            hubProbeResponded(tag, at: now)
             return []
         case .failed(let failure): return hubProbeFailed(tag, .probeFailed(failure), at: now)
         case .portal(let portal): return hubProbeFailed(tag, .probePortal(portal), at: now)
         }
     }
 
-    private mutating func hubProbeAnswered(_ tag: ProbeTag, at now: Instant) {
+    private mutating func hubProbeResponded(_ tag: ProbeTag, at now: Instant) {
         switch phase {
         case .reachable(let watch): postpone(watch, at: now)
         case .suspect(let suspicion): verifiedWhileSuspect(suspicion, at: now)
@@ -141,16 +141,16 @@ extension NetworkFaultDetector {
     ) -> [NetworkEffect] {
         guard counts(tag) else { return [] }
         var effects: [NetworkEffect] = []
-        if result.isAnswer { signals.lastInternetOk = now }
+        if result.isResponse { signals.lastInternetOk = now }
         switch phase {
         case .suspect(var suspicion):
-            suspicion.step.update { $0.internetEnded(answered: result.isAnswer, sequence: tag.sequence) }
+            suspicion.step.update { $0.internetEnded(responded: result.isResponse, sequence: tag.sequence) }
             settle(suspicion, isNew: false, at: now)
         case .unreachable(var outage):
-            outage.step.update { $0.internetEnded(answered: result.isAnswer, sequence: tag.sequence) }
+            outage.step.update { $0.internetEnded(responded: result.isResponse, sequence: tag.sequence) }
             settle(unreachable: outage, at: now)
         case .backendDown(var outage):
-            outage.step.update { $0.internetEnded(answered: result.isAnswer, sequence: tag.sequence) }
+            outage.step.update { $0.internetEnded(responded: result.isResponse, sequence: tag.sequence) }
             settle(backendDown: outage, at: now, &effects)
         case .reachable, .recovering:
             break
@@ -159,11 +159,11 @@ extension NetworkFaultDetector {
     }
 
     /// The verified hub responded to a business call. It counts from when its first byte arrived.
-    mutating func answerObserved(
+    mutating func responseObserved(
         firstByteAt: Instant, latency: Duration, isWell: Bool, at now: Instant
     ) -> [NetworkEffect] {
         guard firstByteAt >= epochBeganAt else { return [] }
-        noteHubAnswer(latency: latency, isWell: isWell, at: now)
+        noteHubResponse(latency: latency, isWell: isWell, at: now)
         switch phase {
         case .reachable(let watch): postpone(watch, at: now)
         case .suspect(let suspicion):

@@ -2,12 +2,12 @@ internal import HubProtocol
 internal import OfflineCore
 
 /// Reads the responses of the QoS service.
-extension QoSAnswer {
+extension QoSResponse {
     /// Nil when the document breaks the contract. Of two decisions on one service the first is valid. A
     /// decision with a value that this version does not have is left out, since a guess could take a terminal
     /// offline.
     init?(json: JSONValue) {
-        guard let shape = QoSAnswerShape(json: json) else { return nil }
+        guard let shape = QoSResponseShape(json: json) else { return nil }
         var decisions: [ServiceDecision] = []
         for decision in shape.decisions {
             guard let decision = ServiceDecision(decision, issuedAt: shape.issuedAt),

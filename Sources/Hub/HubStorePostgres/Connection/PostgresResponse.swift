@@ -4,7 +4,7 @@ internal import Synchronization
 /// The result that a caller waits for, given once: by the database, or by ``PostgresDeadlines`` when that
 /// takes too long. What the database does later is lost to the caller only: a push that was committed after
 /// all is a duplicate when it comes again.
-final class PostgresAnswer<Value: Sendable>: Sendable {
+final class PostgresResponse<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
 
     init(_ continuation: CheckedContinuation<Value, Never>) {

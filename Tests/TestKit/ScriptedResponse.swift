@@ -1,5 +1,5 @@
 /// What a ``ScriptedServer`` does with one request.
-public struct ScriptedAnswer: Sendable {
+public struct ScriptedResponse: Sendable {
     public enum Step: Sendable {
         case send([UInt8])
         /// Seconds without a byte.
@@ -21,18 +21,19 @@ public struct ScriptedAnswer: Sendable {
     /// A complete response; the connection is kept.
     public static func whole(
         _ status: Int, type: String?, headers: [String: String] = [:], body: String
-    ) -> ScriptedAnswer {
-        ScriptedAnswer([.send(bytes(status, type: type, headers: headers, body: body))])
+    ) -> ScriptedResponse {
+        ScriptedResponse([.send(bytes(status, type: type, headers: headers, body: body))])
     }
 
-    public static func json(_ status: Int, _ body: String, headers: [String: String] = [:]) -> ScriptedAnswer
+    public static func json(_ status: Int, _ body: String, headers: [String: String] = [:])
+        -> ScriptedResponse
     {
         whole(status, type: "application/json", headers: headers, body: body)
     }
 
     public static func problem(
         _ status: Int, code: String, members: String = "", headers: [String: String] = [:]
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         let more = members.isEmpty ? "" : "," + members
         return whole(
             status, type: "application/problem+json", headers: headers,
@@ -45,14 +46,14 @@ public struct ScriptedAnswer: Sendable {
         200, type: "text/html; charset=utf-8", body: "<!DOCTYPE html><html><body>Sign in</body></html>")
 
     /// The first `count` bytes of a JSON response, then an orderly end.
-    public static func cut(_ status: Int, _ body: String, after count: Int) -> ScriptedAnswer {
+    public static func cut(_ status: Int, _ body: String, after count: Int) -> ScriptedResponse {
         let all = bytes(status, type: "application/json", headers: [:], body: body)
-        return ScriptedAnswer([.send(Array(all.prefix(count))), .close])
+        return ScriptedResponse([.send(Array(all.prefix(count))), .close])
     }
 
-    public static let stall = ScriptedAnswer([.stall])
-    public static let reset = ScriptedAnswer([.reset])
-    public static let close = ScriptedAnswer([.close])
+    public static let stall = ScriptedResponse([.stall])
+    public static let reset = ScriptedResponse([.reset])
+    public static let close = ScriptedResponse([.close])
 
     /// The bytes of an HTTP/1.1 response.
     public static func bytes(

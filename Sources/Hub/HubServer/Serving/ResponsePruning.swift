@@ -4,7 +4,7 @@ internal import ServiceLifecycle
 
 /// Drops responses that no terminal will request again, at the start and every hour. Several processes on one
 /// database may all do it.
-struct AnswerPruning: Service {
+struct ResponsePruning: Service {
     let ledger: any Ledger
     let now: @Sendable () -> Int64
     let logger: Logger
@@ -19,7 +19,7 @@ struct AnswerPruning: Service {
 
     private func prune() async {
         do {
-            let count = try await ledger.dropOldAnswers(at: now())
+            let count = try await ledger.dropOldResponses(at: now())
             if count > 0 { logger.info("dropped old answers", metadata: ["count": "\(count)"]) }
             let attachments = try await ledger.dropUnnamedAttachments(at: now())
             if attachments > 0 {

@@ -1,7 +1,7 @@
 public import OfflineMode
 
 /// The response to the cashier's front end about a sale, after it is durable.
-public struct SaleAnswer: Hashable, Sendable {
+public struct SaleResult: Hashable, Sendable {
     /// The sale as recorded, also when an earlier request of the same key made it.
     public let sale: Sale
     /// The receipt as text, 40 columns.

@@ -5,7 +5,7 @@ internal import OfflineCore
 ///
 /// Only an object with the row's id and one of the contract's outcomes is a result. Everything else, such as
 /// a login page, half a response or a response about another row, keeps every row in the outbox.
-enum PushAnswer {
+enum PushResponse {
     /// A response of the hub that breaks the contract.
     static let broken = PushOutcome.hubTrouble(.service(.brokenBody), retryAfter: nil)
 
@@ -35,15 +35,16 @@ enum PushAnswer {
     }
 
     private static func batchResults(_ json: JSONValue?, ids: [String]) -> PushOutcome? {
-        guard let json, let answer = try? MutationBatchAnswer(json: json), answer.results.map(\.id) == ids
+        guard let json, let response = try? MutationBatchResponse(json: json),
+            response.results.map(\.id) == ids
         else { return nil }
         var results: [PushResult] = []
-        for element in answer.results {
+        for element in response.results {
             guard let result = PushResult(element) else { return nil }
             results.append(result)
         }
         return .results(
-            results, acknowledgedThrough: answer.acknowledgedThrough, missing: answer.missing)
+            results, acknowledgedThrough: response.acknowledgedThrough, missing: response.missing)
     }
 
     /// 201 and 200: accepted, now or before. Refusals come with a 4xx and are no success here.

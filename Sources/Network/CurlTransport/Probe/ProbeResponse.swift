@@ -4,7 +4,7 @@ internal import HubProtocol
 internal import OfflineCore
 
 /// Decides who responded to a probe. Only the right nonce proves the hub.
-enum ProbeAnswer {
+enum ProbeResponse {
     static func hub(_ exchange: HTTPExchange, nonce: String) -> ProbeResult {
         switch exchange.result {
         case .failure(let failure):
@@ -16,11 +16,11 @@ enum ProbeAnswer {
             case .success where json?["nonce"]?.string == nonce: return .good(roundTrip: exchange.roundTrip)
             case .success: return .portal(json?["nonce"] == nil ? .foreignBody : .foreignNonce)
             case .service(.status), .auth, .throttle:
-                return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
+                return .respondedBadly(status: response.status, roundTrip: exchange.roundTrip)
             case .business:
                 // A hub sends problem documents; another server's 404 is no hub.
                 guard json != nil else { return .portal(.foreignBody) }
-                return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
+                return .respondedBadly(status: response.status, roundTrip: exchange.roundTrip)
             case .service, .network, .cancelled: return .portal(.foreignBody)
             }
         }
@@ -37,7 +37,7 @@ enum ProbeAnswer {
             switch response.status {
             case 300..<400: return .portal(.redirect)
             case 511: return .portal(.foreignBody)
-            case 500..<600: return .answeredBadly(status: response.status, roundTrip: exchange.roundTrip)
+            case 500..<600: return .respondedBadly(status: response.status, roundTrip: exchange.roundTrip)
             case 200..<300 where !response.isHTML: return .good(roundTrip: exchange.roundTrip)
             default: return .portal(.foreignBody)
             }

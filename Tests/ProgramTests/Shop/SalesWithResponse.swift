@@ -2,9 +2,9 @@ import HubProtocol
 import Testing
 
 /// The responses of a till that its owner has seen, whatever was killed meanwhile.
-struct AnsweredSales {
+struct SalesWithResponse {
     /// The order number of each key with a response.
-    private(set) var answered: [String: String] = [:]
+    private(set) var responded: [String: String] = [:]
     /// Keys that were sent and have no response.
     private(set) var open: Set<String> = []
 
@@ -21,21 +21,21 @@ struct AnsweredSales {
     mutating func sendAgain(_ sales: SaleStreamUnderTest) throws {
         let keys = open.sorted()
         for key in keys { try sales.send(SaleRequests.piece(0, key: key)) }
-        for _ in keys { note(try sales.answer()) }
+        for _ in keys { note(try sales.response()) }
     }
 
     /// Reads the responses that come within `seconds` of each other; false once none does.
     @discardableResult
     mutating func note(from sales: SaleStreamUnderTest, within seconds: Double) -> Bool {
-        guard let answer = try? sales.answer(within: seconds) else { return false }
-        note(answer)
+        guard let response = try? sales.response(within: seconds) else { return false }
+        note(response)
         return true
     }
 
-    private mutating func note(_ answer: JSONValue) {
-        guard let key = answer["key"]?.string, let number = answer["orderNumber"]?.string else { return }
-        #expect(answered[key] == nil || answered[key] == number, "\(key) was sold twice")
-        answered[key] = number
+    private mutating func note(_ response: JSONValue) {
+        guard let key = response["key"]?.string, let number = response["orderNumber"]?.string else { return }
+        #expect(responded[key] == nil || responded[key] == number, "\(key) was sold twice")
+        responded[key] = number
         open.remove(key)
     }
 
@@ -47,8 +47,8 @@ struct AnsweredSales {
         let orders = try shop.orders()
         let byKey = Dictionary(grouping: orders) { $0["key"]?.string ?? "" }
         #expect(byKey.allSatisfy { $0.value.count == 1 }, comment)
-        #expect(byKey.count == answered.count, comment)
-        for (key, number) in answered {
+        #expect(byKey.count == responded.count, comment)
+        for (key, number) in responded {
             #expect(byKey[key]?.first?["orderNumber"]?.string == number, "\(key)")
         }
         #expect(Set(orders.compactMap { $0["orderNumber"]?.string }).count == orders.count, comment)

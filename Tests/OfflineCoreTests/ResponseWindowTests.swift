@@ -2,8 +2,8 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Answer window")
-struct AnswerWindowTests {
+@Suite("Response window")
+struct ResponseWindowTests {
     @Test("A response counts once, in whatever order the responses come")
     func once() {
         #expect(booked([3, 1, 2, 7, 5, 4, 6]) == [true, true, true, true, true, true, true])
@@ -21,7 +21,7 @@ struct AnswerWindowTests {
     }
 
     private func booked(_ sequences: [UInt64]) -> [Bool] {
-        var window = AnswerWindow()
+        var window = ResponseWindow()
         return sequences.map { window.book($0) }
     }
 }

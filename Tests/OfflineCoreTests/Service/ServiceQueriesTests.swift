@@ -3,7 +3,7 @@ import OfflineCore
 import Testing
 
 @Suite("Queries, reports and decisions of the service detector")
-struct ServiceQuestionsTests {
+struct ServiceQueriesTests {
     private let push = ServiceTimeline.push
     private let batch = APIRoute(method: "POST", template: "/v1/mutations/batch")
     private let lookUp = APIRoute(method: "GET", template: "/v1/members/{id}")
@@ -18,9 +18,9 @@ struct ServiceQuestionsTests {
     private func settled() -> ServiceFaultDetector {
         var detector = detector()
         _ = detector.handle(.networkBecameReachable, at: at(0))
-        let answer = QoSAnswer(
+        let response = QoSResponse(
             issuer: "one", decisions: everyService.map { .drawn(.healthy, of: $0, generation: 1) })
-        _ = detector.handle(.qosAnswered(answer, tag: 1, sentAt: at(0)), at: at(0))
+        _ = detector.handle(.qosResponded(response, tag: 1, sentAt: at(0)), at: at(0))
         return detector
     }
 
@@ -30,11 +30,11 @@ struct ServiceQuestionsTests {
 
     private func says(_ decisions: ServiceDecision..., issuer: String? = "one", sent: Double) -> ServiceEvent
     {
-        .qosAnswered(QoSAnswer(issuer: issuer, decisions: decisions), tag: 999, sentAt: at(sent))
+        .qosResponded(QoSResponse(issuer: issuer, decisions: decisions), tag: 999, sentAt: at(sent))
     }
 
     @Test("the network's return queries QoS about every service at once, and does nothing else")
-    func returnAsksFirst() {
+    func returnQueriesFirst() {
         var detector = detector()
         #expect(detector.deadline == nil)
         #expect(
@@ -47,19 +47,19 @@ struct ServiceQuestionsTests {
 
     @Test("the server's pollAfterMs paces the poll, clamped to 1 s to 300 s, a fifth later when alone")
     func pollPace() {
-        for (asked, kept) in [(0, 1), (-5, 1), (30, 30), (9_999_999_999, 300)] {
+        for (queried, kept) in [(0, 1), (-5, 1), (30, 30), (9_999_999_999, 300)] {
             var detector = detector()
             _ = detector.handle(.networkBecameReachable, at: at(0))
             let decisions = everyService.map {
-                ServiceDecision.drawn(.healthy, of: $0, generation: 1, pollAfter: .seconds(asked))
+                ServiceDecision.drawn(.healthy, of: $0, generation: 1, pollAfter: .seconds(queried))
             }
-            let answer = QoSAnswer(issuer: nil, decisions: decisions)
-            #expect(detector.handle(.qosAnswered(answer, tag: 1, sentAt: at(0)), at: at(1)).isEmpty)
+            let response = QoSResponse(issuer: nil, decisions: decisions)
+            #expect(detector.handle(.qosResponded(response, tag: 1, sentAt: at(0)), at: at(1)).isEmpty)
             #expect(detector.deadline == at(1 + Double(kept) * 1.2))
             #expect(detector.handle(.deadlineReached, at: at(0.9 + Double(kept))).isEmpty)
             // Any other wake-up of the terminal from then on sends the query too.
-            let asked = detector.handle(.deadlineReached, at: at(1 + Double(kept)))
-            #expect(asked == [.queryQoS(tag: 2, services: everyService)])
+            let queried = detector.handle(.deadlineReached, at: at(1 + Double(kept)))
+            #expect(queried == [.queryQoS(tag: 2, services: everyService)])
         }
     }
 
@@ -129,8 +129,8 @@ struct ServiceQuestionsTests {
             .cancelled,
         ]
         _ = detector.handle(failed(push), at: at(1))
-        let thanks = QoSAnswer(issuer: "one", decisions: [])
-        _ = detector.handle(.qosAnswered(thanks, tag: 2, sentAt: at(1)), at: at(1))
+        let thanks = QoSResponse(issuer: "one", decisions: [])
+        _ = detector.handle(.qosResponded(thanks, tag: 2, sentAt: at(1)), at: at(1))
         for outcome in outcomes {
             #expect(detector.handle(.outcomeObserved(api: push, outcome: outcome), at: at(2)).isEmpty)
         }
@@ -349,10 +349,10 @@ struct ServiceQuestionsTests {
     func missingDecision() {
         var detector = settled()
         for _ in 0..<5 { _ = detector.handle(failed(push), at: at(1)) }
-        let empty = QoSAnswer(issuer: "one", decisions: [.drawn(.healthy, of: "stranger", generation: 1)])
-        _ = detector.handle(.qosAnswered(empty, tag: 3, sentAt: at(1)), at: at(1))
+        let empty = QoSResponse(issuer: "one", decisions: [.drawn(.healthy, of: "stranger", generation: 1)])
+        _ = detector.handle(.qosResponded(empty, tag: 3, sentAt: at(1)), at: at(1))
         #expect(detector.handle(.deadlineReached, at: at(2)) == [.queryQoS(tag: 4, services: ["order"])])
-        _ = detector.handle(.qosAnswered(empty, tag: 4, sentAt: at(2)), at: at(2))
+        _ = detector.handle(.qosResponded(empty, tag: 4, sentAt: at(2)), at: at(2))
         #expect(detector.statuses.first { $0.service == "order" }?.state == .faulty)
     }
 }

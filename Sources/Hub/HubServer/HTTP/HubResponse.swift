@@ -4,30 +4,30 @@ internal import Hummingbird
 internal import NIOCore
 
 /// The response of a route.
-struct Answer: Sendable {
+struct HubResponse: Sendable {
     var status: Int
     var headers: [(name: String, value: String)] = []
     var contentType: String?
     var body: [UInt8] = []
 
-    static func json(_ value: JSONValue, status: Int = 200) -> Answer {
-        Answer(status: status, contentType: "application/json", body: value.canonicalBytes)
+    static func json(_ value: JSONValue, status: Int = 200) -> HubResponse {
+        HubResponse(status: status, contentType: "application/json", body: value.canonicalBytes)
     }
 
-    static func problem(_ problem: Problem) -> Answer {
-        var answer = Answer(
+    static func problem(_ problem: Problem) -> HubResponse {
+        var response = HubResponse(
             status: problem.status, contentType: Problem.contentType, body: problem.json.canonicalBytes)
         let isPassing =
             problem.status == 503 || problem.status == 429
             || [.idempotencyInProgress, .pinLocked].contains(problem.code)
-        if isPassing { answer = answer.with(HeaderNames.retryAfter, String(seconds(until: problem))) }
-        if problem.status == 401 { answer = answer.with("WWW-Authenticate", "Bearer") }
+        if isPassing { response = response.with(HeaderNames.retryAfter, String(seconds(until: problem))) }
+        if problem.status == 401 { response = response.with("WWW-Authenticate", "Bearer") }
         if problem.status == 426 {
             // RFC 9110, section 15.5.22: the response names what has to be spoken instead.
             let minimum = problem.extensions["minimumSchema"]?.integer ?? Schema.minimum
-            answer = answer.with("Upgrade", "pos-schema/\(minimum)").with("Connection", "Upgrade")
+            response = response.with("Upgrade", "pos-schema/\(minimum)").with("Connection", "Upgrade")
         }
-        return answer
+        return response
     }
 
     /// Whole seconds, rounded up, until the request of a problem may be tried again.
@@ -36,10 +36,10 @@ struct Answer: Sendable {
         return max(1, (wait + 999) / 1000)
     }
 
-    func with(_ name: String, _ value: String) -> Answer {
-        var answer = self
-        answer.headers.append((name, value))
-        return answer
+    func with(_ name: String, _ value: String) -> HubResponse {
+        var response = self
+        response.headers.append((name, value))
+        return response
     }
 
     /// The response as the server writes it.

@@ -2,7 +2,7 @@ public import Base
 public import OfflineCore
 
 /// The hub's decision on a service for one terminal.
-public struct QoSVerdict: Hashable, Sendable {
+public struct QoSDecision: Hashable, Sendable {
     /// The service's name in `config/core-apis.json`, for example `"order"`.
     public let service: String
     /// `healthy`, `faulty` or `recovering`; the worst of the terminal's three scopes unless an operator
@@ -21,20 +21,20 @@ public struct QoSVerdict: Hashable, Sendable {
     /// How the terminal may come back; nil unless it is being readmitted.
     public let resume: ResumePace?
     /// When a terminal polls again during a recovery; nil where nothing depends on it.
-    public let askAgain: Duration?
+    public let queryAgain: Duration?
 
     /// When the terminal polls again.
     ///
     /// - Parameter poll: the pace while all is well; a third of it while something is wrong.
     public func pollAfter(_ poll: Duration) -> Duration {
-        askAgain ?? (state == .healthy ? poll : max(poll / 3, .seconds(1)))
+        queryAgain ?? (state == .healthy ? poll : max(poll / 3, .seconds(1)))
     }
 }
 
 /// What the hub knows of a service, for operators.
 public struct QoSServiceStatus: Hashable, Sendable {
     /// The decision for the complete chain, or the override; stores and terminals are in ``scopes``.
-    public let verdict: QoSVerdict
+    public let decision: QoSDecision
     /// The generation of the last change in any scope.
     public let generation: Int64
     /// The operator's decision in force; nil where the machine decides.
@@ -59,10 +59,10 @@ public struct QoSServiceStatus: Hashable, Sendable {
 
 extension QoSDecisionMachine {
     /// The effective decision on a service for one terminal; nil for an unknown service.
-    public func verdict(on service: String, for reporter: QoSReporter, at now: Instant) -> QoSVerdict? {
+    public func decision(on service: String, for reporter: QoSReporter, at now: Instant) -> QoSDecision? {
         guard let health = self.service(service) else { return nil }
         let scopes: [QoSScope] = [.global, .store(reporter.storeId), .terminal(reporter.terminalId)]
-        return verdict(on: health, scopes: scopes, for: reporter.terminalId, at: now)
+        return decision(on: health, scopes: scopes, for: reporter.terminalId, at: now)
     }
 
     /// What operators see of a service; nil for an unknown one.
@@ -70,7 +70,8 @@ extension QoSDecisionMachine {
         guard let health = self.service(service) else { return nil }
         let totals = health.window.totals(since: now - .seconds(60))
         return QoSServiceStatus(
-            verdict: verdict(on: health, scopes: [.global], for: "", at: now), generation: health.generation,
+            decision: decision(on: health, scopes: [.global], for: "", at: now),
+            generation: health.generation,
             override: health.override, scopes: scopes(of: health, at: now),
             failedPercent: totals.requests == 0 ? nil : totals.failed * 100 / totals.requests,
             terminals: totals.terminals, stores: totals.stores)
@@ -83,36 +84,36 @@ extension QoSDecisionMachine {
         }
     }
 
-    private func verdict(
+    private func decision(
         on health: ServiceHealth, scopes: [QoSScope], for terminalId: String, at now: Instant
-    ) -> QoSVerdict {
+    ) -> QoSDecision {
         let generation = health.generation(of: scopes)
         if let decision = health.override {
-            return QoSVerdict(
+            return QoSDecision(
                 service: health.service, state: decision.state, scope: .global, generation: generation,
                 since: health.overrideSince ?? now, reason: decision.reason, source: .operator,
                 resume: decision.state == .recovering ? pace(health, .global, nil, terminalId, now) : nil,
-                askAgain: decision.state == .recovering ? askAgain(health, .global, terminalId) : nil)
+                queryAgain: decision.state == .recovering ? queryAgain(health, .global, terminalId) : nil)
         }
         let worst =
             scopes.first { health.health($0).state == .faulty }
             ?? scopes.first { health.health($0).state == .recovering }
         let state = worst.map(health.health) ?? .healthy
         guard let worst, let since = state.since, let cause = state.cause else {
-            return QoSVerdict(
+            return QoSDecision(
                 service: health.service, state: .healthy, scope: .global, generation: generation,
-                since: health.healthySince, reason: nil, source: .reports, resume: nil, askAgain: nil)
+                since: health.healthySince, reason: nil, source: .reports, resume: nil, queryAgain: nil)
         }
         let isBack = state.state == .recovering
-        return QoSVerdict(
+        return QoSDecision(
             service: health.service, state: state.state, scope: worst.scope, generation: generation,
             since: since, reason: cause.reason, source: cause.source,
             resume: isBack ? pace(health, worst, since, terminalId, now) : nil,
-            askAgain: isBack ? askAgain(health, worst, terminalId) : nil)
+            queryAgain: isBack ? queryAgain(health, worst, terminalId) : nil)
     }
 
-    private func askAgain(_ health: ServiceHealth, _ scope: QoSScope, _ terminalId: String) -> Duration? {
-        isQueued(health, scope) ? release.askAgain(terminalId) : nil
+    private func queryAgain(_ health: ServiceHealth, _ scope: QoSScope, _ terminalId: String) -> Duration? {
+        isQueued(health, scope) ? release.queryAgain(terminalId) : nil
     }
 
     /// The order service is drained into, so after a fault for all its terminals queue for admission.

@@ -2,7 +2,7 @@ import Base
 
 /// The response of the QoS service to a report and to a query: a decision for each service (http.md section
 /// 7).
-public struct QoSAnswerShape: Hashable, Sendable {
+public struct QoSResponseShape: Hashable, Sendable {
     /// At most one for each service.
     public let decisions: [QoSDecisionShape]
     /// The incarnation of the QoS store; a missing one counts as one constant.

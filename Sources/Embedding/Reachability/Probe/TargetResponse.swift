@@ -3,7 +3,7 @@ import CurlTransport
 import OfflineCore
 
 /// Decides who responded to a probe, and what the response means.
-enum TargetAnswer {
+enum TargetResponse {
     static func result(of exchange: HTTPExchange, from address: ProbeAddress) -> ProbeResult {
         switch exchange.result {
         case .failure(let failure): return result(of: failure)
@@ -11,13 +11,13 @@ enum TargetAnswer {
             let roundTrip = exchange.timings.finishedAt - exchange.timings.startedAt
             if isExpected(response, from: address) { return .good(roundTrip: roundTrip) }
             if let portal = portal(response, from: address) { return .portal(portal) }
-            return .answeredBadly(status: response.status, roundTrip: roundTrip)
+            return .respondedBadly(status: response.status, roundTrip: roundTrip)
         }
     }
 
     private static func isExpected(_ response: HTTPResponse, from address: ProbeAddress) -> Bool {
         switch address.expectation {
-        case .anyAnswer: response.status < 500 && portal(response, from: address) == nil
+        case .anyResponse: response.status < 500 && portal(response, from: address) == nil
         case .status(let status): response.status == status
         case .body(let start): response.status == 200 && response.body.starts(with: start.utf8)
         }
@@ -36,7 +36,7 @@ enum TargetAnswer {
     }
 
     private static func unexpected(_ address: ProbeAddress) -> PortalEvidence? {
-        address.expectation == .anyAnswer ? nil : .foreignBody
+        address.expectation == .anyResponse ? nil : .foreignBody
     }
 
     private static func leads(_ response: HTTPResponse, elsewhereThan address: ProbeAddress) -> Bool {

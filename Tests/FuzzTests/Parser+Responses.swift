@@ -6,22 +6,24 @@ import OfflineCore
 
 extension Parser {
     /// What the hub, or whatever responds in its place, sends to the terminal.
-    static let answers = [
+    static let responses = [
         Parser("push-answer", seeds: [applied, rejected, fork]) { bytes in
             for status in [200, 201, 409, 422] {
                 let reply = reply(status, bytes)
-                if let fault = verdict(PushAnswer.outcome(of: reply, single: id), of: reply) { return fault }
-                if let fault = verdict(PushAnswer.outcome(of: reply, batch: [id]), of: reply) { return fault }
+                if let fault = result(PushResponse.outcome(of: reply, single: id), of: reply) { return fault }
+                if let fault = result(PushResponse.outcome(of: reply, batch: [id]), of: reply) {
+                    return fault
+                }
             }
             return nil
         },
         Parser("qos-answer", seeds: [decisions]) { bytes in
-            if let document = try? JSONParser.parse(bytes) { _ = QoSAnswer(json: document) }
+            if let document = try? JSONParser.parse(bytes) { _ = QoSResponse(json: document) }
             return nil
         },
         Parser("probe-answer", seeds: [#"{"status":"ok","nonce":"N"}"#, "<html>sign in</html>"]) { bytes in
             let response = HTTPResponse(status: 200, body: bytes)
-            let result = ProbeAnswer.hub(
+            let result = ProbeResponse.hub(
                 HTTPExchange(result: .success(response), timings: timings), nonce: "N")
             let echoes = (try? JSONParser.parse(bytes))?["nonce"] == "N"
             guard case .good = result else { return nil }
@@ -57,7 +59,7 @@ extension Parser {
     }
 
     /// A row may leave the outbox only on a document that names it and an outcome of the contract.
-    private static func verdict(_ outcome: PushOutcome, of reply: HubReply) -> String? {
+    private static func result(_ outcome: PushOutcome, of reply: HubReply) -> String? {
         guard case .results(let results, _, _) = outcome else { return nil }
         guard results.map(\.id) == [id] else { return "a result for a row that was not sent" }
         let text = reply.json?.canonicalText ?? ""

@@ -6,7 +6,7 @@ import Testing
 /// How a hub responds to a replay whose response is older than it keeps responses, with a clock that is
 /// put forward.
 @Suite("Replays after a month", .onStage, .serialized, .enabled(if: ShiftedClock.compiler != nil))
-struct OldAnswerTests {
+struct OldResponseTests {
     private func audit(_ hub: HubUnderTest) throws -> JSONValue? {
         try hub.json("audit")["terminals"]?.array?.first
     }
@@ -40,15 +40,15 @@ struct OldAnswerTests {
         hub = try started(afterDays: 31)
         let client = try hub.client()
         let deadline = Date(timeIntervalSinceNow: 10)
-        var answer = try till.push(sales[0], on: client)
-        while answer.status == 200, Date() < deadline {
+        var response = try till.push(sales[0], on: client)
+        while response.status == 200, Date() < deadline {
             // The pruning begins when the hub does, beside the first requests.
             Thread.sleep(forTimeInterval: 0.1)
-            answer = try till.push(sales[0], on: client)
+            response = try till.push(sales[0], on: client)
         }
-        #expect(answer.status == 422)
-        #expect(answer.problemCode == "expired_replay")
-        #expect(try answer.json()["outcome"] == "rejected")
+        #expect(response.status == 422)
+        #expect(response.problemCode == "expired_replay")
+        #expect(try response.json()["outcome"] == "rejected")
         // The hub has no record that the till received the last result.
         #expect(try till.push(sales[2], on: client).status == 200)
         #expect(try audit(hub) == before)

@@ -2,10 +2,10 @@
 ///
 /// A window over the last 64 probes, as IPsec keeps against replayed packets (RFC 4303, section 3.4.3). A
 /// response to an earlier one comes too late to count.
-struct AnswerWindow: Hashable, Codable, Sendable {
+struct ResponseWindow: Hashable, Codable, Sendable {
     private var newest: UInt64 = 0
     /// Bit 0 stands for `newest`, bit n for the probe n before it.
-    private var answered: UInt64 = 0
+    private var responded: UInt64 = 0
 
     /// Records the response to the probe `sequence`.
     ///
@@ -13,13 +13,13 @@ struct AnswerWindow: Hashable, Codable, Sendable {
     mutating func book(_ sequence: UInt64) -> Bool {
         if sequence > newest {
             let distance = sequence - newest
-            answered = distance < 64 ? answered << distance : 0
+            responded = distance < 64 ? responded << distance : 0
             newest = sequence
         }
         let age = newest - sequence
         guard age < 64 else { return false }
         let bit = UInt64(1) << age
-        defer { answered |= bit }
-        return answered & bit == 0
+        defer { responded |= bit }
+        return responded & bit == 0
     }
 }

@@ -4,8 +4,8 @@ import TestKit
 import Testing
 
 /// Whatever responds in place of the hub: only an explicit result removes a row from the outbox.
-@Suite("Bad answers to a push", .onStage, .serialized)
-struct BadAnswerTests {
+@Suite("Bad responses to a push", .onStage, .serialized)
+struct BadResponseTests {
     private static let login = "<!DOCTYPE html><html><body>Sign in to the guest network</body></html>"
 
     private static let wrongIds = """
@@ -17,21 +17,24 @@ struct BadAnswerTests {
         #"{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","outcome":"applied","hlc":"0000000000001-000001"}"#
 
     /// Each is given to pushes alone; everything else still reaches the hub.
-    private static let answers: [(name: String, reply: HubFront.Reply)] = [
-        ("a login page", .answer(status: 200, headers: ["Content-Type": "text/html"], body: login)),
-        ("a redirect", .answer(status: 302, headers: ["Location": "http://127.0.0.1:1/login"], body: "")),
+    private static let responses: [(name: String, reply: HubFront.Reply)] = [
+        ("a login page", .response(status: 200, headers: ["Content-Type": "text/html"], body: login)),
+        ("a redirect", .response(status: 302, headers: ["Location": "http://127.0.0.1:1/login"], body: "")),
         ("garbage", .bytes("\u{1}\u{2}ncnc garbage that is no HTTP at all\r\n\r\n")),
-        ("garbage as JSON", .answer(status: 200, headers: json, body: "{\"results\":[{]}")),
+        ("garbage as JSON", .response(status: 200, headers: json, body: "{\"results\":[{]}")),
         ("half an answer", .bytes("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"results\":[{\"id\"")),
         ("nothing", .bytes("")),
-        ("an empty body", .answer(status: 200, headers: json, body: "")),
-        ("an empty object", .answer(status: 200, headers: json, body: "{}")),
-        ("no results", .answer(status: 200, headers: json, body: #"{"results":[]}"#)),
-        ("results of other ids", .answer(status: 200, headers: json, body: wrongIds)),
-        ("a result of another id", .answer(status: 201, headers: json, body: single)),
-        ("gone", .answer(status: 410, headers: json, body: #"{"code":"gone","status":410}"#)),
-        ("sign in", .answer(status: 401, headers: json, body: #"{"code":"token_expired","status":401}"#)),
-        ("too old", .answer(status: 426, headers: json, body: #"{"code":"upgrade_required","status":426}"#)),
+        ("an empty body", .response(status: 200, headers: json, body: "")),
+        ("an empty object", .response(status: 200, headers: json, body: "{}")),
+        ("no results", .response(status: 200, headers: json, body: #"{"results":[]}"#)),
+        ("results of other ids", .response(status: 200, headers: json, body: wrongIds)),
+        ("a result of another id", .response(status: 201, headers: json, body: single)),
+        ("gone", .response(status: 410, headers: json, body: #"{"code":"gone","status":410}"#)),
+        ("sign in", .response(status: 401, headers: json, body: #"{"code":"token_expired","status":401}"#)),
+        (
+            "too old",
+            .response(status: 426, headers: json, body: #"{"code":"upgrade_required","status":426}"#)
+        ),
     ]
     private static let json = ["Content-Type": "application/json"]
 
@@ -42,7 +45,7 @@ struct BadAnswerTests {
         try shop.waitUntilReachable()
         let sales = try shop.openSales()
         var expected: Int64 = 0
-        for (name, reply) in Self.answers {
+        for (name, reply) in Self.responses {
             let before = shop.arrivedPushes
             shop.front?.reply { $0.isPush ? reply : .pass }
             let sale = try sales.sell(SaleRequests.piece(Int(expected)))
@@ -72,7 +75,7 @@ struct BadAnswerTests {
         try shop.startAgent()
         try shop.waitUntilReachable()
         shop.front?.reply { _ in
-            .answer(status: 200, headers: ["Content-Type": "text/html"], body: Self.login)
+            .response(status: 200, headers: ["Content-Type": "text/html"], body: Self.login)
         }
         let sales = try shop.openSales()
         try sales.sellPieces(2)
@@ -88,7 +91,7 @@ struct BadAnswerTests {
     }
 
     @Test("Responses cut after the hub has committed do not double an order", arguments: [0, 30, 120])
-    func cutAnswers(bytes: Int) throws {
+    func cutResponses(bytes: Int) throws {
         let shop = try ShopUnderTest(.front)
         try shop.startAgent()
         try shop.waitUntilReachable()
