@@ -48,8 +48,8 @@ struct RouteTable: HTTPResponder {
             response = .problem(.internalError)
         }
         metrics.count(response.status)
-        let response = response.response
-        return request.method == .head ? response.createHeadResponse() : response
+        let message = response.response
+        return request.method == .head ? message.createHeadResponse() : message
     }
 
     private func responded(_ request: Request, _ context: HubContext) async throws -> HubResponse {
@@ -70,11 +70,11 @@ struct RouteTable: HTTPResponder {
 
     /// Answered as usual, refusals too, with the end of the terminal's schema announced.
     private func response(
-        of route: Route, to queried: HubRequest, with notice: SchemaNotice
+        of route: Route, to request: HubRequest, with notice: SchemaNotice
     ) async throws -> HubResponse {
         var response: HubResponse
         do {
-            response = try await route.response(queried)
+            response = try await route.response(request)
         } catch let problem as Problem {
             response = .problem(problem)
         }
