@@ -1,7 +1,7 @@
 import Reachability
 import Synchronization
 
-/// Logs every result.
+/// Logs every change.
 final class ChangeLog: ReachabilityDelegate {
     private let lines = Mutex<[String]>([])
 
